@@ -1,9 +1,12 @@
-"""Guard of LangGraph's server, which rejects requests from other web pages.
+"""Guard of LangGraph's server, which rejects requests from other web pages and under foreign host names.
 
 CORS keeps another page from reading answers, but the page can still send. A plain-text POST would start a run without
-permission. `langgraph.json` names `app` as `http.app`. Its `http.cors` lists the allowed origins.
+permission. A page can also point its own host name to this machine, and then read as the same origin. `langgraph.json`
+names `app` as `http.app`. Its `http.cors` lists the allowed origins, and `MOOT_ALLOW_HOSTS` the host names of the
+server.
 """
 
+import os
 import re
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -17,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class OriginGuard:
-    """Middleware that rejects every request from a page of a forbidden origin.
+    """Middleware that rejects every request under a foreign host name, or from a page of a forbidden origin.
 
     A request without an origin is allowed: it comes from a program, or from an address typed into a browser.
     """
@@ -26,28 +29,41 @@ class OriginGuard:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope) if scope["type"] in ("http", "websocket") else Headers()
-        origin = headers.get("origin")
-        if origin is None or is_same_origin(origin, headers.get("host", "")) or is_allowed_origin(origin):
-            await self.app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
-        else:
+        is_own_call = str(scope.get("root_path", "")).startswith("/noauth")  # of the server to itself, by no socket
+        if scope["type"] not in ("http", "websocket") or is_own_call:
+            return await self.app(scope, receive, send)
+        headers, detail, status = Headers(scope=scope), "", 403
+        origin, host = headers.get("origin"), headers.get("host", "")
+        if not is_own_host(host):
+            remedy = "this server has no such name; its operator adds it to MOOT_ALLOW_HOSTS"
+            detail, status = f"host = {host[:200]!r}: {remedy}", 421
+        elif not (origin is None or is_same_origin(origin, host) or is_allowed_origin(origin)):
             remedy = "this server answers no page of that origin; its operator adds it to http.cors.allow_origins"
             detail = f"origin = {origin[:200]!r}: {remedy} in langgraph.json"
-            response = JSONResponse({"detail": detail}, 403)
-            await response(scope, receive, send)
+        if not detail:
+            return await self.app(scope, receive, send)
+        if scope["type"] == "websocket":
+            return await send({"type": "websocket.close", "code": 1008, "reason": detail[:100]})
+        await JSONResponse({"detail": detail}, status)(scope, receive, send)
+
+
+def is_own_host(host: str) -> bool:
+    """Return whether a host header names this server: `localhost`, an IP address, or a name in `MOOT_ALLOW_HOSTS`.
+
+    An IP address or `localhost` cannot be pointed elsewhere by a web page.
+    """
+    allowed_names = [name.strip().casefold() for name in os.environ.get("MOOT_ALLOW_HOSTS", "").split(",")]
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name in ("localhost", *filter(None, allowed_names)) or bool(ip_address(name))
+    except ValueError:
+        return False
 
 
 def is_same_origin(origin: str, host: str) -> bool:
-    """Return whether a page comes from this server, addressed by IP address or as `localhost`.
-
-    Anyone can point another name to this server, so other names need permission in `http.cors`.
-    """
+    """Return whether a page comes from this server, whose host header is `host`."""
     try:
-        address = urlsplit(origin)
-        name = address.hostname or ""
-        return address.netloc == host and (name == "localhost" or bool(ip_address(name)))
+        return urlsplit(origin).netloc == host
     except ValueError:
         return False
 

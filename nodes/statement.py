@@ -153,11 +153,16 @@ def limit_history(state: TurnState, prompt: Prompt, participant: Participant) ->
 
 
 def make_statement_check(prompt: Prompt, speaker: Participant, settings: Settings) -> Check:
-    """Make the check of a statement. It describes faults in the speaker's language."""
+    """Make the check of a statement. It describes faults in the speaker's language.
+
+    From a person, every text that is not blank is a statement.
+    """
 
     def find_answer_fault(answer: Answer) -> str | None:
         min_length, min_length_cjk = settings.statement_min_length, settings.statement_min_length_cjk
         content = extract_statement(answer, speaker.name)
+        if speaker.kind == "person":
+            return None if content else get_term(prompt.language, "again", "empty", least=min_length)
         fault = (
             "header_only"
             if _get_raw_text(answer).strip() and not content

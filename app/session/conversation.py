@@ -1,6 +1,7 @@
 """Session at the terminal: models and the person at the keyboard speak in turn until it ends."""
 
 import asyncio
+import os
 import sys
 import time
 from contextlib import suppress
@@ -178,12 +179,19 @@ def read_input(prompt: str, terminal: Terminal) -> str:
 def _read_lines_at_terminal(prompt: str) -> str:
     """Read a line, lines pasted with it, and further lines while the last one ends with a backslash.
 
-    A command is always a single line.
+    A command is always a single line. Text typed before the prompt becomes a draft: Enter sends it.
     """
-    with suppress(ImportError):  # without this module lines come as they are typed
+    with suppress(ImportError):  # without these modules lines come as they are typed
         import readline  # editing keys of a shell, and the history of lines
 
         readline.parse_and_bind("set enable-bracketed-paste on")
+        draft = _take_typed_text()
+
+        def offer_draft() -> None:
+            readline.insert_text(draft)
+            readline.set_startup_hook(None)
+
+        readline.set_startup_hook(offer_draft)
     try:
         lines = [input(prompt)]
         while not lines[0].lstrip().startswith("/") and select([sys.stdin], [], [], PASTE_WINDOW)[0]:
@@ -196,3 +204,20 @@ def _read_lines_at_terminal(prompt: str) -> str:
     except EOFError:
         return ""
     return "".join(f"{line}\n" for line in lines)
+
+
+def _take_typed_text() -> str:
+    """Take all text, complete lines or not, that waits unread at the terminal. Raises `ImportError` on Windows."""
+    import termios
+
+    terminal, text = sys.stdin.fileno(), b""
+    attributes = termios.tcgetattr(terminal)
+    unbuffered = termios.tcgetattr(terminal)
+    unbuffered[3] &= ~termios.ICANON
+    termios.tcsetattr(terminal, termios.TCSANOW, unbuffered)
+    try:
+        while select([terminal], [], [], 0)[0] and (part := os.read(terminal, 65_536)):
+            text += part
+    finally:
+        termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+    return strip_controls(text.decode("utf-8", "replace")).strip()

@@ -91,9 +91,10 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
     """Build the check of a statement, which tells the speaker the fault and quotes the rejected text.
 
-    Repeating one's own reasoning is allowed. Repeating the `instructions` is a fault.
+    Repeating one's own reasoning is allowed. Repeating the `instructions` is a fault. A person's text may be short and
+    may repeat.
     """
-    discussion = addressee.settings.discussion
+    discussion, is_person = addressee.settings.discussion, addressee.participant.kind == "person"
 
     def check_statement(answer: Answer) -> str | None:
         text = extract_statement(answer, addressee.participant.name)
@@ -103,7 +104,9 @@ def make_statement_check(instructions: str, addressee: Addressee) -> Check:
             discussion.statement_min_length,
             discussion.statement_min_length_cjk,
         )
-        if fault is None and is_copied_task(text, instructions):
+        if is_person:
+            fault = None if text else "empty"
+        elif fault is None and is_copied_task(text, instructions):
             fault = "repeated_prompt"
         max_length = discussion.statement_length_limit
         if fault is None and max_length and len(text.strip()) > max_length:

@@ -18,7 +18,7 @@ BODY = {"assistant_id": "debate", "input": {"topic": "Tea?"}, "context": {"model
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server whose operator has added Studio's origin as the README says."""
     http = CONFIG["http"] | {"cors": CONFIG["http"]["cors"] | {"allow_origins": [STUDIO]}}
-    running = Server(tmp_path_factory.mktemp("origins"), CONFIG | {"http": http})
+    running = Server(tmp_path_factory.mktemp("origins"), CONFIG | {"http": http}, MOOT_ALLOW_HOSTS="moot.example")
     try:
         running.wait_until_ready()
         yield running
@@ -53,9 +53,16 @@ def test_a_page_of_another_origin_starts_nothing_by_any_method(origin: str, serv
         assert client.threads.get(thread)["thread_id"] == thread
 
 
-def test_a_name_that_was_made_to_lead_here_is_no_origin_of_the_server_s_own(server: Server) -> None:
+@pytest.mark.long
+def test_a_page_that_points_its_name_to_this_machine_reads_and_starts_nothing(server: Server) -> None:
     port = server.url.rpartition(":")[2]
-    assert asked(server, "/runs/wait", f"http://evil.example:{port}", host=f"evil.example:{port}")[0] == 403
+    for host in (f"evil.example:{port}", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::"):
+        for method, path in (("GET", "/threads/x"), ("POST", "/assistants/search"), ("GET", "/docs"), ("GET", "/ui/x")):
+            for origin in (None, f"http://{host}"):
+                status, _, said = asked(server, path, origin, method, host=host)
+                assert (status, "MOOT_ALLOW_HOSTS" in said) == (421, True), (host, path)
+    for host in (f"127.0.0.1:{port}", f"[::1]:{port}", "localhost", "moot.example", f"Moot.Example:{port}"):
+        assert asked(server, "/assistants/search", None, host=host)[0] == 200, host
 
 
 @pytest.mark.long

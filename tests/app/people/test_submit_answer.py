@@ -87,13 +87,23 @@ def test_a_wrong_answer_is_asked_again_with_the_reason_and_after_the_tries_the_t
         for _ in range(3):
             mine = next(one for one in list_open_questions(stands(run)) if one["who"] == "Yan")
             faults.append((mine["attempt"], mine["fault"]))
-            answer_question(run, mine["id"], "Yan", "No.")
+            answer_question(run, mine["id"], "Yan", "Yan:")
     assert [one[0] for one in faults] == [1, 2, 3]
     assert faults[0][1] == ""
     assert faults[1][1] == faults[2][1] != ""
     found = stands(run)
     assert [one["who"] for one in list_open_questions(found)] == ["Zoe"]
     assert len(server.chats) == 1
+
+
+@pytest.mark.parametrize("text", ["No.", "👍", "7", "同意", "Yan", "the question"])
+def test_a_short_answer_of_a_person_is_an_answer_and_so_is_a_repeated_one(text: str) -> None:
+    with FakeServer(reply=reply) as server:
+        run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
+        mine = next(one for one in list_open_questions(stands(run)) if one["who"] == "Yan")
+        answer_question(run, mine["id"], "Yan", answer := mine["words"] if text == "the question" else text)
+    said = [one.content for one in stands(run).state["history"] if one.speaker == "Yan"]
+    assert said == [answer]
 
 
 def test_whoever_does_not_answer_in_time_is_passed_over_and_abstains_on_the_record() -> None:

@@ -1,6 +1,7 @@
 """Seats at terminals: two people in two processes and a model finish a consensus with a vote."""
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,13 +10,13 @@ import pytest
 from command import document, listed, moot
 from command.terminal import Seen
 from command.terminal import typed as at_a_terminal
-from fakeserver import FakeServer
+from fakeserver import FakeServer, Request
 from moot.app.people import answer_question, resume_waiting_run
 from moot.app.people.terminal_form import TerminalForm
 from seats import CONSENSUS, SAID, begun, reply
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
-BALLOT = [("abstain, a number", "2\r"), ("reason (Enter", "It is fair.\r"), ("choice, a number", "9\r")]
+BALLOT = [("abstain, one of", "2\r"), ("reason (Enter", "It is fair.\r"), ("choice, one of", "9\r")]
 BALLOT += [("one of the numbers", "1\r")]
 
 
@@ -38,6 +39,27 @@ def test_two_people_at_two_terminals_and_a_model_finish_a_consensus_with_a_vote(
     assert "Coffee wakes people up" not in yan.text.partition("[1] Ann")[0]
     assert {one["who"] for one in told["calls"]} == {"Ann", "synthesizer"}
     assert len(told["calls"]) == len(server.chats)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("early", ["Too early.\r", "Too early"])
+def test_what_was_typed_before_a_question_was_shown_is_offered_as_a_draft_and_never_sent_as_its_answer(
+    early: str,
+) -> None:
+    keys = [("Yan> ", "I open it with this.\r"), ("Yan> Too early", "\x15Now.\r")]
+    terminals: list[int] = []
+
+    def answer(request: Request) -> str:
+        if terminals and not server.chats[1:]:  # while Ann is asked, the person types
+            os.write(terminals[0], early.encode())
+        return reply(request)
+
+    with FakeServer(reply=answer) as server:
+        seats = ["--participant", "Yan=person", "--participant", "Ann", "--max-turns", "3"]
+        run = begun("debate", "Tea?", *seats, "--model", f"openai:any@{server.url}")
+        seen = at_a_terminal(["join", run, "--as", "Yan", "--wait"], keys, terminals.append)
+    said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Yan"]
+    assert said == ["I open it with this.", "Now."], seen.text
 
 
 def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:

@@ -5,7 +5,7 @@ import pty
 import select
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,10 +22,15 @@ class Seen(NamedTuple):
     code: int
 
 
-def typed(words: Sequence[str | Path], keys: Sequence[tuple[str, str]] = ()) -> Seen:
-    """Run the command; each key is typed when its text has appeared on the terminal."""
+def typed(
+    words: Sequence[str | Path],
+    keys: Sequence[tuple[str, str]] = (),
+    on_open: Callable[[int], None] = lambda _: None,
+) -> Seen:
+    """Run the command; each key is typed when its text has appeared on the terminal, which `on_open` is given."""
     left, shown = list(keys), b""
     terminal, end = pty.openpty()
+    on_open(terminal)
     called = [sys.executable, "-c", SEATED, PROGRAM, *(str(word) for word in words)]
     env = {**os.environ, "TERM": "xterm-256color"}
     with subprocess.Popen(called, stdin=end, stdout=end, stderr=end, env=env) as process:
