@@ -7,12 +7,17 @@ from ..models.spec import EXAMPLE, is_offline
 from ..prompts import get_term, join_words, load_table
 from ..state.availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns, stop_on_outage
 from ..state.call_record import EMBEDDING_PURPOSE, Call
-from ..state.consensus.stopping_rules import CONFIRMED, UNCONFIRMED_NOTE
 from ..state.deliberation import ProgressState
 from ..state.ending import Ending, Outcome, get_stop_basis
 from ..state.fence import neutralize_line
 from ..state.incident import Incident
-from ..state.stopping_rules import LOST_SYNTHESIS, has_no_statements, make_unsummarized_ending
+from ..state.stopping_rules import (
+    CONFIRMED,
+    LOST_SYNTHESIS,
+    UNCONFIRMED_NOTE,
+    has_no_statements,
+    make_unsummarized_ending,
+)
 from ..state.text import clip_text
 
 QUOTED_LENGTH = 200

@@ -46,6 +46,10 @@ def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
     raise InputError("ending", ending, remedy)
 
 
+CONFIRMED = "confirmed"
+"""Strategy of an ending in which participants accepted the common ground in words."""
+UNCONFIRMED_NOTE = "declared, not confirmed"
+"""Note on an agreement that was put to nobody in words."""
 LOST_SYNTHESIS = "closing"
 """Strategy name of an ending with a lost synthesis."""
 

@@ -7,6 +7,7 @@ from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
 from ..positions.calibrated_stop import stop_at_threshold
 from ..settings import StoppingSettings
+from ..stopping_rules import CONFIRMED, UNCONFIRMED_NOTE
 from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing
 from .channels import GroupState
 from .draft import Draft, get_round_draft, has_share
@@ -19,12 +20,6 @@ def _allows_group_endings(settings: StoppingSettings) -> bool:
     With a calibrated stop, other endings would void its guarantee.
     """
     return settings.dynamic_termination and settings.stop_rule != "calibrated"
-
-
-CONFIRMED = "confirmed"
-"""Strategy of an ending in which participants accepted the common ground in words."""
-UNCONFIRMED_NOTE = "declared, not confirmed"
-"""Note on an agreement that was put to nobody in words."""
 
 
 @mark_reads

@@ -65,7 +65,17 @@ def runs(shop: Path) -> dict[str, dict[str, Any]]:
     """A run with each of what they bring."""
     begun = {
         "ending": ["debate", "Tea?", "--stop-rule", "three_said"],
-        "order": [*TALK, "--max-rounds", "2", "--turn-order", "backwards", "--vote", "fewest"],
+        "order": [
+            *TALK,
+            "--max-rounds",
+            "2",
+            "--turn-order",
+            "backwards",
+            "--vote",
+            "fewest",
+            "--set",
+            "dynamic_termination=false",
+        ],
         "protocol": ["salon", "What is a city for?", "--max-rounds", "1"],
         "more": [*TALK, "--set", "stop_rule=placed", "--set", "agreement_threshold=1"],
     }

@@ -240,11 +240,11 @@ def test_in_a_proof_the_whole_matrix_is_run(monkeypatch):
 
 
 @pytest.mark.long
-def test_what_stopping_rules_cost_and_find_stands_on_their_page_as_it_is_measured(monkeypatch):
+def test_what_stopping_rules_cost_and_find_stands_in_the_figures_as_it_is_measured(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import endings
 
-    page = (ROOT / "docs" / "stopping.md").read_text("utf-8")
+    page = (BENCHMARKS / "FIGURES.md").read_text("utf-8")
     assert f"| rule | {' | '.join(endings.HEADS)} |" in page
     for rule in endings.RULES:
         assert f"| `{rule}` | {' | '.join(endings.list_figures(rule))} |" in page

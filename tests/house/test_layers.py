@@ -72,7 +72,7 @@ LATE = {
     "app/commands/experiment.py: experiment.arms.plain_text",  # needs scipy, which is optional
     "app/experiment/forecast.py: statistics",  # needs scipy, which is optional
     "app/experiment/run_experiment.py: arms.early_stop",  # needs scipy, which is optional
-    "app/commands/room/report_site.py: web.site",  # needs Starlette, which is optional
+    "app/commands/room/site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # needs numpy and scipy, which are optional
     "app/commands/room/serve.py: web.server",  # needs Starlette and uvicorn, which are optional
     "app/commands/calibrate.py: experiment.calibration",  # needs numpy and scipy, which are optional
@@ -84,6 +84,7 @@ LATE = {
     "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "papers/open_library.py: storage.postgres_address",  # needs psycopg, which is optional
+    "models/chat.py: example",  # needs langchain's models, which take long to load
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
     "models/spec.py: answer_size_limit",  # needs httpx, which takes long to load
     "models/chat.py: rehearsal",  # needs langchain's models, which take long to load

@@ -13,7 +13,13 @@ Json = dict[str, Any]
 INCOMES = {"high": 5, "medium_high": 4, "medium": 3, "medium_low": 2, "low": 1}
 BALLOT = {"voter": "Ada", "choice": "Lyon", "amount": 3, "weight": 2, "reason": "why"}
 RANKING = {"order": PRINCIPLES, "certainty": "sure", "raw_replies": ["1, 2, 3, 4"]}
-AGREEING: dict[str, Json] = {"Distribution": INCOMES, "Ballot": BALLOT, "Ranking": RANKING}
+FACTORS = {"attempt_factors": [1.0, 0.5]}
+AGREEING: dict[str, Json] = {
+    "Distribution": INCOMES,
+    "Ballot": BALLOT,
+    "Ranking": RANKING,
+    "JusticeTimeouts": FACTORS,
+}
 """Values of types whose fields must agree."""
 EXAMPLES = ("en", "doe2020", "2020-01-02", "a" * 64, "10.1000/x1", "2101.00001", "https://example.org/")
 """Strings for patterns."""

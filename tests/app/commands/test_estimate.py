@@ -68,8 +68,8 @@ OWN: dict[str, list[str]] = {
         "Ben",
         "--participant",
         "Cleo",
-        "--no-rank-own",
-        "--rule",
+        "--no-rank-own-answer",
+        "--voting-rule",
         "schulze",
     ],
 }
@@ -124,14 +124,18 @@ def test_an_estimate_asks_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
 
 CHOICE = {"answer": "option", "options": {"A": "a ban", "B": "a toll"}}
 ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
-    "a debate: its turns and the synthesis": ("debate", {"max_turns": 4}, 4 + 1),
+    "a debate: its turns, whether one gives in, and the synthesis": ("debate", {"max_turns": 4}, 4 + 1 + 1),
     "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stop_rule": "judge"}, 6 + 3 + 1),
     "or never": ("debate", {"max_turns": 6, "stop_rule": "judge", "dynamic_termination": False}, 6 + 1),
     "no more calls than the cap": ("debate", {"budget": {"calls": 3}}, 3),
     "consensus: positions from the second round on": ("consensus", {"max_rounds": 2, "participants": FIVE}, 10 + 5 + 1),
     "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1),
-    "positions: before and after each pair of turns": ("debate", {"max_turns": 4, "positions": "rounds"}, 4 + 1 + 6),
-    "at the ends, and the answer": ("debate", {"max_turns": 4, "positions": "ends", **CHOICE}, 4 + 1 + 4 + 1),
+    "positions: before and after each pair of turns": (
+        "debate",
+        {"max_turns": 4, "positions": "rounds"},
+        4 + 1 + 6 + 1,
+    ),
+    "at the ends, and the answer": ("debate", {"max_turns": 4, "positions": "ends", **CHOICE}, 4 + 1 + 4 + 1 + 1),
     "in one question with the agreement": (
         "consensus",
         {"max_rounds": 2, "participants": FIVE, "positions": "rounds"},
@@ -170,7 +174,8 @@ def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_
     rules = read_experiment_settings({}, {"model": "openai:x", "seed": 5})
     said = asyncio.run(describe_highest_cost(RunRequest(get_protocol("justice"), rules)))
     assert re.match(
-        r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; no price known", said
+        r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; price unknown: openai:x",
+        said,
     )
 
 

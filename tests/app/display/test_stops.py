@@ -62,7 +62,7 @@ PROMISED = {
 
 def told_by(strategy: str, promise: StopBasis) -> str:
     """What is said of a rule and its promise in English."""
-    names = {"max_spread": "spread of the estimates", "protocol": "the protocol", "ballots": "the ballots"}
+    names = {"spread": "spread of the estimates", "protocol": "the protocol", "ballots": "the ballots"}
     names |= {
         "cap": "a cap",
         "budget": "the budget",

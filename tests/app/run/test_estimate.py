@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 from collections import Counter
 from pathlib import Path
@@ -84,10 +85,14 @@ def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
     found, met = document("estimate", *words), Counter[str]()
 
     def reply(request: Request) -> Answer:
-        question = request.text.partition("<again>")[0].strip()
+        messages = request.body["messages"]
+        question = str(messages[1]["content"]).partition("<again>")[0].strip()
         met[question] += 1
         if met[question] < 3:
             return "?"
+        if messages[-2]["role"] == "assistant" and (lines := re.findall("`(.+?)`", messages[-1]["content"])):
+            first = {line.partition(":")[0]: line for line in reversed(lines)}
+            return "\n".join(first.values()).replace("low, answer, high", f"0, {request.seed[0]}, 300")
         if name == "delphi":
             return json.dumps({"answer": request.seed[0], "low": 0, "high": 300, "reason": paragraph(request.seed, 30)})
         return echo_by_hash(request)

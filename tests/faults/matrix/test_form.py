@@ -118,7 +118,6 @@ def undisturbed(run: str) -> int:
 
 REPAIRED: dict[str, Callable[[str], str]] = {
     "fenced amid words": lambda text: f"Gladly, here it is:\n\n```json\n{text}\n```\n\nI hope this helps.",
-    "words after it": lambda text: f"{text}\n\nI hope this helps.",
 }
 WHOLE = [
     pytest.param(
@@ -139,6 +138,7 @@ def test_what_can_mean_only_one_thing_costs_no_further_call(run: str, key: str) 
 
 SPOILT: dict[str, Callable[[Request], str]] = {
     "words before it": lambda request: f"Gladly! Here it is: {proper(request)}",
+    "words after it": lambda request: f"{proper(request)}\n\nI hope this helps.",
     "broken off": lambda request: proper(request)[:-9],
     "further keys": lambda request: json.dumps({**json.loads(proper(request)), "note": "as asked"}),
     "a value that is none": lambda request: wrong_enum(request, Reply()).text,

@@ -256,7 +256,7 @@ def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() 
 
 
 @pytest.mark.long
-def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_stay() -> None:
+def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_shrink() -> None:
     play = played()
     state: Any = play.state
     hearer = make_addressee(state, "A")
@@ -266,4 +266,4 @@ def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_stay() -
     assert [one.timeouts for one in ballots] == [[45, 67.5, 101.25]] * 2
     assert [one.retry_delays for one in ballots] == [[1.0]] * 2
     speaking = build_speaking_call(state, hearer)
-    assert (speaking.timeouts, speaking.retry_delays) == ([60, 60, 60], [1.0, 1.5])
+    assert (speaking.timeouts, speaking.retry_delays) == ([60, 45, 30], [1.0, 1.5])

@@ -33,6 +33,13 @@ def alone_and_together(request: Request) -> str:
     return f"I hold to principle 3 with an amount of 14,000, for the sake of the worst place. {echo_by_hash(request)}"
 
 
+def in_lines(request: Request) -> str:
+    """The first answer of each line that is asked for after an answer in the wrong form; empty if none was."""
+    *_, before, last = request.body["messages"]
+    lines = re.findall("`(.+?)`", last["content"]) if before["role"] == "assistant" else []
+    return "\n".join({line.partition(":")[0]: line for line in reversed(lines)}.values())
+
+
 def approving(request: Request) -> Answer:
     """What is said in a dialogue with an approval vote, in so many calls; Ben's first ballot is invalid."""
     form = request.body.get("response_format") or {"json_schema": {"name": ""}}
@@ -41,12 +48,12 @@ def approving(request: Request) -> Answer:
             position = paragraph(request.seed, 12)
             return json.dumps({"position": position, "agreement": 0.4, "objection": "", "changed_by": ""})
         case "ApprovalsBallot":
-            valid = "You are Ben." not in request.text or "<again>" in request.text
+            valid = "You are Ben." not in request.text
             return json.dumps({"reason": "It can be lived with.", "approvals": ["A"], "abstain": not valid})
         case "CommonGround":
             shared = {"common_ground": "All want quiet streets [1].", "movement": "Nobody moved far [2]."}
             return json.dumps(shared | {"dissent": [], "open_questions": []})
-    return echo_by_hash(request)
+    return in_lines(request) or echo_by_hash(request)
 
 
 def reviewing(request: Request) -> Answer:
@@ -62,8 +69,8 @@ def reviewing(request: Request) -> Answer:
 def scoring(request: Request) -> Answer:
     """The same by scores where two answers are shown; some are asked for it twice."""
     if not request.schema or "critiques" not in request.schema["properties"]:
-        return echo_by_hash(request)
-    if request.seed[0] % 2 and "<again>" not in request.text:
+        return in_lines(request) or echo_by_hash(request)
+    if request.seed[0] % 2:
         return "Hm."
     scores = [{"option": one, "score": request.seed[place] % 10} for place, one in enumerate("AB")]
     return json.dumps({"critiques": {}, "ranking": ["B", "A"], "reason": "It holds.", "scores": scores})
@@ -120,12 +127,12 @@ MORE = {
     "consensus with positions": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 17, 4
     ),
-    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 8),
+    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 10),
     "voted consensus": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
     ),
     "judged consensus": Called(
-        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 10, 3
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 11, 3
     ),
     "closable discussion": Called(
         called(
@@ -150,7 +157,10 @@ UNSEEN = {
         called("delphi", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, "answer={number: kg}")), 6, 3, weighing
     ),
     "council by scores": Called(
-        called("council", TOPIC, *CAST, "--no-rank-own", "--rule", "score", settings=(PERSONAS,)), 8, 4, scoring
+        called("council", TOPIC, *CAST, "--no-rank-own-answer", "--voting-rule", "score", settings=(PERSONAS,)),
+        8,
+        4,
+        scoring,
     ),
     "jury of two thirds": Called(
         called("jury", TOPIC, *CAST, "--max-turns", "2", "--verdict-rule", "2/3", settings=(*FIXED, *CHOICE)), 8, 3

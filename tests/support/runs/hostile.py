@@ -31,7 +31,7 @@ CORPUS = {
 """By what it tries."""
 
 ALL_AT_ONCE = "It begins harmlessly.\n" + "\n\n".join(CORPUS.values()) + "\nSo it ends."
-HONEST = "It begins harmlessly, goes on for a while in whole sentences, and so it ends."
+HONEST = "It begins harmlessly, goes on for a while in whole sentences like those of [3], and so it ends."
 
 MARK = re.compile(
     r"<\s*/?\s*(?:statement|material|papers?|notice|summary|round|you|persona|memory|task|again)\b", re.IGNORECASE

@@ -60,7 +60,7 @@ def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None
     shown = moot("panel", CARS, "--model", model, "--output-language", "en")
     assert shown.exit_code == 0
     conclusion = ["# What the papers say", CARS, "## Conclusion", "In short: yes, with better buses, after 4"]
-    discussion = ["Discussed by 4 experts in 1 round."]
+    discussion = ["Discussed by 4 experts in 4 rounds."]
     for place, name in enumerate(EXPERTS, start=1):
         discussion += [f"### {place}. **{name}**", f"Contribution {place}: buses first."]
     papers = ["## Papers (", "Better buses", "relevance 0.", "(by shared terms)"]
@@ -116,7 +116,7 @@ def test_ranking_files_of_ones_own_counts_in_the_caps_is_on_record_and_is_replay
     (kept := tmp_path / "kept").mkdir()
     with FakeServer(reply=said) as server:
         spec = f"@{server.url}"
-        words = ["panel", CARS, "--papers", folder.name, "--embeddings", f"openai:vec{spec}", "--threshold", "0"]
+        words = ["panel", CARS, "--papers", folder.name, "--embeddings", f"openai:vec{spec}", "--min-relevance", "0"]
         words += ["--model", f"openai:fake{spec}", "--experts", "A: b"]
         short = moot(*words, "--max-calls", "2")
         assert (short.exit_code, len(server.requests)) == (3, 1), "one call is kept for the closing text"
@@ -145,7 +145,7 @@ def test_experts_are_told_apart_by_commas_before_a_description(told: str, seated
 
 
 def test_the_document_keeps_the_panels_spelling_inside_the_envelope(model: str) -> None:
-    found = document("panel", CARS, "--samples", "--model", model, "--threshold", "0.12", "--seed", "4")
+    found = document("panel", CARS, "--samples", "--model", model, "--min-relevance", "0.12", "--seed", "4")
     assert (found["protocol"], found["topic"], found["seed"], found["language"]) == ("panel", CARS, 4, "en")
     assert found["terminationReason"] == "all_have_spoken"
     assert [turn["speakerId"] for turn in found["turns"]] == EXPERTS
@@ -201,7 +201,7 @@ def test_the_library_of_another_database_is_read_from_it(model: str, folder: Pat
     [
         (["--experts", "Oracle"], "Oracle.*Google Engineer, MIT Researcher, Industry Expert, Paper Analyst"),
         (["--n-papers", "51"], "n_papers = 51"),
-        (["--threshold", "2"], "min_similarity_threshold = 2"),
+        (["--min-relevance", "2"], "min_similarity_threshold = 2"),
         (["--cycles", "0"], "cycles = 0"),
         (
             ["--stop-rule", "judge"],
