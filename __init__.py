@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .app.agent.deliberation import Deliberation, agent
+    from .app.agent.result import Result
     from .app.council_api import acouncil, council
     from .app.load_run import load_run
     from .app.protocols.panel.chat import achat_with_papers, chat_with_papers
@@ -18,11 +20,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC_NAMES = {
+    "Deliberation": ".app.agent.deliberation",
     "InputError": ".state.errors",
     "NoAnswerError": ".models.failures",
+    "Result": ".app.agent.result",
     "RunStoppedError": ".models.failures",
     "achat_with_papers": ".app.protocols.panel.chat",
     "acouncil": ".app.council_api",
+    "agent": ".app.agent.deliberation",
     "aopen_session": ".app.session.opening",
     "chat_with_papers": ".app.protocols.panel.chat",
     "council": ".app.council_api",
@@ -32,12 +37,15 @@ _PUBLIC_NAMES = {
 }
 
 __all__ = [
+    "Deliberation",
     "InputError",
     "NoAnswerError",
+    "Result",
     "RunStoppedError",
     "__version__",
     "achat_with_papers",
     "acouncil",
+    "agent",
     "aopen_session",
     "chat_with_papers",
     "council",

@@ -129,15 +129,19 @@ async def fetch_default_spec() -> str:
     return f"openai:{await fetch_first_model(url)}@{url}" if url else REHEARSAL
 
 
-async def fetch_run_spec(own_specs: Iterable[str] = ()) -> str:
+async def fetch_run_spec(own_specs: Iterable[str] = (), *, is_nested: bool = False) -> str:
     """Return the default model of a run. Warn if it is the rehearsal, which is not a language model.
 
-    `own_specs`: participants' own models. The first one replaces the rehearsal for the others.
+    `own_specs`: participants' own models. The first one replaces the rehearsal for the others. `is_nested`: whether
+    the run is part of another graph, which gets an `InputError` instead of a warning.
     """
     spec = await fetch_default_spec()
     if spec == REHEARSAL and not get_environment_model():
         if own_spec := pick_first_model(own_specs):
             return own_spec
+        if is_nested:
+            remedy = "name one, as in moot.agent('debate', model='openai:gpt-5-mini'), or name 'rehearsal'"
+            raise InputError("model", "", remedy)
         warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
     return spec
 

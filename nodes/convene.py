@@ -4,8 +4,6 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from langgraph.runtime import get_runtime
-
 from ..models.calibrated_stop_file import find_calibrated_stop
 from ..models.embedding_spec import resolve_embeddings
 from ..models.operator_limits import limit_client_settings
@@ -22,6 +20,7 @@ from ..state.positions import count_asked_first, count_blind_starters
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant
+from ..storage.langgraph_internals import is_nested_run
 from .initial_state import (
     MATERIAL_LIMIT,
     build_initial_state,
@@ -29,6 +28,7 @@ from .initial_state import (
     check_text,
     list_language_notes,
     make_opening_note,
+    read_context,
 )
 from .seats import check_checkpointer
 
@@ -122,16 +122,13 @@ async def resolve_settings(
 
     `subject`: identifies the run in a recording. `models`: the participants' own models.
     """
-    context = get_runtime().context
-    if isinstance(context, dict):
-        context = settings_class.model_validate(context)
-    settings = context if isinstance(context, settings_class) else settings_class()
+    settings = read_context(settings_class)
     warn_of_unsent_settings(settings)
     settings = settings.with_choices().with_subject(subject)
     resolved_settings = await prepare_replay(await limit_client_settings(settings), subject)
     complete_settings = resolved_settings.with_choices(
         templates=templates.resolve_folder(resolved_settings.templates),
-        model=resolved_settings.model or await fetch_run_spec(models),
+        model=resolved_settings.model or await fetch_run_spec(models, is_nested=is_nested_run()),
         seed=secrets.randbelow(2**31) if resolved_settings.seed is None else resolved_settings.seed,
         **resolve_embeddings(resolved_settings),
     )

@@ -1,6 +1,10 @@
 """Initial state of every run, and checks of texts and models before the first call."""
 
 from collections.abc import Sequence
+from typing import TypeVar
+
+from langgraph.runtime import get_runtime
+from pydantic import ValidationError
 
 from ..models.chat import check_spec
 from ..models.embedding_spec import resolve_embeddings
@@ -13,6 +17,8 @@ from ..state.statement import Participant
 from ..state.window import Summary
 from ..storage.clock import get_timestamp
 from .seats import ROLES
+
+R = TypeVar("R", bound=Settings)
 
 MATERIAL_LIMIT = 2_000_000
 """Largest number of characters of material."""
@@ -85,3 +91,19 @@ def list_language_notes(settings: Settings, participants: Sequence[Participant],
         f"and replies are asked for in {tag}"
         for tag in missing_tags
     ]
+
+
+def read_context(settings_class: type[R]) -> R:
+    """Return the settings in the caller's context, or the defaults without a context.
+
+    A graph that is a node of another graph gets that graph's context. Raises `InputError` for a foreign one.
+    """
+    context = get_runtime().context
+    if context is None or isinstance(context, settings_class):
+        return context or settings_class()
+    protocol = settings_class.model_fields["protocol"].default
+    try:
+        return settings_class.model_validate(context if isinstance(context, dict) else None)
+    except ValidationError:
+        remedy = f"it belongs to the outer graph; bind the settings: moot.agent({protocol!r}, …)"
+        raise InputError("context", context, remedy) from None

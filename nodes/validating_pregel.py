@@ -42,6 +42,8 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
     builder: Any
     """Graph from which the protocol was compiled."""
+    bound_settings: Settings | None = None
+    """Settings of every run; `None` takes the caller's context."""
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Check the input and `context`, then stream as LangGraph does."""
@@ -95,6 +97,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
     def _parse_settings(self, input: Any, context: Any) -> Any:
         """Check the input of a new run, and return the context as the settings class."""
+        context = self.bound_settings or context
         if isinstance(input, Command):
             check_change(self.builder, [[StateUpdate(values=input.update)]])
         if not is_new_input(input):

@@ -7,6 +7,8 @@ READ_KEY = "__pregel_read"
 """Config key of the function that reads channels."""
 CHECKPOINTER_KEY = "__pregel_checkpointer"
 """Config key of the run's checkpointer, if it has one."""
+NS_SEP = "|"
+"""Separator of the graphs in a checkpoint namespace."""
 EDGE_PATH_PREFIX = "~__pregel_pull"
 """Beginning of the path of a task that an edge started; the branches of a fan-out are pushed."""
 
@@ -20,3 +22,8 @@ def is_stream_followed() -> bool:
     callbacks = get_config().get("callbacks") or []
     handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks
     return any(hasattr(handler, "tap_output_iter") for handler in handlers)
+
+
+def is_nested_run() -> bool:
+    """Return whether the current node belongs to a graph within another graph."""
+    return NS_SEP in str(get_config().get("configurable", {}).get("checkpoint_ns", ""))

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from typing import cast
 from uuid import uuid4
 
-from langgraph.runtime import get_runtime
-
 from ...models.operator_limits import limit_client_settings
 from ...models.price_lookup import add_prices
 from ...models.recording import prepare_recording, prepare_replay
@@ -18,8 +16,9 @@ from ...state.justice.channels import JusticeConveneState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.statement import Participant
 from ...storage.clock import get_timestamp
+from ...storage.langgraph_internals import is_nested_run
 from ..ask.attempt import SHARED_TEMPLATES
-from ..initial_state import build_initial_state, check_models, make_opening_note
+from ..initial_state import build_initial_state, check_models, make_opening_note, read_context
 from ..seats import check_checkpointer
 from .templates import PHRASES
 
@@ -98,16 +97,13 @@ def fill_channels(participants: list[Participant], settings: JusticeSettings) ->
 
 async def resolve_settings(templates: Templates) -> JusticeSettings:
     """Return the run's settings with seed and model, from the caller's context or the defaults."""
-    context = get_runtime().context
-    if isinstance(context, dict):
-        context = JusticeSettings.model_validate(context)
-    settings = context if isinstance(context, JusticeSettings) else JusticeSettings()
+    settings = read_context(JusticeSettings)
     warn_of_unsent_settings(settings)
     seed = settings.run_seed
     admitted_settings = await prepare_replay(await limit_client_settings(settings.with_choices()), "")
     folder = templates.resolve_folder(admitted_settings.templates or templates.folder)
     model = admitted_settings.model or await fetch_run_spec(
-        participant.model for participant in admitted_settings.participants
+        (participant.model for participant in admitted_settings.participants), is_nested=is_nested_run()
     )
     complete_settings = admitted_settings.with_choices(
         seed=seed if admitted_settings.seed is None else admitted_settings.seed, model=model, templates=folder

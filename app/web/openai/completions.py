@@ -5,6 +5,7 @@ from typing import Any
 
 from ....state.statement import Statement
 from ....storage.clock import get_time
+from ...agent.result import format_conclusion
 from ...saved import SavedRun
 from .chat_request import ChatRequest
 
@@ -43,12 +44,8 @@ def format_reasoning(statement: Statement) -> str:
 
 
 def get_answer(saved_run: SavedRun) -> str:
-    """Return the synthesis, or else the headline.
-
-    For a rehearsal, the headline comes first, because it says that this is a rehearsal.
-    """
-    outcome, text = saved_run.state["outcome"], saved_run.state["synthesis"]
-    return f"{outcome.headline}\n\n{text}".strip() if outcome.rehearsal else text or outcome.headline
+    """Return the synthesis of a run, or else its headline."""
+    return format_conclusion(saved_run.state["outcome"], saved_run.state["synthesis"])
 
 
 def build_moot_fields(chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Deliberations inside other programs: as Runnables, nodes, tools and handoffs."""

@@ -1,0 +1,118 @@
+"""Deliberation as a LangChain Runnable: alone, as a node of a graph, as a tool of an agent, or as a handoff."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Generic, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig, RunnableLambda, RunnableSequence
+from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool
+from langgraph.prebuilt import InjectedState
+from langgraph.types import Command
+
+from ...state.errors import InputError
+from ..protocols.protocol import get_protocol
+from ..run.request import build_client_request
+from .question import parse_question
+from .result import Result, T, build_result
+
+NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,50}")
+
+
+class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
+    """Protocol with its settings. It takes a text or messages.
+
+    It returns `messages` with the synthesis, `structured_response`, and the `Result` as `deliberation`.
+    """
+
+    def run(self, question: Any, config: RunnableConfig | None = None) -> Result[T]:
+        """Deliberate and return the result."""
+        return cast(Result[T], self.invoke(question, config)["deliberation"])
+
+    async def arun(self, question: Any, config: RunnableConfig | None = None) -> Result[T]:
+        """Deliberate and return the result, for asynchronous callers."""
+        return cast(Result[T], (await self.ainvoke(question, config))["deliberation"])
+
+    def as_tool(
+        self, args_schema: Any = None, *, name: str | None = None, description: str | None = None, **_: Any
+    ) -> BaseTool:
+        """Return a tool for an agent. Its content is the text, its artifact the `Result`."""
+
+        def deliberate(question: str, config: RunnableConfig, background: str = "") -> tuple[str, Result[T]]:
+            result = self.run(make_messages(question, background), config)
+            return result.text, result
+
+        async def deliberate_async(
+            question: str, config: RunnableConfig, background: str = ""
+        ) -> tuple[str, Result[T]]:
+            result = await self.arun(make_messages(question, background), config)
+            return result.text, result
+
+        return StructuredTool.from_function(
+            deliberate,
+            deliberate_async,
+            name=name or self.get_name(),
+            description=description or describe_tool(self.get_name()),
+            args_schema=args_schema,
+            response_format="content_and_artifact",
+        )
+
+    def as_handoff(self, description: str = "") -> BaseTool:
+        """Return the tool `transfer_to_NAME`. It leads the outer graph to its node with the deliberation's name."""
+        node = self.get_name()
+
+        def transfer(
+            messages: Annotated[list[AnyMessage], InjectedState("messages")],
+            tool_call_id: Annotated[str, InjectedToolCallId],
+        ) -> Command[Any]:
+            reply = ToolMessage(f"Transferred to {node}.", tool_call_id=tool_call_id)
+            return Command(goto=node, graph=Command.PARENT, update={"messages": [*messages, reply]})
+
+        return StructuredTool.from_function(
+            transfer, name=f"transfer_to_{node}", description=description or describe_tool(node)
+        )
+
+
+def make_messages(question: str, background: str) -> list[AnyMessage]:
+    """Make the messages of a tool call."""
+    return [*([HumanMessage(background)] if background.strip() else []), HumanMessage(question)]
+
+
+def describe_tool(name: str) -> str:
+    """Describe a deliberation for the model that may call it."""
+    return f"Let a group of models deliberate ({name}) on a question and return its conclusion."
+
+
+def agent(protocol: str, *, name: str = "", **settings: Any) -> Deliberation[Any]:
+    """Bind a protocol to its settings and inputs, such as `participants`.
+
+    `name`: name of the node and the tool; default: the protocol's. Moot checks all settings at once. Raises
+    `InputError`.
+    """
+    entry = get_protocol(protocol)
+    if not entry.topic_key:
+        raise InputError("protocol", protocol, "it takes no question; use its graph")
+    if not NAME_PATTERN.fullmatch(name or entry.name):
+        raise InputError("name", name, "give up to 50 of the characters A-Z, a-z, 0-9, _ and -")
+    material = str(settings.pop("material", None) or "")
+    request = build_client_request(entry, {**settings, entry.topic_key: "?"})
+    fixed_input = {key: value for key, value in request.input.items() if key != entry.topic_key}
+    graph = entry.build_graph().compile(name=entry.name)
+    graph.bound_settings = request.settings
+
+    def read_question(input: Any) -> dict[str, Any]:
+        topic, background = parse_question(input)
+        texts = [text for text in (material, background) if text.strip()]
+        return {**fixed_input, entry.topic_key: topic} | ({"material": "\n\n".join(texts)} if texts else {})
+
+    def write_answer(state: Mapping[str, Any], config: RunnableConfig) -> dict[str, Any]:
+        result = build_result(state, str(config.get("configurable", {}).get("thread_id", "")))
+        message = AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)
+        return {"messages": [message], "structured_response": result.answer, "deliberation": result}
+
+    return Deliberation[Any](
+        first=RunnableLambda(read_question),
+        middle=[graph],
+        last=RunnableLambda(write_answer),
+        name=name or entry.name,
+    )

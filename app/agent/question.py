@@ -1,0 +1,43 @@
+"""Question to a deliberation: from a text or a chat to topic and material."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
+
+from ...state.errors import InputError
+from ...state.text import clip_text
+
+QUESTION_LIMIT = 4000
+"""Largest number of characters of a topic."""
+
+
+def parse_question(input: Any) -> tuple[str, str]:
+    """Return topic and material of a text, a message, a list of messages, or a mapping with `messages`.
+
+    The last human message is the topic. What was said before it is material. A topic over `QUESTION_LIMIT` characters is
+    reduced to its first line, and the whole is material too. Raises `InputError` if there is no question.
+    """
+    if isinstance(input, Mapping):
+        input = input.get("messages")
+    if isinstance(input, str):
+        input = [HumanMessage(input)]
+    try:
+        messages = convert_to_messages([input] if isinstance(input, BaseMessage) else input)
+    except (TypeError, ValueError, NotImplementedError):
+        raise InputError("input", input, "give a text, messages, or a mapping with messages") from None
+    places = [place for place, message in enumerate(messages) if isinstance(message, HumanMessage)]
+    question = messages[places[-1]].text.strip() if places else ""
+    if not question:
+        remedy = "end with a human message that asks something"
+        raise InputError("messages", [message.type for message in messages], remedy)
+    roles = {HumanMessage: "user", AIMessage: "assistant"}
+    material = [
+        f"{roles[type(message)]}: {message.text}"
+        for message in messages[: places[-1]]
+        if type(message) in roles and message.text.strip()
+    ]
+    if len(question) > QUESTION_LIMIT:
+        material.append(question)
+        question = clip_text(question.splitlines()[0], QUESTION_LIMIT)
+    return question, "\n\n".join(material)

@@ -1,0 +1,76 @@
+"""Typed result of a deliberation."""
+
+from collections.abc import Mapping
+from typing import Any, Generic
+
+from langchain_core.messages.ai import InputTokenDetails, OutputTokenDetails, UsageMetadata
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeVar
+
+from ...state.call_record import Call, sum_tokens
+from ...state.ending import Outcome
+from ...state.incident import Incident
+from ...state.positions.position import Position
+from ...state.statement import Statement
+
+T = TypeVar("T", default=Any)
+
+
+class Result(BaseModel, Generic[T]):
+    """Result of a deliberation that has ended."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = Field(description="Synthesis, or the headline without one; a rehearsal begins with its headline.")
+    answer: T | None = Field(default=None, description="Answer in the requested format; none: not requested or failed.")
+    status: str = Field(description="`completed`, `partial` or `failed`.")
+    reason: str = Field(description="Name of the ending.")
+    headline: str = Field(description="Ending and failures on one line.")
+    degraded: bool = Field(description="Whether any part is missing or of lower quality.")
+    rehearsal: bool = Field(description="Whether no model took part.")
+    history: list[Statement]
+    positions: list[Position]
+    incidents: list[Incident]
+    calls: list[Call]
+    usage: UsageMetadata = Field(description="Tokens of all calls, failed attempts included.")
+    run: str = Field(default="", description="Thread that holds the deliberation; empty: not saved.")
+
+
+def build_result(state: Mapping[str, Any], run: str = "", answer: object = None) -> Result[Any]:
+    """Build the result from the final state of a protocol."""
+    outcome: Outcome = state["outcome"]
+    incidents: list[Incident] = state["incidents"]
+    return Result(
+        text=format_conclusion(outcome, state["synthesis"]),
+        answer=answer,
+        status=outcome.status,
+        reason=outcome.reason,
+        headline=outcome.headline,
+        degraded=outcome.status != "completed" or any(incident.severity == "degraded" for incident in incidents),
+        rehearsal=outcome.rehearsal,
+        history=state["history"],
+        positions=state.get("positions") or [],
+        incidents=incidents,
+        calls=state["calls"],
+        usage=sum_usage(state["calls"]),
+        run=run,
+    )
+
+
+def format_conclusion(outcome: Outcome, synthesis: str) -> str:
+    """Return the synthesis, or else the headline.
+
+    For a rehearsal, the headline comes first, because it says that this is a rehearsal.
+    """
+    return f"{outcome.headline}\n\n{synthesis}".strip() if outcome.rehearsal else synthesis or outcome.headline
+
+
+def sum_usage(calls: list[Call]) -> UsageMetadata:
+    """Sum the tokens of all calls."""
+    return UsageMetadata(
+        input_tokens=sum(call.input_tokens for call in calls),
+        output_tokens=sum(call.output_tokens for call in calls),
+        total_tokens=sum_tokens(calls),
+        input_token_details=InputTokenDetails(cache_read=sum(call.cached_tokens for call in calls)),
+        output_token_details=OutputTokenDetails(reasoning=sum(call.reasoning_tokens for call in calls)),
+    )
