@@ -15,8 +15,8 @@ QUESTION_LIMIT = 4000
 def parse_question(input: Any) -> tuple[str, str]:
     """Return topic and material of a text, a message, a list of messages, or a mapping with `messages`.
 
-    The last human message is the topic. What was said before it is material. A topic over `QUESTION_LIMIT` characters is
-    reduced to its first line, and the whole is material too. Raises `InputError` if there is no question.
+    The last human message is the topic. What was said before it is material. A topic over `QUESTION_LIMIT` characters
+    is reduced to its first line, and the whole is material too. Raises `InputError` if there is no question.
     """
     if isinstance(input, Mapping):
         input = input.get("messages")
