@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -21,7 +22,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("wheel")
     for name in (*ROOMS, "examples"):
         shutil.copytree(ROOT / name, place / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "py.typed"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "__main__.py", "py.typed"):
         shutil.copy(ROOT / name, place / "source" / name)
     command = [
         sys.executable,
@@ -46,7 +47,7 @@ def test_the_wheel_holds_the_package_its_words_and_nothing_else(wheel: Path) -> 
         next(one for one in names if "dist-info" in one).split("/")[0],
     }
     folders = {name.split("/")[1] for name in names if name.startswith("moot/")}
-    assert folders <= {*ROOMS, "examples", "__init__.py", "py.typed"}
+    assert folders <= {*ROOMS, "examples", "__init__.py", "__main__.py", "py.typed"}
     held = set(names)
     shipped = {path for folder in ("papers", "recorded") for path in (ROOT / "examples" / folder).iterdir()}
     examples = {f"moot/{path.relative_to(ROOT).as_posix()}" for path in shipped}
@@ -95,3 +96,28 @@ def test_installed_alone_it_debates_in_a_folder_with_a_state_and_nodes_of_its_ow
         [home / "bin" / "moot", "--help"], cwd=work, capture_output=True, text=True, timeout=60, env=clean
     )
     assert "debate" in shown.stdout
+    as_module = subprocess.run(
+        [python, "-m", "moot", "--version"], cwd=work, capture_output=True, text=True, timeout=60, env=clean
+    )
+    assert as_module.stdout.startswith("moot "), as_module.stderr
+
+
+HOSTED = (".github/", ".devcontainer/")
+"""What only the place needs where the source is hosted."""
+
+
+@pytest.mark.long
+def test_the_source_distribution_holds_all_that_its_tests_need(tmp_path: Path) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("only a checkout lists its files")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    versioned = {name for name in listed.stdout.splitlines() if not name.startswith(HOSTED)}
+    for name in versioned:
+        (tmp_path / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "source" / name)
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path)]
+    done = subprocess.run([*command, str(tmp_path / "source")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert versioned <= held
