@@ -13,10 +13,9 @@ from ..state.errors import InputError
 from ..state.incident import Incident
 from ..state.schemas import Update
 from ..state.settings import Settings
-from ..state.statement import Participant
+from ..state.statement import ROLES, Participant
 from ..state.window import Summary
 from ..storage.clock import get_timestamp
-from .seats import ROLES
 
 R = TypeVar("R", bound=Settings)
 

@@ -8,9 +8,8 @@ from langgraph.config import get_config
 from ..prompts import Persona, get_term, load_profiles
 from ..state.errors import InputError
 from ..state.fence import fold_name
-from ..state.memory import EVERYONE
 from ..state.settings import ProfileSettings, Settings
-from ..state.statement import MAX_PARTICIPANTS, MODERATOR, Participant, find_name_fault, list_names
+from ..state.statement import MAX_PARTICIPANTS, Participant, find_name_fault, list_names
 from ..storage.langgraph_internals import CHECKPOINTER_KEY
 
 SIDES = ("pro", "con")
@@ -63,20 +62,14 @@ def format_persona_note(name: str, profile: str, settings: Settings) -> str:
     return get_term(settings.language, "noted", "persona_drawn", name=name, profile=profile)
 
 
-ROLES = ("synthesizer", "judge", "summarizer")
-"""Roles that are asked without taking part."""
-RESERVED_NAMES = (*ROLES, MODERATOR, EVERYONE)
-"""Names that no participant may have: the roles, the protocol itself, and everyone."""
-
-
 def check_names(participants: Sequence[Participant]) -> None:
     """Check the number of participants and their names. Raises `InputError`.
 
-    A name must not be blank, similar to another, or the name of a role.
+    A name must not be blank, similar to another, or a word with a meaning of its own.
     """
     if len(participants) > MAX_PARTICIPANTS:
         raise InputError("participants", len(participants), f"at most {MAX_PARTICIPANTS:,} take part")
-    if problem := find_name_fault(list_names(participants), RESERVED_NAMES):
+    if problem := find_name_fault(list_names(participants)):
         raise InputError("participants", *problem)
 
 

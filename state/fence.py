@@ -98,9 +98,10 @@ _LOOKALIKES = str.maketrans("аврсԁеԍнһіјкӏмоԛтѕуүԝхαβε�
 """Map of Cyrillic and Greek letters to the Latin letters that they resemble, small or capital."""
 
 
-def fold_lookalikes(name: str) -> str:
-    """Fold a name like `fold_name`, and replace Cyrillic and Greek letters that look Latin."""
-    return fold_name(name).translate(_LOOKALIKES)
+def fold_to_letters(name: str) -> str:
+    """Fold a name to its letters and digits, with Latin ones for the Cyrillic and Greek that look alike."""
+    folded_name = fold_name(name).translate(_LOOKALIKES)
+    return "".join(character for character in folded_name if unicodedata.category(character)[0] in "LMN")
 
 
 def strip_frame(text: str, speaker: str) -> str:

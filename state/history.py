@@ -53,11 +53,22 @@ class HistoryView:
     is_complete: bool = False
 
 
+FITTING_CALLS = 3
+"""Number of calls that must fit before a narrowed view doubles."""
+
+
 class ViewLimit(FrozenModel):
     """Limit on the length of a participant's prompts, set after its model refused a prompt as too long."""
 
     history: int = Field(ge=1, description="Maximum characters of history.")
     halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
+    fitted: int = Field(default=0, ge=0, description="Calls that fitted since the view last changed.")
+
+    def with_fitted(self, calls: int) -> "ViewLimit":
+        """Return the limit after `calls` more calls that fitted. The view doubles after every third."""
+        if self.fitted + calls < FITTING_CALLS:
+            return self.model_copy(update={"fitted": self.fitted + calls})
+        return ViewLimit(history=2 * self.history, halvings=max(0, self.halvings - 1))
 
 
 def build_view(history: Sequence[Statement], bound: int) -> HistoryView:

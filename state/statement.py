@@ -1,32 +1,44 @@
 """Participants and their statements."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from .errors import OPTIONAL_TAG_PATTERN
-from .fence import check_printable, fence_text, fold_lookalikes
+from .fence import check_printable, fence_text, fold_to_letters
 from .frozen import ClosedModel, FrozenModel
 
 MODERATOR: Final = "moderator"
 """Speaker of a protocol's own lines in the public history; a reserved name."""
+ROLES = ("synthesizer", "judge", "summarizer")
+"""Roles that are asked without taking part."""
+RESERVED_NAMES = {
+    *(MODERATOR, *ROLES, "system", "developer", "assistant", "user", "tool", "all", "everyone", "everybody"),
+    *("moderador", "moderadora", "sistema", "todos", "todas", "主持人", "系统", "所有人", "大家"),
+}
+"""Words with a meaning of their own, folded: roles, speakers of a chat, and words for everyone."""
 MAX_PARTICIPANTS: Final = 1_000
 """Maximum number of participants of one deliberation: each prompt lists all of them."""
 
 
-def find_name_fault(candidates: Sequence[str], reserved: Collection[str]) -> tuple[str, str] | None:
-    """Return the first unusable name with its remedy, or `None` if all names are usable."""
+def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first unusable name with its remedy, or `None` if all names are usable.
+
+    Names differ by their letters and digits.
+    """
     used_names: set[str] = set()
     for name in candidates:
-        folded_name = fold_lookalikes(name)
+        folded_name = fold_to_letters(name)
+        if "=" in name:
+            return name, "a name has no =; give the model by its own key, as in {name: Ada, model: openai:gpt-5-mini}"
         if not folded_name:
-            return name, "a name must not be blank"
-        if folded_name in reserved:
-            return name, "this stands for somebody else, or for a role; choose another"
+            return name, "a name must not be blank; give it a letter or a digit"
+        if folded_name in RESERVED_NAMES:
+            return name, "this word has a meaning of its own; choose another name"
         if folded_name in used_names:
-            return name, "names must differ by more than case, width, alphabet and what is invisible"
+            return name, "names must differ by their letters, not by case, alphabet or marks alone; choose another"
         used_names.add(folded_name)
     return None
 

@@ -253,9 +253,13 @@ class AttemptLoop:
         return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.replies)
 
     def _build_prompt_limits(self) -> PromptLimits:
+        fitted_calls = sum(call.outcome == "ok" for call in self.calls)
+        if not self.halvings:
+            limit = self.prompt.limit
+            return PromptLimits(limit.with_fitted(fitted_calls)) if limit and fitted_calls else PromptLimits()
         memory = self.prompt.memory.split("\n") if self.prompt.memory else []
         view = ViewLimit(history=self.prompt.bound, halvings=self.prompt.halvings)
-        return PromptLimits(view, memory) if self.halvings else PromptLimits()
+        return PromptLimits(view.with_fitted(fitted_calls), memory)
 
     def _get_reason(self, key: str, **values: object) -> str:
         return get_term(self.prompt.language, "again", key, **values)

@@ -26,9 +26,10 @@ from ...state.text import clip_text
 class Prompt:
     """Prompt of one call, before it becomes messages.
 
-    `halvings`: how often material and documents have been halved. `topic`, `participants`, `values`: the content as
-    data, for offline models that read no prompt. `unread_reply`: the last reply, if the messages repeat it.
-    `retry_reason`: what was wrong with the last reply; with an `unread_reply`, the question that follows it.
+    `halvings`: how often material and documents have been halved. `limit`: the limit in use. `topic`, `participants`,
+    `values`: the content as data, for offline models that read no prompt. `unread_reply`: the last reply, if the
+    messages repeat it. `retry_reason`: what was wrong with the last reply; with an `unread_reply`, the question that
+    follows it.
     """
 
     head: str
@@ -37,6 +38,7 @@ class Prompt:
     material: str = ""
     exhibits: Sequence[Exhibit] = ()
     halvings: int = 0
+    limit: ViewLimit | None = None
     summary: str = ""
     history: Sequence[Statement] = ()
     bound: int = 100_000
@@ -109,9 +111,9 @@ class Prompt:
 
     def with_limit(self, limit: ViewLimit | None) -> "Prompt":
         """Return the prompt with at most the history and material that `limit` allows. `None` means no limit."""
-        if limit is None:
+        if limit is None or (limit.history >= self.bound and not limit.halvings):
             return self
-        return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings)
+        return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings, limit=limit)
 
     def can_shrink(self) -> bool:
         """Return whether any part of the prompt can still be shortened."""

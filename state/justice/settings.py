@@ -129,7 +129,7 @@ class JusticeSettings(Settings):
         if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
             remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
             raise make_setting_error("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
-        if fault := find_name_fault([participant.name for participant in self.participants], (MODERATOR, EVERYONE)):
+        if fault := find_name_fault([participant.name for participant in self.participants]):
             raise make_setting_error("participants.name", *fault)
         taken_ids = {MODERATOR, EVERYONE}
         for participant in self.participants:

@@ -168,19 +168,41 @@ def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("cast", "refused"),
     [
-        (["Ada", "\u0410da"], "must differ by more than case"),
-        (["HOPE", "\u041d\u041e\u0420\u0415"], "must differ by more than case"),
-        (["Ben", "m\u043ederator"], "stands for somebody else"),
-        (["Ben", "m\u03bfderat\u200b\u043er"], "stands for somebody else"),
+        (["Ada", "\u0410da"], "must differ by their letters"),
+        (["HOPE", "\u041d\u041e\u0420\u0415"], "must differ by their letters"),
+        (["Ben", "m\u043ederator"], "a meaning of its own"),
+        (["Ben", "m\u03bfderat\u200b\u043er"], "a meaning of its own"),
         (["Вера", "Роза", "Ада", "Νίκος"], ""),
+        (["कि", "की", "O'Neil", "Expert 1", "Expert 2"], ""),
     ],
 )
 def test_a_name_in_another_alphabet_is_refused_where_it_looks_like_one_that_is_taken(
     cast: list[str], refused: str
 ) -> None:
-    _, remedy = find_name_fault(cast, {"moderator"}) or ("", "")
+    _, remedy = find_name_fault(cast) or ("", "")
     assert refused in remedy
     assert bool(refused) == bool(remedy)
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("Moderator:", "a meaning of its own"),
+        ("[system]", "a meaning of its own"),
+        ("Everyone", "a meaning of its own"),
+        ("all", "a meaning of its own"),
+        ("todos", "a meaning of its own"),
+        ("系统", "a meaning of its own"),
+        ("Ada.", "must differ by their letters"),
+        ("«Ada»", "must differ by their letters"),
+        ("Ben=openai:gpt-5-mini", "give the model by its own key"),
+        ("*", "give it a letter or a digit"),
+    ],
+)
+def test_names_differ_by_letters_and_words_with_a_meaning_of_their_own_are_no_names(name: str, remedy: str) -> None:
+    found = find_name_fault(["Ada", name])
+    assert found is not None
+    assert (found[0], remedy in found[1]) == (name, True)
 
 
 @pytest.mark.parametrize(

@@ -124,8 +124,22 @@ def test_a_prompt_too_long_is_halved_until_it_fits_in_every_server_s_words(wordi
     assert lengths[0] > 2 * lengths[1] - 400 > 2 * (2 * lengths[2] - 400) - 400
     assert [(one.kind, one.consequence) for one in answer.incidents] == [("overflow", "view halved")] * 2
     assert {one.attempts for one in answer.incidents} == {1}, "nothing was paid, so no try was used"
-    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2)
+    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitted=1)
     assert answer.prompt_limits.memory == ["five"]
+
+
+def test_one_overflow_narrows_a_view_until_three_of_its_calls_have_fitted_and_then_doubles_it_again() -> None:
+    overflow = iter([Fault.overflow()])
+    with FakeServer(reply=lambda _: next(overflow, LONG)) as server:
+        limit, asker = None, Asker(server)
+        for _ in range(8):
+            answer = asker.ask(told(history=said(*[10_000] * 20), material="m" * 400).with_limit(limit))
+            assert isinstance(answer, Answer)
+            limit = answer.prompt_limits.view or limit
+        views = [(request.human.count("w" * 100) // 100, request.human.count("mmmm")) for request in server.chats]
+    assert views[0][0] > views[1][0]
+    assert views == [(views[0][0], 100), *[(views[1][0], 49)] * 3, *[views[0]] * 5], "narrow for three, then as before"
+    assert answer.prompt_limits.view is None, "nothing is limited any longer"
 
 
 def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_view_is_remembered() -> None:
