@@ -124,11 +124,11 @@ def _extract_setting(text: object) -> str:
 
 
 def _get_retry_delay(error: BaseException) -> float:
-    """Return how many seconds, at most 60, the server asks to wait, as a number or a date; else 0."""
+    """Return how many seconds, at most 30 days, the server asks to wait, as a number or a date; else 0."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     value = str(headers.get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
-    return min(60.0, max(0.0, seconds))
+    return min(30 * 86_400.0, max(0.0, seconds))
 
 
 def extract_message(error: BaseException) -> str:

@@ -19,6 +19,24 @@ class RunStoppedError(RuntimeError, GraphBubbleUp):
     """
 
 
+class ServerOutageError(RunStoppedError):
+    """Error of a run that is parked until a model's server answers again. Resumed, it first makes the owed turns.
+
+    `spec`: model of the server. `until`: time until which the server asks to wait, ISO 8601 in UTC; may be empty.
+    `owed_turns`: turns and names that parallel branches of the step add; may grow after the error is raised.
+    """
+
+    def __init__(
+        self, message: str, spec: str = "", until: str = "", owed_turns: Sequence[tuple[int, str]] = ()
+    ) -> None:
+        super().__init__(message)
+        self.spec, self.until, self.owed_turns = spec, until, owed_turns
+
+    def __str__(self) -> str:
+        names = ", ".join(f"{name} (turn {turn})" if turn else name for turn, name in sorted(set(self.owed_turns)))
+        return f"{super().__str__()}. Still owed: {names}" if names else super().__str__()
+
+
 @dataclass(frozen=True)
 class PromptLimits:
     """Limits on the next prompts to an endpoint that rejected a long one.

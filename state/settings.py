@@ -86,6 +86,10 @@ class Settings(BaseModel):
     max_attempts: int = Field(
         default=3, ge=1, le=10, description="Attempts per turn, for lost connections and unusable answers together."
     )
+    on_outage: Literal["wait", "skip"] = Field(
+        default="wait",
+        description="If a server fails: `wait` parks the run until it answers again, `skip` goes on without its seats.",
+    )
     timeouts: Timeouts = Field(default=Timeouts(), description="Time limits of a call, s.")
     person_deadline: float | None = Field(
         default=86_400,

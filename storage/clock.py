@@ -13,6 +13,13 @@ def format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def format_local_time(moment: datetime) -> str:
+    """Format a time for people, such as "14:05 CET". Add the date if it is not today's."""
+    local_time = moment.astimezone()
+    is_today = local_time.date() == get_time().astimezone().date()
+    return local_time.strftime("%H:%M %Z" if is_today else "%Y-%m-%d %H:%M %Z")
+
+
 _clock: ContextVar[Callable[[], datetime] | None] = ContextVar("moot_clock", default=None)
 
 

@@ -44,7 +44,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
 
     Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
     """
-    settings = Settings(model=spec, language=language, max_attempts=2, reasoning_tokens=1000)
+    settings = Settings(model=spec, language=language, max_attempts=2, reasoning_tokens=1000, on_outage="skip")
     call = CallOptions(
         who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, hidden=True
     )

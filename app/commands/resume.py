@@ -1,23 +1,52 @@
 """`moot resume`: resume a run where it stopped."""
 
 import asyncio
+from typing import Annotated
 
+from typer import Option
+
+from ...models.failures import ServerOutageError
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..experiment.run_pool import resume_experiment_run
 from ..run.command_options import RunName, ViewOptions, flatten_options
 from ..run.drive_run import resume_run
+from ..run.parking import MAX_PAUSE, READY_POLL, wait_until_ready
 from ..saved import is_incomplete, load_saved_run, open_database
 from ..session.participation import is_open_session, join_session
 
 
 @flatten_options
-def resume(run: RunName, *, view: ViewOptions) -> None:
+def resume(
+    run: RunName,
+    *,
+    when_ready: Annotated[
+        bool, Option("--when-ready", help="Wait until the server that the run waits for answers.")
+    ] = False,
+    view: ViewOptions,
+) -> None:
     """Continue a run where it stopped.
 
     It stops again where a person is needed, whose seat `moot join` takes. One that ended because nobody could be
     reached continues from the turn that was missed last.
     """
+    pause = 0.0
+    while when_ready:
+        asyncio.run(_wait_for_server(run, pause, view))
+        try:
+            return _resume_now(run, view)
+        except ServerOutageError:
+            pause = min(MAX_PAUSE, 2 * pause or READY_POLL)
+    _resume_now(run, view)
+
+
+async def _wait_for_server(run: str, pause: float, view: ViewOptions) -> None:
+    async with open_database(view.db, create=False) as store:
+        saved_run = await load_saved_run(store, run)
+    await wait_until_ready(saved_run.run, pause, Terminal(view).show_note)
+
+
+def _resume_now(run: str, view: ViewOptions) -> None:
     if is_open_session(run, view.db):
         return join_session(run, "", view)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from rich.cells import cell_len, set_cell_size
 from typer import Option
 
+from ...models.outage import get_server_name
 from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ...state.errors import InputError
 from ...state.text import clip_text
@@ -20,7 +21,7 @@ from ..protocols.protocol import get_protocol
 from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options
 from ..saved import Run, Store, load_state, open_database
 
-RUN_STATES = ("running", "stopped", "finished")
+RUN_STATES = ("running", "parked", "stopped", "finished")
 
 
 @flatten_options
@@ -77,7 +78,8 @@ async def _build_run_row(store: Store, run: Run) -> dict[str, Any]:
     if current_run.finished and current_run.ending != PARTICIPANTS_UNAVAILABLE:
         state = "finished"
     else:  # a run that an outage ended can be resumed
-        state = "running" if await store.is_held(run.run) else "stopped"
+        state = "parked" if current_run.waiting_for else "stopped"
+        state = "running" if await store.is_held(run.run) else state
     return {
         "run": current_run.run,
         "protocol": current_run.protocol,
@@ -88,6 +90,8 @@ async def _build_run_row(store: Store, run: Run) -> dict[str, Any]:
         "tokens": current_run.tokens,
         "startedAt": current_run.started,
         "fault": current_run.fault or None,
+        "waitingFor": get_server_name(current_run.waiting_for) if state == "parked" else None,
+        "waitUntil": current_run.wait_until if state == "parked" else None,
     }
 
 
@@ -111,7 +115,8 @@ def _show_run_rows(screen: Screen, run_rows: list[dict[str, Any]]) -> None:
     name_width = min(max(len(run_row["run"]) for run_row in run_rows), width - len("  2026-01-31 23:59  finished"))
     for run_row in run_rows:
         start = datetime.fromisoformat(run_row["startedAt"]).astimezone().strftime("%Y-%m-%d %H:%M")
-        screen.show_line(f"{run_row['run']:<{name_width}}  {start}  {run_row['state']}", TITLE_STYLE)
+        state = f"waiting for {run_row['waitingFor']}" if run_row["waitingFor"] else run_row["state"]
+        screen.show_line(f"{run_row['run']:<{name_width}}  {start}  {state}", TITLE_STYLE)
         turn_text = f"{run_row['turns']} turn{'s' if run_row['turns'] != 1 else ''}"
         details = " · ".join(filter(None, [turn_text, (run_row["ending"] or "").replace("_", " ")]))
         free_width = width - len(f"  {details} · ")

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ...models.calibrated_stop_file import use_stops
 from ...models.chat import close_models
-from ...models.failures import RunStoppedError
+from ...models.failures import RunStoppedError, ServerOutageError
 from ...models.limiter_context import use_call_limiter
 from ...prompts import TemplateError
 from ...state.availability import PARTICIPANTS_UNAVAILABLE
@@ -49,6 +49,7 @@ class EarlyStop(Protocol):
 class RunPool:
     """Shared state of all runs in one process.
 
+    `outages`: for each run that was parked, the error that parked it.
     `stop_messages`: reasons why runs stopped. `stops_in_row`: number of consecutive stops. `failure_messages`: reasons
     why runs failed. `locked_messages`: messages about runs that another process holds. `is_cap_reached`: whether the
     cap on all runs leaves too little for another run. `early_stop_reason`: reason for the early stop, or empty.
@@ -66,6 +67,7 @@ class RunPool:
     done_count: int = 0
     locked_messages: list[str] = field(default_factory=list)
     is_cap_reached: bool = False
+    outages: dict[str, ServerOutageError] = field(default_factory=dict)
     early_stop: EarlyStop | None = None
     early_stop_reason: str = ""
 
@@ -218,6 +220,8 @@ async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -
             reason = str(stop_error)
             pool.stop_messages.append(reason)
             pool.stops_in_row += 1
+        if isinstance(stop_error, ServerOutageError):
+            pool.outages[planned.run] = stop_error
         spending = NO_SPENDING
         with suppress(InputError):  # a run that could not begin has no record
             saved_run = await load_saved_run(pool.store, planned.run)

@@ -1,4 +1,4 @@
-"""Deadlines of people. One task sleeps until the next deadline and then enforces it."""
+"""Runs that continue by themselves. One task sleeps until the next time and then resumes what is due."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from ...models.failures import RunStoppedError
 from ...state.errors import InputError
 from ...storage.clock import get_time
+from ..run.parking import is_ready_to_resume
 from ..saved import Run, Store, load_state
 
 REREAD_INTERVAL = 30.0
@@ -19,8 +20,9 @@ ROUNDING_LOSS = timedelta(milliseconds=1)
 class Deadlines:
     """Enforcement of people's deadlines in all runs of a database, except those of experiments.
 
-    An experiment's own process enforces its deadlines. `resume_run`: continues a run and records missed deadlines. It
-    reports exceptions itself, and the run is tried again later.
+    It also resumes parked runs, and the runs of a room that died. An experiment's own process enforces its deadlines.
+    `resume_run`: continues a run and records missed deadlines. It reports exceptions itself, and the run is tried again
+    later.
     """
 
     def __init__(self, store: Store, resume_run: Callable[[str], Awaitable[None]]) -> None:
@@ -46,9 +48,17 @@ class Deadlines:
                         await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume every run whose deadline has passed at `moment`. Return the next deadline, or `None`."""
+        """Resume every run whose deadline has passed at `moment`, whose server is ready, or whose room died.
+
+        Return the next deadline, or `None`.
+        """
+        is_ready_by_wait: dict[tuple[str, str], bool] = {}
         for run in await self._list_waiting_runs():
-            if (deadline := compute_due_time(run)) and deadline <= moment:
+            wait = run.waiting_for, run.wait_until
+            if run.waiting_for and wait not in is_ready_by_wait:
+                is_ready_by_wait[wait] = await is_ready_to_resume(run)
+            is_ready = run.driven or is_ready_by_wait.get(wait)
+            if is_ready or ((deadline := compute_due_time(run)) and deadline <= moment):
                 await self.resume_run(run.run)
         deadlines = [compute_due_time(run) for run in await self._list_waiting_runs()]
         return min((deadline for deadline in deadlines if deadline and deadline > moment), default=None)
@@ -59,5 +69,6 @@ class Deadlines:
 
 
 def compute_due_time(run: Run) -> datetime | None:
-    """Return the next deadline of a run, or `None` without one."""
-    return datetime.fromisoformat(run.due) + ROUNDING_LOSS if run.due else None
+    """Return the next deadline of a run or of its server, or `None` without one."""
+    times = [datetime.fromisoformat(time) for time in (run.due, run.wait_until) if time]
+    return min(times) + ROUNDING_LOSS if times else None

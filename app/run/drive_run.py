@@ -13,7 +13,7 @@ from langgraph.runtime import RunControl
 from pydantic import ValidationError
 
 from ...models.chat import close_models
-from ...models.failures import RunStoppedError
+from ...models.failures import RunStoppedError, ServerOutageError
 from ...prompts import TemplateError
 from ...state.errors import InputError
 from ...state.settings import Settings, parse_settings
@@ -202,7 +202,7 @@ async def run_and_show(
         raise RunInterruptedError("stopped at once") from None
     except STOP_ERRORS as error:
         with suppress(RunStoppedError):  # the failure may be the loss of the database itself
-            await save_fault(store, name, explain_failure(error).line)
+            await save_fault(store, name, explain_failure(error).line, error)
         raise
     finally:
         terminal.pacer.close_input()
@@ -211,10 +211,14 @@ async def run_and_show(
             await close_models()
 
 
-async def save_fault(store: Store, name: str, fault: str) -> Run:
-    """Save the reason why a run stopped and return its record. An empty reason clears the last reason."""
+async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:
+    """Save the reason why a run stopped and return its record. An empty reason clears the last reason.
+
+    `error`: a `ServerOutageError` parks the run.
+    """
     run = await store.runs.get_run(name)
-    if run.fault != fault:
-        run = run.model_copy(update={"fault": fault})
+    spec, until = (error.spec, error.until) if isinstance(error, ServerOutageError) else ("", "")
+    if (run.fault, run.waiting_for, run.wait_until) != (fault, spec, until):
+        run = run.model_copy(update={"fault": fault, "waiting_for": spec, "wait_until": until})
         await store.runs.save_run(run)
     return run

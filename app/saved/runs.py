@@ -54,6 +54,13 @@ class Run(BaseModel):
     due: str = Field(
         default="", description="When the next time of those it waits for is over, ISO 8601, UTC; empty: never."
     )
+    waiting_for: str = Field(
+        default="", description="The model whose server it waits for, parked; empty: it is not parked."
+    )
+    wait_until: str = Field(
+        default="", description="Until when that server asked to wait, ISO 8601, UTC; empty: until it answers."
+    )
+    driven: bool = Field(default=False, description="Whether a room has it under way, or had when it died.")
     fault: str = Field(default="", description="Why it stopped before its end, in one line; empty: nothing was wrong.")
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")

@@ -197,7 +197,16 @@ class Driver:
             await asyncio.wait({self._driven_runs[name].task})
         self._check_capacity()
         self.faults.pop(name, None)
-        task = asyncio.ensure_future(action(terminal, interrupts))
+
+        async def play_marked() -> None:
+            await self._mark_run(name, is_driven=True)
+            try:
+                await action(terminal, interrupts)
+            finally:
+                with suppress(InputError):  # it could not begin, and was deleted
+                    await self._mark_run(name, is_driven=False)
+
+        task = asyncio.ensure_future(play_marked())
         self._driven_runs[name] = DrivenRun(task, interrupts)
         task.add_done_callback(lambda _: self._remove_run(name))
         if waits_for_step:
@@ -205,6 +214,11 @@ class Driver:
             await asyncio.wait({task, first_step}, timeout=10.0, return_when=asyncio.FIRST_COMPLETED)
             first_step.cancel()
         return task
+
+    async def _mark_run(self, name: str, is_driven: bool) -> None:
+        """Mark a run as driven, so that a room resumes it if this one dies, or clear the mark."""
+        run = await self.store.runs.get_run(name)
+        await self.store.runs.save_run(run.model_copy(update={"driven": is_driven}))
 
     def _check_capacity(self) -> None:
         if len(self._driven_runs) >= MAX_DRIVEN_RUNS:

@@ -149,11 +149,13 @@ def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
 
 
 def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
-    """Return the state of a run: `live`, `waiting`, `stopped` or `finished`."""
+    """Return the state of a run: `live`, `parked`, `waiting`, `stopped` or `finished`."""
     if saved_run.has_ended and saved_run.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
         return "finished"
     if is_locked:
         return "live"
+    if saved_run.run.waiting_for:
+        return "parked"
     return "waiting" if list_awaited_names(saved_run) else "stopped"
 
 

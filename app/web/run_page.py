@@ -6,6 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from ...models.outage import get_server_name
 from ...state.errors import InputError
 from ..protocols.protocol import get_protocol
 from ..report import render_html
@@ -42,6 +43,7 @@ async def render_run(request: Request) -> Response:
     values: dict[str, Any] = {
         "run": name,
         "state": state,
+        "server": get_server_name(saved_run.run.waiting_for) if state == "parked" else "",
         "ours": room.driver.is_driving(name),
         "fault": ""
         if saved_run.has_begun and saved_run.run.fault

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
+from ...models.outage import get_server_name
 from ...state.errors import InputError
 from ..saved import SavedRun, Store, load_saved_run
 from .run_events import (
@@ -179,7 +180,10 @@ class Hub:
     async def _describe_state(self, saved_run: SavedRun) -> dict[str, Any]:
         state = get_run_state(saved_run, await self.store.is_held(saved_run.run.run))
         next_step = describe_next_step(saved_run) if state == "live" else ""
-        return {"begun": saved_run.has_begun, "state": state, "doing": next_step, "who": list_awaited_names(saved_run)}
+        names = list_awaited_names(saved_run)
+        if state == "parked":
+            names = [get_server_name(saved_run.run.waiting_for)]
+        return {"begun": saved_run.has_begun, "state": state, "doing": next_step, "who": names}
 
 
 def _make_state_event(watched_run: WatchedRun) -> StreamEvent:

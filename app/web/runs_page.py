@@ -5,6 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ...models.outage import get_server_name
 from ...state.errors import InputError
 from ..protocols.registry import list_protocols
 from ..report.blocks import format_moment
@@ -25,7 +26,8 @@ async def build_run_lines(store: Store, runs: list[Run]) -> list[dict[str, Any]]
         if is_locked or not run.finished:
             saved_run = await load_state(store, run)
             run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)
-        lines.append({"run": run, "state": state, "when": format_moment(run.started)[:16]})
+        server = get_server_name(run.waiting_for) if state == "parked" else ""
+        lines.append({"run": run, "state": state, "when": format_moment(run.started)[:16], "server": server})
     return lines
 
 
@@ -58,7 +60,7 @@ async def render_runs(request: Request) -> Response:
     )
 
 
-RUN_STATES = ("live", "waiting", "stopped", "finished")
+RUN_STATES = ("live", "waiting", "parked", "stopped", "finished")
 """States of runs, in the order of the list."""
 
 

@@ -6,6 +6,7 @@ Only the process with a run's lock works on it. So a job that reaches two worker
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 import psycopg
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
@@ -24,16 +25,30 @@ QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
 """Name of the queue, and its two tasks: a run of an experiment, and a run outside of experiments."""
 QUEUE_POLL = 1.0
 """Seconds between two checks of the queue."""
+PARKED_INTERVAL = 30
+"""Seconds between two attempts to resume a parked run of an experiment."""
 
 
 class RetryLaterError(RunStoppedError):
-    """Error for a run that cannot continue now, but may continue soon."""
+    """Error for a run that cannot continue now, but may continue soon.
+
+    `until`: time before which its server is not asked, ISO 8601; empty for a check every `PARKED_INTERVAL` seconds;
+    `None` for a run that may continue at once.
+    """
+
+    def __init__(self, message: str, until: str | None = None) -> None:
+        super().__init__(message)
+        self.until = until
 
 
 class RunRetryStrategy(BaseRetryStrategy):
     """Strategy that retries a job if its run stopped or is locked elsewhere, but not after a defect in Moot."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        if isinstance(exception, RetryLaterError) and exception.until is not None:
+            if exception.until:
+                return RetryDecision(retry_at=datetime.fromisoformat(exception.until))
+            return RetryDecision(retry_in={"seconds": PARKED_INTERVAL})
         if isinstance(exception, RunStoppedError | psycopg.Error | asyncio.CancelledError):
             return RetryDecision(retry_in={"seconds": 2})
         return None

@@ -110,6 +110,9 @@ class JobRunner:
             if not any([await self.store.is_held(active_run) for active_run in active_runs]):
                 break
             await asyncio.sleep(QUEUE_POLL)
+        if outage := pool.outages.pop(run, None):
+            pool.stops_in_row = 0
+            raise RetryLaterError(f"{run} is parked", outage.until)
         if pool.stops_in_row >= MAX_STOPS_IN_ROW:
             self.fault = self.fault or RunStoppedError(
                 f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}"

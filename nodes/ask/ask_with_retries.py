@@ -2,13 +2,16 @@
 
 `ask_external` handles people and programs, whose answers cost nothing. Network faults and unusable answers share one
 number of attempts per question. All calls and incidents go on record. After the last attempt, `ask` raises
-`NoAnswerError`. A rejected key or an unreachable server raises `RunStoppedError`, and the run can resume later.
+`NoAnswerError`. A rejected key or a server that never answered raises `RunStoppedError`, and the run can resume later.
+If a machine fails, the answer is owed: `ask` raises `ServerOutageError`, unless `on_outage` is `skip`.
 """
 
 import asyncio
 import random
 
 from ...models.failures import FailedAttemptError
+from ...models.outage import MAX_RETRY_AFTER, is_machine_failure
+from ...models.spec import REHEARSAL
 from .ask_external import ask_external
 from .attempt import AttemptLoop
 from .call_options import Answer, CallOptions, Check, get_attempt_value
@@ -20,8 +23,8 @@ __all__ = ["Answer", "Check", "ask"]
 async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
     """Ask until an answer passes `check`.
 
-    Raises `NoAnswerError` when no attempts or budget are left. Raises `RunStoppedError` when more attempts are
-    pointless.
+    Raises `NoAnswerError` when no attempts or budget are left, `ServerOutageError` if a machine failed, and
+    `RunStoppedError` when more attempts are pointless.
     """
     if call.is_external:
         return ask_external(prompt, call, check)
@@ -31,11 +34,18 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
             return await attempt_loop.make_attempt()
         except FailedAttemptError as error:
             failure = error.failure
-        if attempt_loop.is_exhausted:
-            raise attempt_loop.make_failure(failure)
         # jittered after transport faults, and never shorter than Retry-After
         seconds = get_attempt_value(call.retry_delays or call.settings.retry_delays, attempt_loop.attempt)
         if failure.kind == "unreachable":
             # a server that answered before and now refuses connections may be restarting
             seconds *= 10
-        await asyncio.sleep(seconds if failure.content else max(failure.after, seconds * random.uniform(1.0, 1.25)))
+        seconds *= 1.0 if failure.content else random.uniform(1.0, 1.25)
+        spec = REHEARSAL if call.settings.replay else call.spec  # a replay contacts no server
+        if call.settings.on_outage == "wait" and await is_machine_failure(failure, spec):
+            patience = attempt_loop.count_patience(failure)
+            if attempt_loop.is_exhausted or patience <= 0:
+                raise attempt_loop.make_outage(failure)
+            seconds = min(seconds, patience)
+        elif attempt_loop.is_exhausted:
+            raise attempt_loop.make_failure(failure)
+        await asyncio.sleep(max(seconds, min(failure.after, MAX_RETRY_AFTER)))

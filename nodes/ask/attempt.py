@@ -3,6 +3,7 @@
 import asyncio
 import time
 from dataclasses import replace
+from datetime import timedelta
 from typing import cast
 
 from langchain_core.messages import AIMessage
@@ -11,8 +12,16 @@ from langgraph.config import get_stream_writer
 from ...models.answer_size_limit import make_length_failure
 from ...models.capabilities import get_capabilities
 from ...models.error_classification import find_call_failure, list_call_errors
-from ...models.failures import CallFailure, FailedAttemptError, NoAnswerError, PromptLimits, RunStoppedError
+from ...models.failures import (
+    CallFailure,
+    FailedAttemptError,
+    NoAnswerError,
+    PromptLimits,
+    RunStoppedError,
+    ServerOutageError,
+)
 from ...models.limiter_context import CallLimiter, get_call_limiter
+from ...models.outage import MAX_RETRY_AFTER, PATIENCE, get_server_name
 from ...models.recording import record_reply, replay_reply
 from ...prompts import get_term, load_templates
 from ...state.availability import MISSED_TURN
@@ -21,6 +30,7 @@ from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...state.history import ViewLimit
 from ...state.incident import Incident
+from ...storage.clock import format_local_time, format_time, get_time
 from .answer_forms import format_repeated_question
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
@@ -126,6 +136,8 @@ class AttemptLoop:
             self._add_call(make_call_record(options, None, start, reply.kind, attempt=self.attempt))
             return reply
         fault = find_reply_fault(reply, options)
+        if fault is None:
+            self.spending.outage_times.pop(get_server_name(options.spec), None)
         outcome = fault.kind if fault else "ok"
         self._add_call(make_call_record(options, reply, start, outcome, self.prompt, self.attempt))
         return fault or reply
@@ -251,6 +263,24 @@ class AttemptLoop:
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "attempts": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
         return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.replies)
+
+    def count_patience(self, failure: CallFailure) -> float:
+        """Count the seconds until a machine's failure parks the run, from the first one in this superstep."""
+        if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
+            return 0.0
+        now = time.monotonic()
+        first_time = self.spending.outage_times.setdefault(get_server_name(self.options.spec), now)
+        return PATIENCE if failure.after else first_time + PATIENCE - now
+
+    def make_outage(self, failure: CallFailure) -> ServerOutageError:
+        """Make the error that parks the run. The failed question is owed."""
+        message, until = failure.translate_message("en").rstrip("."), ""
+        if failure.after:
+            moment = get_time() + timedelta(seconds=failure.after)
+            message, until = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
+        self.spending.owed_turns.append((self.options.turn, self.options.who))
+        spec, owed_turns = self.options.spec, self.spending.owed_turns
+        return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, until, owed_turns)
 
     def _build_prompt_limits(self) -> PromptLimits:
         fitted_calls = sum(call.outcome == "ok" for call in self.calls)

@@ -28,12 +28,16 @@ class StepSpending:
     """Calls made by the branches of one superstep, or by a node that runs alone.
 
     `calls`: finished calls that the state does not contain yet. `open_calls`: calls in progress. `has_saved_calls`:
-    whether `calls` includes saved answers from before a crash.
+    whether `calls` includes saved answers from before a crash. `outage_times`: for each server that fails, the time of
+    its first failure, in seconds of `time.monotonic()`. `owed_turns`: turn and name of each question that a machine's
+    failure prevented.
     """
 
     calls: list[Call] = field(default_factory=list)
     open_calls: int = 0
     has_saved_calls: bool = False
+    outage_times: dict[str, float] = field(default_factory=dict)
+    owed_turns: list[tuple[int, str]] = field(default_factory=list)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 

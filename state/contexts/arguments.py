@@ -23,6 +23,7 @@ class SharedContext(TypedDict, total=False):
     memory: SettingsArgument
     model: Any
     models: Mapping[str, Any]
+    on_outage: Literal["wait", "skip"]
     person_deadline: float | None
     prices: SettingsArgument | None
     public_history_max_length: int

@@ -14,6 +14,7 @@ from runs.five import FIVE, ran
 
 DOWN = Fault.status(500)
 LONG = {"debate": [], "consensus": ["--max-rounds", "2"], "discussion": [], "panel": [], "justice": []}
+SKIP = {"on_outage": "skip"}
 CLOSED = ["debate", "consensus", "panel"]
 """Protocols with a closing text."""
 
@@ -23,10 +24,11 @@ class Ward(FakeServer):
 
     def __init__(self, name: str = "debate") -> None:
         self.sick: Any = lambda request: True
+        self.fault = DOWN
         super().__init__(lambda request: self.given(request, FIVE[name].reply))
 
     def given(self, request: Request, well: Any) -> Answer:
-        return DOWN if self.sick(request) else well(request)
+        return self.fault if self.sick(request) else well(request)
 
     def heal(self) -> int:
         """Fail no more; gives the requests so far."""
@@ -102,6 +104,7 @@ def test_a_closing_text_that_was_lost_is_written_on_resume_and_nothing_else_is_a
 @pytest.mark.parametrize("mode", ["adversarial", "consensus"])
 def test_a_council_that_failed_says_so_in_its_reply(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Ward() as server, unwaited():
+        server.fault = Fault.content("content_filter")
         monkeypatch.setenv("MOOT_MODEL", f"openai:fake@{server.url}")
         found = council({"query": "Tea?", "councilMode": mode, "councilMaxTurns": 5})
         assert (found["status"], found["councilTerminationReason"]) == ("failed", "participants_unavailable")
@@ -113,7 +116,7 @@ def test_a_council_that_failed_says_so_in_its_reply(mode: str, monkeypatch: pyte
 
 def test_papers_nobody_could_be_asked_about_are_not_answered_directly() -> None:
     with Ward() as server, unwaited():
-        asked: Any = {"papers": PAPERS, "model": f"openai:fake@{server.url}", "output_language": "en"}
+        asked: Any = {"papers": PAPERS, "model": f"openai:fake@{server.url}", "output_language": "en", **SKIP}
         found = chat_with_papers("Should cities ban cars?", **asked)
         assert found["status"] == "failed"
         assert "directly" not in found["answer"]
@@ -126,7 +129,7 @@ def test_papers_nobody_could_be_asked_about_are_not_answered_directly() -> None:
 def test_a_direct_answer_that_was_lost_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
     with Ward() as server, unwaited():
-        asked: Any = {"papers": PAPERS, "model": f"openai:fake@{server.url}", "output_language": "en"}
+        asked: Any = {"papers": PAPERS, "model": f"openai:fake@{server.url}", "output_language": "en", **SKIP}
         found = chat_with_papers("Should cities ban cars?", **asked)
         assert (found["status"], found["headline"].split(":")[0]) == ("failed", "Not finished")
         assert "directly" not in found["answer"]
@@ -146,7 +149,7 @@ def test_a_call_that_stops_a_council_says_which_run_is_saved(monkeypatch: pytest
 
 def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_up_before_what_was_missed() -> None:
     with Ward() as server, unwaited():
-        knobs = {"model": f"openai:fake@{server.url}", "max_turns": 4}
+        knobs = {"model": f"openai:fake@{server.url}", "max_turns": 4, **SKIP}
         session = open_session("Tea?", ["Ada", "Ben"], settings=knobs)
         ended = session.outcome
         assert ended is not None
@@ -160,7 +163,7 @@ def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_u
 
 def test_what_somebody_closed_stays_closed_however_little_was_said() -> None:
     with Ward() as server, unwaited():
-        knobs = {"model": f"openai:fake@{server.url}"}
+        knobs = {"model": f"openai:fake@{server.url}", **SKIP}
         session = open_session(
             "Tea?", ["Ada", "Ben", "Cleo"], creator={"name": "Zoe", "kind": "person"}, settings=knobs
         )

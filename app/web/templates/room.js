@@ -133,7 +133,7 @@ const HEARD = {
   },
   ended: () => { sayWords("", null); refreshSoon(); },
   waiting: (told) => {
-    const resting = told.state === "waiting" ? at("doing").dataset.waiting.replace("{who}", told.who.join(", ")) : at("doing").dataset.resting;
+    const resting = (at("doing").dataset[told.state] ?? at("doing").dataset.resting).replace("{who}", told.who.join(", "));
     at("doing").textContent = told.state === "live" ? told.doing : resting;
     if (told.state !== body.dataset.state || String(told.who) !== waitsFor) refreshSoon();
     waitsFor = String(told.who);

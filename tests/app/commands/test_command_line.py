@@ -174,6 +174,8 @@ def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_th
             f"openai:fake@{server.url}",
             "--set",
             "retry_delays=[0]",
+            "--set",
+            "on_outage=skip",
             "--max-turns",
             "8",
         ]

@@ -254,7 +254,7 @@ def test_only_a_registered_plan_run_as_it_was_sealed_is_called_preregistered(
 def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_path: Path) -> None:
     asked = {"topic": "Ban cars?", "options": ["Now", "Never"], "truth": "Now"}
     items = [{"id": "a", **asked}, {"id": "b", "topic": "z" * 3000}]
-    settings = {"max_turns": 2, "max_attempts": 1}
+    settings = {"max_turns": 2, "max_attempts": 1, "on_outage": "skip"}
     with FakeServer(faults={number: Fault.status(500) for number in (1, 2)}) as server:
         model = {"model": f"openai:fake@{server.url}", "retry_delays": [0]}
         plan = written(tmp_path, protocol="debate", settings=settings | model, items=items, factors={}, repeats=1)

@@ -72,7 +72,8 @@ def test_runs_are_listed_newest_first(model: str) -> None:
     second = document("debate", "茶？", "--model", model, "--max-turns", "3", "--language", "zh")
     runs = listed()
     assert [run["run"] for run in runs] == [second["run"], first["run"]]
-    assert set(runs[0]) == {"run", "protocol", "topic", "state", "turns", "ending", "tokens", "startedAt", "fault"}
+    keys = {"run", "protocol", "topic", "state", "turns", "ending", "tokens", "startedAt", "fault"}
+    assert set(runs[0]) == keys | {"waitingFor", "waitUntil"}
     assert runs[0]["topic"] == "茶？"
     assert (runs[1]["state"], runs[1]["turns"], runs[1]["ending"]) == ("finished", 2, "max_turns_reached")
     assert runs[1]["tokens"] == first["totalTokens"]

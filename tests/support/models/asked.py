@@ -52,7 +52,7 @@ class Asker:
 
     def __init__(self, server: FakeServer | str, *, streaming: bool = False, **rules: Any) -> None:
         self.spec = server if isinstance(server, str) else f"openai:any@{server.url}"
-        self.rules: Settings = DebateSettings(**{"model": self.spec, "retry_delays": [0], **rules})
+        self.rules: Settings = DebateSettings(**{"model": self.spec, "retry_delays": [0], "on_outage": "skip", **rules})
         self.streaming = streaming
         self.heard: list[tuple[str, dict[str, Any]]] = []
         self.events: list[dict[str, Any]] = []

@@ -93,9 +93,9 @@ class Called:
     width: int = 1
     reply: Callable[[Request], Answer] = echo_by_hash
 
-    def on(self, server: FakeServer, *settings: str) -> list[str]:
-        """The words of the command, on this server, with settings `key=value`."""
-        prompt = () if self.words[0] == "justice" else ("retry_delays=[0]",)
+    def on(self, server: FakeServer, *settings: str, on_outage: str = "skip") -> list[str]:
+        """The words of the command, on this server, with settings `key=value`; failures of machines are passed over."""
+        prompt = (f"on_outage={on_outage}", *(() if self.words[0] == "justice" else ("retry_delays=[0]",)))
         given = [word for one in (*prompt, *settings) for word in ("--set", one)]
         return [*self.words, "--model", f"openai:fake@{server.url}", *SEED, *given]
 

@@ -100,7 +100,8 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
 ) -> None:
     faults = {1: Fault.status(500), **dict.fromkeys((3, 4, 5), Fault.status(500))}
     with FakeServer(faults=faults) as fake:
-        document(*SHORT, "--model", f"openai:x@{fake.url}", "--set", "retry_delays=[0.01]")
+        settings = ("--set", "retry_delays=[0.01]", "--set", "on_outage=skip")
+        document(*SHORT, "--model", f"openai:x@{fake.url}", *settings)
     assert told(spans)[4:12] == [
         "  round 1",
         "    invoke_agent PRO",

@@ -1,0 +1,42 @@
+"""Parked runs: each waits until a model's server answers again, or until a time that the server named."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+
+from ...models.outage import get_server_name, is_server_ready
+from ...state.settings import parse_settings
+from ...storage.clock import format_local_time, get_time
+from ..display.wording import translate_display_phrase
+from ..saved import Run
+
+READY_POLL = 5.0
+"""Seconds between two checks of a server."""
+MAX_PAUSE = 300.0
+"""Longest pause in seconds before a run that was parked again is resumed."""
+
+
+async def is_ready_to_resume(run: Run) -> bool:
+    """Return whether the wait of a parked run is over."""
+    if run.wait_until:
+        return get_time() >= datetime.fromisoformat(run.wait_until)
+    return await is_server_ready(run.waiting_for)
+
+
+async def wait_until_ready(run: Run, pause: float, show_line: Callable[[str], None]) -> None:
+    """Wait until a parked run can be resumed, at least `pause` seconds. Show once what it waits for."""
+    if not run.waiting_for or (not pause and await is_ready_to_resume(run)):
+        return
+    show_line(describe_wait(run))
+    await asyncio.sleep(pause)
+    while not await is_ready_to_resume(run):
+        await asyncio.sleep(READY_POLL)
+
+
+def describe_wait(run: Run) -> str:
+    """Describe what a parked run waits for, in its language."""
+    language, server = parse_settings(run.settings).language, get_server_name(run.waiting_for)
+    if run.wait_until:
+        time = format_local_time(datetime.fromisoformat(run.wait_until))
+        return translate_display_phrase(language, "run.parked_until", server=server, time=time)
+    return translate_display_phrase(language, "run.parked", server=server)

@@ -1,0 +1,164 @@
+"""A parked run is a state of its own, and goes on when its server answers again or the time that it named has come."""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from command import document, listed, moot
+from fakeserver import Answer, FakeServer, Fault, Request
+from moot.app.people.deadlines import Deadlines
+from moot.app.saved import load_saved_run, open_database
+from moot.app.web.run_driver import Driver
+from moot.storage.clock import format_local_time, use_clock
+from runs.ailing import missing, unwaited
+from runs.five import FIVE
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def command_on(server: FakeServer, name: str = "debate") -> list[str]:
+    return FIVE[name].on(server, on_outage="wait")
+
+
+def parked() -> dict[str, Any]:
+    (run,) = listed("--state", "parked")
+    return run
+
+
+@contextmanager
+def told_to_wait(seconds: int, name: str = "debate") -> Iterator[FakeServer]:
+    """A server that asks once, in a run's third call, to wait."""
+    with FakeServer(FIVE[name].reply, faults={3: Fault.status(429, retry_after=seconds)}) as server:
+        yield server
+
+
+@contextmanager
+def sleeping(then: Callable[[float], None]) -> Iterator[None]:
+    """What `--when-ready` waits is not waited; `then` is told its seconds."""
+
+    async def sleep(seconds: float) -> None:
+        then(seconds)
+
+    with patch("moot.app.run.parking.asyncio", SimpleNamespace(sleep=sleep)):
+        yield
+
+
+@pytest.mark.parametrize("name", ["debate", "discussion"])
+def test_a_server_that_asks_for_more_than_a_minute_parks_the_run_at_once_until_that_time(name: str) -> None:
+    with told_to_wait(3600, name) as server, unwaited() as waits, use_clock(lambda: NOON):
+        stopped = moot(*command_on(server, name))
+        assert (stopped.exit_code, len(server.chats), waits) == (3, 3, [])
+        time = format_local_time(NOON + timedelta(hours=1))
+        assert f"waiting for 127.0.0.1:{server.port}: the server asks to wait until {time}" in stopped.stderr
+        run = parked()
+        assert (run["waitUntil"], run["turns"]) == ("2026-03-01T13:00:00.000Z", 2)
+
+
+def test_a_server_that_asks_for_a_minute_is_waited_for() -> None:
+    with told_to_wait(60) as server, unwaited() as waits:
+        assert moot(*command_on(server)).exit_code == 0
+    assert waits == [60.0]
+
+
+def test_a_parked_run_is_told_apart_from_a_stopped_one_in_lists_and_shown_with_its_server() -> None:
+    with told_to_wait(3600) as server:
+        moot(*command_on(server))
+        assert (listed("--state", "stopped"), len(listed("--state", "parked"))) == ([], 1)
+        terminal = patch("moot.app.display.screen.Screen.is_terminal", True)
+        with terminal:
+            assert f"waiting for 127.0.0.1:{server.port}" in moot("runs").stdout
+        assert document("resume", parked()["run"])["status"] == "completed"
+    assert listed("--state", "parked") == []
+
+
+@pytest.mark.parametrize("name", ["debate", "discussion"])
+def test_when_ready_waits_until_the_server_answers_again_and_resumes(name: str) -> None:
+    slept: list[float] = []
+    with FakeServer() as server, unwaited():
+
+        def reply(request: Request) -> Answer:
+            if request.n == 2:
+                server.shut()
+            return FIVE[name].reply(request)
+
+        def come_back(seconds: float) -> None:
+            slept.append(seconds)
+            if len(slept) == 3:
+                server.reopen()
+
+        server.reply = reply
+        assert moot(*command_on(server, name)).exit_code == 3
+        run = parked()["run"]
+        with sleeping(come_back):
+            resumed = moot("resume", run, "--when-ready")
+        assert resumed.exit_code == 0, resumed.output
+    assert f"Waiting for 127.0.0.1:{server.port}. Moot resumes the run when it answers.\n" in resumed.stderr
+    assert resumed.stderr.count("Waiting for") == 1
+    assert len(slept) == 3
+    assert missing(document("show", run)) == []
+
+
+def test_when_ready_waits_until_the_time_has_come_even_if_the_server_answers() -> None:
+    now = [NOON]
+
+    def pass_by(seconds: float) -> None:
+        now[0] += timedelta(seconds=600)
+
+    with use_clock(lambda: now[0]), told_to_wait(3600) as server:
+        time = format_local_time(NOON + timedelta(hours=1))
+        assert moot(*command_on(server)).exit_code == 3
+        with sleeping(pass_by):
+            resumed = moot("resume", parked()["run"], "--when-ready")
+        assert resumed.exit_code == 0, resumed.output
+    assert f"until {time}, as it asks." in resumed.stderr
+    assert now[0] == NOON + timedelta(hours=1)
+
+
+def test_a_server_that_answers_and_fails_again_is_waited_for_longer_each_time() -> None:
+    slept: list[float] = []
+    with FakeServer() as server, unwaited():
+        server.reply = lambda request: Fault.status(503) if 2 <= request.n < 11 else FIVE["debate"].reply(request)
+        assert moot(*command_on(server)).exit_code == 3
+        with sleeping(slept.append):
+            resumed = moot("resume", parked()["run"], "--when-ready")
+        assert resumed.exit_code == 0, resumed.output
+    assert slept == [0.0, 5.0, 10.0][1:]
+
+
+def test_a_room_takes_a_parked_run_up_by_itself_when_its_server_is_back_or_its_time_has_come() -> None:
+    with told_to_wait(3600) as late, FakeServer() as gone, unwaited(), use_clock(lambda: NOON):
+
+        def reply(request: Request) -> Answer:
+            if request.n == 2:
+                gone.shut()
+            return FIVE["debate"].reply(request)
+
+        gone.reply = reply
+        for server in (late, gone):
+            assert moot(*command_on(server)).exit_code == 3
+        by_server = {run["waitingFor"]: run["run"] for run in listed("--state", "parked")}
+        first, second = (by_server[f"127.0.0.1:{server.port}"] for server in (late, gone))
+
+        async def look(moment: datetime) -> list[bool]:
+            """Whether each run has ended, after a look at what is due."""
+            async with open_database(create=False) as store:
+                driver = Driver(store, 0)
+                with use_clock(lambda: moment):
+                    await Deadlines(store, driver.resume_overdue_run).resume_overdue(moment)
+                    while any(driver.is_driving(run) for run in (first, second)):
+                        await asyncio.sleep(0.01)
+                ended = [(await load_saved_run(store, run)).has_ended for run in (first, second)]
+                await driver.close()
+                return ended
+
+        assert asyncio.run(look(NOON)) == [False, False]
+        assert asyncio.run(look(NOON + timedelta(hours=1, seconds=1))) == [True, False]
+        gone.reopen()
+        assert asyncio.run(look(NOON)) == [True, True]
+    assert re.fullmatch("(debate-.*){2}", first + second)
