@@ -52,6 +52,17 @@ def make_note(key: str, label: str, language: str, *, is_required: bool = False,
     return AnswerField(key, list_labels(label, language, **values), is_required=is_required, is_free=True)
 
 
+def make_optional_note(key: str, label: str, language: str) -> AnswerField:
+    """Make a labelled line of free text that must be there, and in which "none" stands for an empty text."""
+    none_words = index_words({"none": ""})
+    examples = ["…", get_term(language, "words", "none")]
+
+    def parse(text: str) -> str:
+        return none_words.get(normalize_wording(text), text)
+
+    return AnswerField(key, list_labels(label, language), parse, examples, is_free=True)
+
+
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:
     """Make the form of an answer with these lines, plus an optional line for the reason.
 

@@ -6,12 +6,15 @@ Moot asks all participants at the same time.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
+from ...state.answers.form import AnswerForm
+from ...state.answers.text import normalize_wording
+from ...state.answers.values import index_options, parse_list, parse_number, parse_word
 from ...state.channel_requirements import BranchInput
 from ...state.consensus import Objection, is_unsaid_change, list_open_objections
 from ...state.consensus.channels import ConvergenceState
@@ -23,14 +26,18 @@ from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...storage.clock import get_timestamp
-from ..ask import build_participant_call, with_turn
+from ..ask import build_participant_call, index_words, make_answer_field, make_answer_form, make_note, with_turn
+from ..ask.answer_forms import make_optional_note
 from ..ask.ask_with_retries import Answer, ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
-from ..positions.form import build_position_fields, format_position_question, make_position
+from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
 """Fields that the template may use."""
+
+
+Change = Literal["none", "wording", "substance"]
 
 
 class Declaration(BaseModel):
@@ -58,10 +65,42 @@ def build_declaration_schema(
     info = Declaration.model_fields["changed_by"]
     fields: dict[str, Any] = {"changed_by": (names_type, Field(description=info.description))}
     if has_last:
-        fields["change"] = (Literal["none", "wording", "substance"], Field(description="change"))
+        fields["change"] = (Change, Field(description="change"))
     if numbers:
         fields["standing"] = (list[numbers_type], Field(max_length=len(numbers), description="standing"))
     return create_model("Declaration", __base__=Declaration, **fields)
+
+
+def make_declaration_form(
+    other_names: Sequence[str], has_last: bool, numbers: Sequence[int], question: AnswerFormat | None, language: str
+) -> AnswerForm:
+    """Make the text form of a declaration. For the parameters, see `build_declaration_schema`.
+
+    `question`: format of the answer that the run also asks for, or `None`.
+    """
+    none = get_term(language, "words", "none")
+    names = index_options(other_names) | index_words({"none": ""})
+    changes = index_words({change: change for change in get_args(Change)})
+    signs = index_options([str(number) for number in numbers])
+
+    def parse_standing(text: str) -> list[int]:
+        return [] if names.get(normalize_wording(text)) == "" else [int(sign) for sign in parse_list(text, signs)]
+
+    fields = [
+        make_note("position", "position", language, is_required=True),
+        make_answer_field("agreement", "agreement", language, parse_number, ["0", "1"], is_complete=False),
+        make_optional_note("objection", "objection", language),
+        make_answer_field(
+            "changed_by", "changed_by", language, lambda text: parse_word(text, names), [*other_names, none]
+        ),
+    ]
+    if has_last:
+        examples = [get_term(language, "words", change) for change in get_args(Change)]
+        fields.append(make_answer_field("change", "change", language, lambda text: parse_word(text, changes), examples))
+    if numbers:
+        examples = [", ".join(map(str, numbers)), none]
+        fields.append(make_answer_field("standing", "standing", language, parse_standing, examples, is_complete=False))
+    return make_answer_form(language, *fields, *(make_position_fields(question, language) if question else []))
 
 
 class DeclarationState(TurnState, PositionRecordState, ConvergenceState):
@@ -89,8 +128,9 @@ def declare(templates: Templates) -> Callable[..., object]:
         if question:
             schema = create_model("Declaration", __base__=schema, **build_position_fields(question))
         call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
-        call = replace(call, schema=schema, hidden=True, temperature=0.0)
         language = participant.language or settings.language
+        answer_form = make_declaration_form(other_names, last_position is not None, numbers, question, language)
+        call = replace(call, schema=schema, answer_form=answer_form, hidden=True, temperature=0.0)
         question_text = format_position_question(question, language) if question else ""
         values = {
             "name": participant.name,

@@ -7,7 +7,7 @@ reply lacks the form, Moot asks again.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, Literal
 
 from .text import EMPHASIS, UnclearAnswerError, clean_answer, remove_invisible, strip_quotes
@@ -77,7 +77,7 @@ class AnswerForm:
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
         values = {
-            field.key: answers[field.key] if field.is_free else _parse_answer(field, answers[field.key])
+            field.key: (field.parse if field.is_free else partial(_parse_answer, field))(answers[field.key])
             for field in self.fields
             if field.key in answers
         }

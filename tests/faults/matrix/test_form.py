@@ -12,7 +12,7 @@ import pytest
 from fakeserver import Answer, FakeServer, Fault, Reply, Request, echo_by_hash
 from fakeserver.spoilt import wrong_enum
 from runs.ailing import SICK, again, calls_for, incidents_of, own_model, task, unwaited
-from runs.five import CAST, FIVE, MORE, TOPIC, Called, alone_and_together, called, ran
+from runs.five import CAST, FIVE, MORE, TOPIC, Called, alone_and_together, called, in_lines, ran
 from sampling import sample_cases
 
 LONG = pytest.mark.long
@@ -35,9 +35,9 @@ FOLLOW_UP = {"change": "none", "standing": []}
 
 
 def proper(request: Request) -> str:
-    """A sound answer to whatever is asked; the first of its form where it is asked for in one line."""
-    if request.schema is None and (line := re.search(UNREAD, reasked(request), re.DOTALL)):
-        return line[1]
+    """A sound answer to whatever is asked; the first of its form where it is asked for in lines."""
+    if request.schema is None and re.match(UNREAD, reasked(request)):
+        return in_lines(request).replace("Agreement: 0", "Agreement: 1")
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
     said = (
@@ -47,7 +47,7 @@ def proper(request: Request) -> str:
     return json.dumps({**said, **PROPER[str(request.schema_name)], **further})
 
 
-UNREAD = r"^I could not (?:read|use) your .*?`(.+?)`"
+UNREAD = r"I could not (?:read|use) your "
 
 
 def reasked(request: Request) -> str:

@@ -1,0 +1,66 @@
+"""A declaration in labelled lines says the same as one in JSON, and nothing else does."""
+
+import pytest
+from langchain_core.messages import AIMessage
+from moot.nodes.ask.attempt import SHARED_TEMPLATES
+from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
+from moot.nodes.consensus.declare import build_declaration_schema, make_declaration_form
+
+OTHERS = ("Ben", "Cleo")
+LINES = {
+    "en": (
+        "Position: Ban them.\nAgreement: 0.4\nNew objection: It costs too much.\n"
+        "Changed by: Ben\nChange: wording\nStill open: 1, 2"
+    ),
+    "es": (
+        "Posición: Ban them.\nAcuerdo: 0.4\nObjeción nueva: It costs too much.\n"
+        "Cambiado por: Ben\nCambio: palabras\nSiguen abiertas: 2, 1"
+    ),
+    "zh": ("立场：Ban them.\n认同度：0.4\n新异议：It costs too much.\n受谁影响：Ben\n修改：措辞\n仍未解决：1、2"),
+}
+
+
+def parse(text: str, language: str = "en") -> dict[str, object]:
+    """Parse a reply as a declaration of a later round with two open objections."""
+    schema = build_declaration_schema(OTHERS, has_last=True, numbers=(1, 2))
+    form = make_declaration_form(OTHERS, True, (1, 2), None, language)
+    value, _ = parse_reply(AIMessage(text), ReplySchema(schema, SHARED_TEMPLATES, form, language))
+    return value.model_dump()
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_its_lines_are_read_in_each_language_after_whatever_was_thought(language: str) -> None:
+    declaration = parse(f"I listened to Ben.\n\n{LINES[language]}", language)
+    assert sorted(declaration.pop("standing")) == [1, 2]
+    assert declaration == {
+        "position": "Ban them.",
+        "agreement": 0.4,
+        "objection": "It costs too much.",
+        "changed_by": "Ben",
+        "change": "wording",
+    }
+
+
+def test_none_stands_for_no_objection_nobody_and_nothing_open() -> None:
+    declaration = parse(
+        "Position: Ban them.\nAgreement: 1\nNew objection: none\nChanged by: None.\nChange: none\nStill open: none"
+    )
+    assert (declaration["objection"], declaration["changed_by"], declaration["standing"]) == ("", "", [])
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ("Agreement: 0.4", "Agreement: 40 %"),
+        ("Agreement: 0.4", "Agreement: 2"),
+        ("Agreement: 0.4", "Agreement: rather high"),
+        ("Changed by: Ben", "Changed by: Ben and Cleo"),
+        ("Changed by: Ben", "Changed by: Ada"),
+        ("Change: wording", "Change: a little"),
+        ("Still open: 1, 2", "Still open: 3"),
+        ("Position: Ban them.\n", ""),
+    ],
+)
+def test_a_line_that_says_something_else_is_asked_for_again(line: str, given: str) -> None:
+    with pytest.raises(UnusableReplyError):
+        parse(LINES["en"].replace(line, given))
