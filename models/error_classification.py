@@ -83,7 +83,8 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
     if class_names & _CONNECTION_ERRORS:
         return CallFailure("connection", extract_message(error), own="broken_off")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    source = str(frames[-1].f_globals.get("__name__", "")).split(".")[0] if frames else ""
+    sources = [str(frame.f_globals.get("__name__", "")).split(".")[0] for frame in frames]
+    source = next((name for name in reversed(sources) if name != "pydantic"), "")
     is_raised_by_parser = source in ("openai", "langchain_openai", "langchain_core", "langchain")
     if isinstance(error, JSONDecodeError) or is_raised_by_parser:
         return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", own="senseless")

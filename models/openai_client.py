@@ -13,6 +13,7 @@ from langchain_openai import ChatOpenAI
 from openai import AsyncOpenAI, AsyncStream, RequestOptions
 from openai.types.chat import ChatCompletionChunk
 
+from .message_shape import MALFORMED, make_sound_choice
 from .usage import clean_usage
 
 REQUEST_OPTIONS = {
@@ -141,12 +142,20 @@ def extract_bare_text(piece: object) -> str:
 
 
 class CountedChatOpenAI(ChatOpenAI):
-    """Chat model that drops impossible token counts. The client library would raise an error and lose the answer."""
+    """Chat model that keeps an answer with malformed content or impossible token counts, and so its cost.
+
+    The client library would raise an error and lose the answer. `additional_kwargs` name what is malformed.
+    """
 
     def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
+        fault = ""
         if isinstance(response, dict):
             response = response | {"usage": clean_usage(response.get("usage"))}
+            if response["usage"] or response.get("choices"):
+                response["choices"], fault = make_sound_choice(response.get("choices"), "message")
         result = super()._create_chat_result(response, generation_info)
+        if fault:
+            result.generations[0].message.additional_kwargs[MALFORMED] = fault
         match response:
             case {"choices": [{"message": {"refusal": str(refusal_text)}}, *_]}:
                 result.generations[0].message.additional_kwargs["refusal"] = refusal_text
@@ -155,5 +164,10 @@ class CountedChatOpenAI(ChatOpenAI):
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
     ) -> ChatGenerationChunk | None:
-        clean_chunk = chunk | {"usage": clean_usage(chunk.get("usage"))}
-        return super()._convert_chunk_to_generation_chunk(clean_chunk, default_chunk_class, base_generation_info)
+        clean_chunk, fault = chunk | {"usage": clean_usage(chunk.get("usage"))}, ""
+        if chunk.get("choices"):
+            clean_chunk["choices"], fault = make_sound_choice(chunk["choices"], "delta")
+        piece = super()._convert_chunk_to_generation_chunk(clean_chunk, default_chunk_class, base_generation_info)
+        if piece and fault:
+            piece.message.additional_kwargs[MALFORMED] = fault
+        return piece

@@ -12,6 +12,7 @@ from ...models.brief import Brief
 from ...models.capabilities import get_capabilities
 from ...models.chat import REHEARSAL, get_chat_model, parse_spec
 from ...models.failures import CallFailure
+from ...models.message_shape import MALFORMED
 from ...models.spec import is_offline
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates
@@ -84,7 +85,11 @@ async def send_request(
         callbacks = model.callbacks  # of the model itself, without those of the run
         handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or []
         model = model.model_copy(update={"callbacks": [*handlers, listener]})
-    return await model.ainvoke(messages, config, **parameters)
+    message = await model.ainvoke(messages, config, **parameters)
+    if isinstance(message, AIMessage):
+        return message
+    text = repair_surrogates(str(getattr(message, "content", message)))[:MAX_ANSWER_BYTES]
+    return AIMessage(text, additional_kwargs={MALFORMED: f"an answer of type {type(message).__name__}"})
 
 
 def _build_brief(prompt: Prompt, call: CallOptions) -> Brief:
@@ -193,12 +198,17 @@ def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, An
 
 
 def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | None:
-    """Return the fault of an answer that is too long or was cut off, or `None`.
+    """Return the fault of an answer that is too long, malformed or was cut off, or `None`.
 
     OpenAI-compatible endpoints report why an answer ended.
     """
     if len(message.text) > MAX_ANSWER_BYTES:
         return make_length_failure()
+    fault = str(message.additional_kwargs.get(MALFORMED, ""))
+    if message.tool_calls or message.invalid_tool_calls:
+        fault = "a tool call, which nobody offered"
+    if fault:
+        return CallFailure("malformed", fault[:300], own="senseless")
     if call.spec.startswith("object:") or parse_spec(call.spec).provider != "openai":
         return None
     finish_reason = message.response_metadata.get("finish_reason") or message.response_metadata.get("status")

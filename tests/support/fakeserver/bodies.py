@@ -46,6 +46,7 @@ def completion(request: Request, reply: Reply, counted: Json) -> bytes:
         said |= {"content": None, "tool_calls": [_tool_call(request, tool, reply.text)]}
     elif reply.refusal is not None:
         said["content"] = None
+    said |= reply.odd
     finish = "tool_calls" if tool and reply.finish == "stop" else reply.finish
     body = _frame(request, "chat.completion") | {
         "choices": [{"index": 0, "message": said, "logprobs": None, "finish_reason": finish}]
@@ -59,6 +60,7 @@ def stream(request: Request, reply: Reply, counted: Json) -> list[bytes]:
     first: Json = {"role": "assistant", "content": None if tool else ""}
     if tool:
         first["tool_calls"] = [{"index": 0, **_tool_call(request, tool, "")}]
+    first |= reply.odd
     finish = "tool_calls" if tool and reply.finish == "stop" else reply.finish
     parts = re.findall(r"\s*\S{1,24}|\s+", reply.text if reply.refusal is None else reply.refusal)
     end = [_event(request, {}, finish), sse(b"[DONE]"), CHUNK_END]

@@ -1,7 +1,7 @@
 """What the model server was asked (`Request`) and what it says (`Reply`)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -23,7 +23,8 @@ class Reply:
 
     `text`: said, or the arguments when a function was offered and it begins with "{". `refusal`: the refusal field.
     `finish`: finish_reason. `reasoning`: hidden tokens, counted in the usage. `usage`: whether usage is reported, or
-    figures in place of those it was. `latency`: seconds before this answer, in place of the server's.
+    figures in place of those it was. `odd`: fields of the message in place of the usual ones. `latency`: seconds before
+    this answer, in place of the server's.
     """
 
     text: str = ""
@@ -31,6 +32,7 @@ class Reply:
     finish: str = "stop"
     reasoning: int = 0
     usage: bool | Mapping[str, Any] = True
+    odd: Mapping[str, Any] = field(default_factory=dict)
     latency: float | None = None
 
 

@@ -1,0 +1,47 @@
+"""Shape of an answer's message, without what a client library cannot read."""
+
+import json
+from typing import Any
+
+MALFORMED = "malformed"
+"""Key of an answer's `additional_kwargs` for what is malformed in it."""
+
+
+def find_message_fault(message: object) -> str:
+    """Return what is malformed in a server's message or in a piece of it; empty if nothing is."""
+    if not isinstance(message, dict):
+        return f"a message of type {type(message).__name__}"
+    role, content, tool_calls = (message.get(key) for key in ("role", "content", "tool_calls"))
+    if role not in (None, "assistant"):
+        return f"role: {role!r}"[:100]
+    if not isinstance(content, list) and content is not None and not isinstance(content, str):
+        return f"content of type {type(content).__name__}"
+    if isinstance(content, list) and not all(map(_is_content_part, content)):
+        return "content with a part that is no text"
+    if tool_calls and not (isinstance(tool_calls, list) and all(map(_is_tool_call, tool_calls))):
+        return "tool_calls without a function"
+    return "function_call, which nobody offered" if message.get("function_call") else ""
+
+
+def _is_content_part(part: object) -> bool:
+    return isinstance(part, dict) and isinstance(part.get("type"), str) and isinstance(part.get("text", ""), str)
+
+
+def _is_tool_call(tool_call: object) -> bool:
+    return isinstance(tool_call, dict) and isinstance(tool_call.get("function"), dict)
+
+
+def make_sound_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the first choice, and what is malformed in its message.
+
+    The text of a malformed message is its JSON. `key`: where a choice has its message.
+    """
+    first_choice = choices[0] if isinstance(choices, list) and choices else None
+    choice: dict[str, Any] = first_choice if isinstance(first_choice, dict) else {}
+    message: Any = choice.get(key)
+    fault = find_message_fault(message)
+    if fault:
+        message = {"role": "assistant", "content": json.dumps(message)}
+    elif key == "message":
+        message = message | {"role": "assistant"}
+    return [choice | {key: message}], fault
