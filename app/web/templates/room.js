@@ -151,6 +151,15 @@ const HEARD = {
   anew: () => location.reload(),
 };
 
+// While the room cannot be reached, the page says so in place of what somebody was doing last.
+function tellLoss(source, place) {
+  const show = (lost) => { at("gone").hidden = !lost; at(place).hidden = lost; };
+  source.addEventListener("open", () => show(false));
+  source.addEventListener("error", () => show(true));
+  addEventListener("offline", () => show(true));
+  addEventListener("online", () => show(source.readyState !== EventSource.OPEN));
+}
+
 function hear(kind, data) {
   const told = JSON.parse(data);
   if (!live) refreshSoon();
@@ -160,6 +169,7 @@ function hear(kind, data) {
 
 if (body.dataset.run) {
   const source = new EventSource(`/runs/${body.dataset.run}/events?after=${body.dataset.cursor ?? ""}`);
+  if (live) tellLoss(source, "doing");
   for (const kind of Object.keys(HEARD)) source.addEventListener(kind, (event) => hear(kind, event.data));
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
@@ -280,6 +290,7 @@ if (body.dataset.seat) {
   addEventListener("pagehide", keepDraft);
   addEventListener("online", keepDraft);
   const source = new EventSource(`${location.pathname}/events?after=${body.dataset.heard}`);
+  tellLoss(source, "turn");
   for (const kind of ["said", "waiting"]) {
     source.addEventListener(kind, () => {
       clearTimeout(looking);

@@ -82,7 +82,11 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             expect(zoe.locator("#unsent")).to_be_visible()
             expect(zoe.locator("#text")).to_have_value(SAID["Zoe"])
             room.kill()
+            expect(yan.locator("#gone")).to_have_text("Connection lost. This page reconnects by itself.")
+            expect(yan.locator("#turn")).to_be_hidden()
         with open_room(tmp_path, port=port) as room, room.client() as inside:
+            expect(yan.locator("#turn")).to_be_visible()
+            expect(yan.locator("#gone")).to_be_hidden()
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Send statement").click()
