@@ -17,7 +17,7 @@ from ..state.settings import Settings
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .failures import RunStoppedError
 from .keys import get_base_url, is_openai_server
-from .operator_limits import check_client_spec, get_server_key, is_server_client
+from .operator_limits import get_operator_policy, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
             f"pass it again in the context, as model or models[{speaker!r}]"
         )
     if is_server_client():
-        check_client_spec(f"model of {speaker}", spec)
+        get_operator_policy().check_spec(f"model of {speaker}", spec)
     models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
     key = f"{spec}#{settings.seed}" if spec == REHEARSAL else f"{spec} {get_base_url()} {hash(get_server_key(spec))}"
     if key not in models:

@@ -19,7 +19,7 @@ from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
 from .limiter_context import CallLimiter, get_call_limiter
-from .operator_limits import check_client_spec, get_server_key, is_server_client
+from .operator_limits import get_operator_policy, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
@@ -171,7 +171,7 @@ def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANK
     if not (spec := resolve_embedding_spec(requested_model or "")):
         return None
     if is_server_client():
-        check_client_spec("embeddings", spec)
+        get_operator_policy().check_spec("embeddings", spec)
     parsed_spec = parse_spec(spec)
     build_model = _build_openai_embeddings if parsed_spec.provider == "openai" else _build_provider_embeddings
     return NamedEmbeddings(build_model(spec, parsed_spec), spec, remedy)

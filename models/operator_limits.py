@@ -1,25 +1,31 @@
-"""Limits that the operator of a server sets for its clients: addresses, files and costs.
+"""Policy of a server's operator for its clients: addresses, keys, files, costs, sizes and attempts.
 
-A client passes its settings through a LangGraph server. The operator who starts the server sets these variables. An
-unset variable allows nothing.
+The operator who starts a server sets these variables. An unset variable allows nothing. The policy is read once, and
+stands above the settings of a client at every step, whatever the saved state says.
 
 `MOOT_ALLOW_ORIGINS`: `https://host`, or `https://host=NAME_API_KEY` with the key for it; `:*` for any port.
 `MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_FOLDERS`: folders that a client may
 name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, `MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices for the cost, in place of a
-look-up.
+look-up. `MOOT_MAX_ANSWER_TOKENS`, `MOOT_MAX_ATTEMPTS`: largest values of all settings for the length of an answer and
+for repeated questions.
 """
 
 import asyncio
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
+from ..state.call_record import Call
 from ..state.errors import InputError
 from ..state.prices import Prices
 from ..state.setting_types import Budget
@@ -27,14 +33,34 @@ from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, parse_origin, read_key
+from .price_lookup import look_up_prices
 from .spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 
 PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "calibration_file")
 """Settings that name a file or a folder, of any protocol."""
 FILE_CHOICES = {"stop_rule": "calibrated"}
 """Setting values that need a file, by setting; a server without access to files does not offer them."""
+ANSWER_SETTINGS = re.compile(r"max_tokens_\w+|reasoning_tokens")
+"""Names of the settings for the length of an answer, in tokens."""
+ATTEMPT_SETTINGS = re.compile(r"\w*(attempts|retries|retry_limit)")
+"""Names of the settings for repeated questions."""
 
 R = TypeVar("R", bound=Settings)
+
+_client_models: ContextVar[tuple[str, ...] | None] = ContextVar("client_models", default=None)
+
+
+@contextmanager
+def serve_client(models: Sequence[str] | None) -> Iterator[None]:
+    """Apply the operator's policy to runs that start within the block.
+
+    `models`: models that the operator offers, in addition to the default ones; `None` if the operator runs them.
+    """
+    token = _client_models.set(None if models is None else tuple(models))
+    try:
+        yield
+    finally:
+        _client_models.reset(token)
 
 
 def is_server_client() -> bool:
@@ -43,108 +69,184 @@ def is_server_client() -> bool:
     Other servers than LangGraph's own pass the client as a dictionary, which langgraph does not convert to
     `server_info`.
     """
+    if _client_models.get() is not None:
+        return True
     try:
         return get_runtime().server_info is not None or "langgraph_auth_user" in get_config().get("configurable", {})
     except RuntimeError:
         return False
 
 
+@dataclass(frozen=True)
+class OperatorPolicy:
+    """What clients of a server may do.
+
+    `origins`: for each allowed origin the variable with its key; empty for an origin without a key. `models`: models
+    that the operator chose as defaults. `prices`: `None` for a look-up. `max_attempts`, `max_answer_tokens`: `None`
+    for the bounds of the settings.
+    """
+
+    origins: Mapping[str, str]
+    keys: Sequence[str]
+    folders: Sequence[Path]
+    models: Sequence[str]
+    budget: Budget
+    prices: Prices | None
+    max_answer_tokens: int
+    max_attempts: int | None
+
+    @classmethod
+    def from_environment(cls) -> Self:
+        """Read the policy. Raises `InputError` for an unusable variable."""
+        models = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
+        text = os.environ.get("MOOT_PRICES", "").strip()
+        try:
+            prices = Prices.model_validate_json(text) if text else None
+        except ValidationError:
+            remedy = 'give prices per million tokens: {"input": 0.25, "output": 2}'
+            raise InputError("MOOT_PRICES", text, remedy) from None
+        caps = {name: _read_limit(f"MOOT_MAX_{name.upper()}") for name in ("calls", "tokens", "cost")}
+        attempts = _read_limit("MOOT_MAX_ATTEMPTS")
+        return cls(
+            origins=_map_allowed_origins(),
+            keys=_read_list("MOOT_ALLOW_KEYS"),
+            folders=[_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)],
+            models=[*filter(None, models), *([DEFAULT_OPENAI] if has_openai_key() else [])],
+            budget=Budget.model_validate(caps | {"calls": caps["calls"] or 200}),
+            prices=prices,
+            max_answer_tokens=int(_read_limit("MOOT_MAX_ANSWER_TOKENS") or 16_000),
+            max_attempts=None if attempts is None else int(attempts),
+        )
+
+    def check_caps(self, budget: Budget) -> None:
+        """Check that no cap of a client is above the operator's. Raises `InputError`."""
+        for name, limit in self.budget.model_dump(exclude_none=True).items():
+            requested_cap = getattr(budget, name)
+            if requested_cap is not None and requested_cap > limit:
+                remedy = f"give at most {limit:g}; its operator allows no more on this server"
+                raise InputError(f"budget.{name}", requested_cap, remedy)
+
+    def lay_over(self, settings: R, participants: Sequence[Participant], calls: Sequence[Call] = ()) -> R:
+        """Return the settings of a client with the operator's limits in place of higher ones.
+
+        `calls`: calls so far, which need their prices. Raises `InputError` for a forbidden model or file, and if a cap
+        on cost lacks a price.
+        """
+        specs = {"model": settings.model, "embeddings": getattr(settings, "embeddings", "")}
+        specs |= {f"models.{name}": spec for name, spec in settings.models.items()}
+        for participant in [*participants, *getattr(settings, "participants", [])]:
+            specs[f"model of {participant.name}"] = participant.model
+        for key, spec in specs.items():
+            self.check_spec(key, str(spec))
+        paths = [(key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, ""))]
+        paths += [("sources", path) for path in getattr(settings, "sources", [])]
+        transcript = getattr(getattr(settings, "logging", None), "transcript_logging", None)
+        if transcript is not None and transcript.enabled:
+            paths.append(("transcript_logging.path", transcript.path or "."))
+        for key, path in paths:
+            self.check_path(key, path)
+        caps = {
+            name: min(filter(None, (cap, getattr(settings.budget, name))), default=None)
+            for name, cap in self.budget.model_dump().items()
+        }
+        choices = self._clamp_settings(settings.model_dump(), settings.unused_settings)
+        settings = settings.with_choices(**choices | {"budget": Budget.model_validate(caps)})
+        if self.budget.cost is None:
+            return settings
+        settings = settings.with_choices(prices=self.prices)  # a client's own would void the cap on cost
+        return look_up_prices(settings, participants, [call.model for call in calls])
+
+    def _clamp_settings(self, values: dict[str, Any], unused_settings: Collection[str], prefix: str = "") -> Any:
+        """Return settings with smaller sizes and fewer attempts. Settings without effect stay as they are."""
+        clamped_values = dict(values)
+        for key, value in values.items():
+            if isinstance(value, dict):
+                clamped_values[key] = self._clamp_settings(value, unused_settings, f"{prefix}{key}.")
+            elif not isinstance(value, int) or f"{prefix}{key}" in unused_settings:
+                continue
+            elif ANSWER_SETTINGS.fullmatch(key):
+                clamped_values[key] = min(value, self.max_answer_tokens)
+            elif self.max_attempts is not None and ATTEMPT_SETTINGS.fullmatch(key):
+                clamped_values[key] = min(value, self.max_attempts)
+        return clamped_values
+
+    def check_spec(self, key: str, spec: str) -> None:
+        """Check that a client may use the address and the key of a model. Raises `InputError` about setting `key`."""
+        if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith("object:"):
+            return
+        parsed_spec = parse_spec(spec)
+        if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):
+            entry = self._get_origin_entry(parsed_spec.url)
+            remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
+            if entry in self.origins:
+                remedy = "this key does not go there; leave it out after the address"
+            if entry not in self.origins or parsed_spec.key not in ("", self.origins[entry]):
+                raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
+            return
+        variable = OPENAI_KEY if parsed_spec.provider == "openai" else f"{parsed_spec.provider.upper()}_API_KEY"
+        needs_key = has_openai_key() or parsed_spec.key if parsed_spec.provider == "openai" else True
+        if parsed_spec.key not in ("", OPENAI_KEY) or (needs_key and variable not in self.keys):
+            remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
+            raise InputError(key, spec, f"{remedy}, or leave the model out")
+
+    def is_offered(self, spec: str) -> bool:
+        """Return whether the operator chose this model for clients."""
+        return spec in (*self.models, *(_client_models.get() or ()))
+
+    def get_origin_key(self, url: str) -> str:
+        """Return the variable with the key of an allowed origin; empty without a key."""
+        return self.origins.get(self._get_origin_entry(url), "")
+
+    def _get_origin_entry(self, url: str) -> str:
+        """Return the entry that allows an address: its origin, or its host at any port."""
+        origin = parse_origin(url)
+        any_port = f"{origin.rpartition(':')[0]}:*"
+        return any_port if origin not in self.origins and any_port in self.origins else origin
+
+    def check_path(self, key: str, path: str) -> None:
+        """Check that a path is in the allowed folders, without opening it. Raises `InputError`.
+
+        `key`: setting that contains the path.
+        """
+        is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
+        if not is_plain_path or not any(_resolve_path(path).is_relative_to(folder) for folder in self.folders):
+            remedy = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
+            raise InputError(key, path, remedy)
+
+
+@cache
+def get_operator_policy() -> OperatorPolicy:
+    """Return the policy of this process, read at its first use."""
+    return OperatorPolicy.from_environment()
+
+
 def get_server_key(spec: str) -> str:
     """Return the key for the server of an `openai:` model. A client gets only the key for its origin."""
     parsed_spec = parse_spec(spec)
-    if not is_server_client() or spec in _list_operator_specs():
+    if not is_server_client() or get_operator_policy().is_offered(spec):
         return read_key(get_key_variable(parsed_spec.url, parsed_spec.key))
-    return read_key(
-        OPENAI_KEY
-        if is_openai_server(parsed_spec.url)
-        else map_allowed_origins().get(_get_origin_entry(parsed_spec.url), "")
-    )
+    is_openai = is_openai_server(parsed_spec.url)
+    return read_key(OPENAI_KEY if is_openai else get_operator_policy().get_origin_key(parsed_spec.url))
 
 
-async def limit_client_settings(settings: R, participants: Sequence[Participant] = ()) -> R:
-    """Return the settings within the operator's caps if a server client set them, else unchanged.
-
-    Raises `InputError` for the first forbidden value.
-    """
-    return await asyncio.to_thread(limit_settings, settings, participants) if is_server_client() else settings
-
-
-def limit_settings(settings: R, participants: Sequence[Participant]) -> R:
-    """Return the settings of a client within the operator's caps.
+async def apply_policy(settings: R, participants: Sequence[Participant] = (), calls: Sequence[Call] = ()) -> R:
+    """Return the settings of the current step, with the operator's policy laid over those of a server client.
 
     Raises `InputError` for a forbidden value.
     """
-    specs = {"model": settings.model, "embeddings": getattr(settings, "embeddings", "")}
-    specs |= {f"models.{name}": spec for name, spec in settings.models.items()}
-    for key, spec in specs.items():
-        check_client_spec(key, str(spec))
-    for participant in [*participants, *getattr(settings, "participants", [])]:
-        check_client_spec(f"model of {participant.name}", participant.model)
-    paths = [(key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, ""))]
-    paths += [("sources", path) for path in getattr(settings, "sources", [])]
-    transcript = getattr(getattr(settings, "logging", None), "transcript_logging", None)
-    if transcript is not None and transcript.enabled:
-        paths.append(("transcript_logging.path", transcript.path or "."))
-    for key, path in paths:
-        check_client_path(key, path)
-    return apply_caps(settings)
+    if not is_server_client() or settings == Settings():
+        return settings
+    return await asyncio.to_thread(get_operator_policy().lay_over, settings, participants, calls)
 
 
-def apply_caps(settings: R) -> R:
-    """Return the settings within the operator's caps. Raises `InputError` for a cap above them."""
-    budget = _merge_caps(settings.budget)
-    if not _read_limit("MOOT_MAX_COST"):
-        return settings.with_choices(budget=budget)
-    # The operator's prices, or none for a look-up: a client's own would void a cap on cost.
-    text = os.environ.get("MOOT_PRICES", "").strip()
-    try:
-        prices = Prices.model_validate_json(text) if text else None
-    except ValidationError:
-        raise InputError("MOOT_PRICES", text, 'give prices per million tokens: {"input": 0.25, "output": 2}') from None
-    return settings.with_choices(budget=budget, prices=prices)
+async def admit_settings(settings: R) -> R:
+    """Return the settings of a new run under the operator's policy. Raises `InputError`, also for a cap above its."""
+    if is_server_client():
+        get_operator_policy().check_caps(settings.budget)
+    return await apply_policy(settings)
 
 
-async def check_stored_caps(settings: Settings, participants: Sequence[Participant] = ()) -> None:
-    """Check that a server client's stored settings still respect the operator's caps. Raises `InputError`.
-
-    A client could have changed them after the first step.
-    """
-    if not is_server_client():
-        return
-    limited_settings = await limit_client_settings(settings, participants)
-    if settings != Settings() and limited_settings.budget != settings.budget:
-        remedy = "the operator's caps are missing; leave the rules as they were"
-        raise InputError("budget", settings.budget.model_dump(), remedy)
-
-
-def _list_operator_specs() -> list[str]:
-    """List the models that the operator chose as defaults."""
-    specs = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
-    return [*filter(None, specs), *([DEFAULT_OPENAI] if has_openai_key() else [])]
-
-
-def check_client_spec(key: str, spec: str) -> None:
-    """Check that a client may use the address and the key of a model. Raises `InputError` about setting `key`."""
-    if spec in ("", REHEARSAL, LEXICAL, *_list_operator_specs()) or spec.startswith("object:"):
-        return
-    parsed_spec = parse_spec(spec)
-    if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):
-        origins, entry = map_allowed_origins(), _get_origin_entry(parsed_spec.url)
-        remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
-        if entry in origins:
-            remedy = "this key does not go there; leave it out after the address"
-        if entry not in origins or parsed_spec.key not in ("", origins[entry]):
-            raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
-        return
-    variable = OPENAI_KEY if parsed_spec.provider == "openai" else f"{parsed_spec.provider.upper()}_API_KEY"
-    needs_key = has_openai_key() or parsed_spec.key if parsed_spec.provider == "openai" else True
-    if parsed_spec.key not in ("", OPENAI_KEY) or (needs_key and variable not in _read_list("MOOT_ALLOW_KEYS")):
-        remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
-        raise InputError(key, spec, f"{remedy}, or leave the model out")
-
-
-def map_allowed_origins() -> dict[str, str]:
-    """Map each origin that clients may use to the variable with its key; empty for an origin without a key."""
+def _map_allowed_origins() -> dict[str, str]:
     origins = {}
     for entry in _read_list("MOOT_ALLOW_ORIGINS"):
         address, _, variable = entry.partition("=")
@@ -158,43 +260,8 @@ def map_allowed_origins() -> dict[str, str]:
     return origins
 
 
-def _get_origin_entry(url: str) -> str:
-    """Return the entry that allows an address: its origin, or its host at any port."""
-    origin = parse_origin(url)
-    any_port = f"{origin.rpartition(':')[0]}:*"
-    return any_port if origin not in map_allowed_origins() and any_port in map_allowed_origins() else origin
-
-
-def check_client_path(key: str, path: str) -> None:
-    """Check that a path is in the allowed folders, without opening it. Raises `InputError`.
-
-    `key`: setting that contains the path.
-    """
-    is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
-    folders = [_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)]
-    if not is_plain_path or not any(_resolve_path(path).is_relative_to(folder) for folder in folders):
-        remedy = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
-        raise InputError(key, path, remedy)
-
-
 def _resolve_path(path: str) -> Path:
     return Path(os.path.expanduser(path)).resolve()
-
-
-def _merge_caps(budget: Budget) -> Budget:
-    """Return a client's caps. The operator's caps replace missing ones.
-
-    Raises `InputError` for a cap above the operator's.
-    """
-    caps = {"calls": _read_limit("MOOT_MAX_CALLS") or 200}
-    caps |= {name: limit for name in ("tokens", "cost") if (limit := _read_limit(f"MOOT_MAX_{name.upper()}"))}
-    for name, limit in caps.items():
-        requested_cap = getattr(budget, name)
-        if requested_cap is not None and requested_cap > limit:
-            raise InputError(
-                f"budget.{name}", requested_cap, f"give at most {limit:g}; its operator allows no more on this server"
-            )
-    return Budget.model_validate(caps | budget.model_dump(exclude_none=True))
 
 
 def _read_limit(name: str) -> float | None:

@@ -22,14 +22,20 @@ R = TypeVar("R", bound=Settings)
 
 
 async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
+    """Return the settings with the price of each model in the run. See `look_up_prices`."""
+    return await asyncio.to_thread(look_up_prices, settings, participants)
+
+
+def look_up_prices(settings: R, participants: Sequence[Participant], earlier_specs: Sequence[str] = ()) -> R:
     """Return the settings with the price of each model in the run. Configured prices stay.
 
-    Raises `InputError` if there is a cap on cost and a price is unknown.
+    `earlier_specs`: models of earlier calls, which the settings may no longer name. Raises `InputError` if there is a
+    cap on cost and a price of a model in the settings is unknown.
     """
     known_prices = settings.prices or Prices()
-    specs = list_unpriced_specs(settings, participants)
-    listed_prices = await asyncio.to_thread(lambda: [_find_price(spec) for spec in specs])
-    if found_prices := {spec: price for spec, price in zip(specs, listed_prices, strict=True) if price}:
+    specs = dict.fromkeys([*list_unpriced_specs(settings, participants), *earlier_specs])
+    listed_prices = {spec: _find_price(spec) for spec in specs if not known_prices.find_price(spec)}
+    if found_prices := {spec: price for spec, price in listed_prices.items() if price}:
         prices = known_prices.model_copy(
             update={
                 "looked_up": known_prices.looked_up | found_prices,

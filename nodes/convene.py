@@ -6,7 +6,7 @@ from typing import Any
 
 from ..models.calibrated_stop_file import find_calibrated_stop
 from ..models.embedding_spec import resolve_embeddings
-from ..models.operator_limits import limit_client_settings
+from ..models.operator_limits import admit_settings
 from ..models.price_lookup import add_prices
 from ..models.recording import prepare_recording, prepare_replay
 from ..models.spec import fetch_run_spec, warn_of_unsent_settings
@@ -125,7 +125,7 @@ async def resolve_settings(
     settings = read_context(settings_class)
     warn_of_unsent_settings(settings)
     settings = settings.with_choices().with_subject(subject)
-    resolved_settings = await prepare_replay(await limit_client_settings(settings), subject)
+    resolved_settings = await prepare_replay(await admit_settings(settings), subject)
     complete_settings = resolved_settings.with_choices(
         templates=templates.resolve_folder(resolved_settings.templates),
         model=resolved_settings.model or await fetch_run_spec(models, is_nested=is_nested_run()),

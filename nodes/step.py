@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, get_type_hints
 
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from ..models.operator_limits import check_stored_caps
+from ..models.operator_limits import apply_policy
 from ..state.channel_requirements import Requirement, StateFunction, get_requirements, mark_reads, merge_channels
 from ..state.errors import build_adapter
 from ..state.installed.selection import list_chosen_requirements
@@ -95,7 +95,9 @@ class NodeRunnable(Runnable[Any, Update]):
         state = validate_state(self.group, complete_input(self.group, input, config))
         check_packages(state.get("settings", Settings()))
         state = with_chosen_channels(self.requirements, state, config)
-        await check_stored_caps(state.get("settings", Settings()), state.get("participants", []))
+        if "settings" in state:
+            spending = state.get("participants", []), state.get("calls", [])
+            state = {**state, "settings": await apply_policy(state["settings"], *spending)}
         if len(state) == len(input):
             with use_own_spending():
                 return cast(Update, await self.node(state))

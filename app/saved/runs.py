@@ -42,6 +42,9 @@ class Run(BaseModel):
     topic: str = Field(default="", description="Topic or question.")
     started: str = Field(description="When it was begun, ISO 8601, UTC.")
     settings: dict[str, Any] = Field(default_factory=dict, description="The rules as they were given.")
+    client_models: list[str] | None = Field(
+        default=None, description="Models that its server offers a client who drives it; none: driven by the operator."
+    )
     paused_ms: int = Field(default=0, ge=0, description="Milliseconds between a stop and the next resumption, summed.")
     forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
     forked_turn: int | None = Field(default=None, ge=0, description="After which turn that was; none: not on record.")

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.operator_limits import PATH_SETTINGS, check_client_path, limit_settings
+from ...models.operator_limits import PATH_SETTINGS, get_operator_policy
 from ...state.errors import InputError
 from ..run.config import parse_assignments
 from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
@@ -82,13 +82,12 @@ async def handle_fork(request: Request) -> Response:
         changes = collect_changes(checkpoint, values)
         for key, value in changes.items():
             if key in PATH_SETTINGS and value:
-                check_client_path(key, str(value))
+                get_operator_policy().check_path(key, str(value))
             if key.partition(".")[0] == "logging":
                 raise InputError(key, value, "not to be set from a page")
         if room.is_exposed:
             state = apply_changes(checkpoint.values, changes)
-            budget = limit_settings(state["settings"], state["participants"]).budget.model_dump(exclude_none=True)
-            changes |= {f"budget.{key}": value for key, value in budget.items()}
+            get_operator_policy().lay_over(state["settings"], state["participants"])
         fork_name = (await fork_run(room.store, saved_run, checkpoint, changes)).run
     except InputError as error:
         return await _render_form(request, saved_run, values.get("turn", ""), values, error)

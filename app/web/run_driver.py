@@ -5,7 +5,7 @@ The process executes a run until it ends, waits for people, or is stopped.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from langchain_core.callbacks import AsyncCallbackHandler
 
 from ...models.chat import close_models
+from ...models.operator_limits import serve_client
 from ...state.errors import InputError
 from ...state.settings import parse_settings
 from ..display.announcement import is_rehearsal
@@ -28,7 +29,7 @@ from ..run.drive_run import STOP_ERRORS, InterruptHandler, SilentTerminal, delet
 from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect, explain_failure
 from ..run.request import RunRequest
 from ..run.start import create_run, run_request
-from ..saved import RunLockedError, Store, check_run_name, load_saved_run
+from ..saved import Run, RunLockedError, Store, check_run_name, load_saved_run
 from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 
@@ -98,10 +99,17 @@ class Driver:
     """Driver that executes runs, or leaves them to workers if it has a `queue`.
 
     `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds before a rehearsed answer.
+    `client_models`: models for clients, under the operator's policy; `None` if only the operator drives runs here.
     """
 
-    def __init__(self, store: Store, rehearsal_delay: float, queue: WorkerQueue | None = None) -> None:
-        self.store, self.rehearsal_delay, self.queue = store, rehearsal_delay, queue
+    def __init__(
+        self,
+        store: Store,
+        rehearsal_delay: float,
+        queue: WorkerQueue | None = None,
+        client_models: Sequence[str] | None = None,
+    ) -> None:
+        self.store, self.rehearsal_delay, self.queue, self.client_models = store, rehearsal_delay, queue, client_models
         self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue_run)
         self.faults: dict[str, str] = {}
         self._driven_runs: dict[str, DrivenRun] = {}
@@ -110,16 +118,20 @@ class Driver:
         """Return whether this process is executing a run."""
         return name in self._driven_runs
 
-    async def start_run(self, request: RunRequest) -> str:
+    async def start_run(self, request: RunRequest, offered_models: Sequence[str] | None = None) -> str:
         """Start a run and return its name after its first step.
 
+        `offered_models`: models of the request that the operator offers a client; `None` for a request from a page.
         Raises `InputError` if the run cannot start.
         """
         self._check_capacity()
-        run = await create_run(self.store, request)
+        is_client = self.client_models is not None or offered_models is not None
+        models = [*(self.client_models or ()), *(offered_models or ())] if is_client else None
+        run = await create_run(self.store, request, models)
         if self.queue:
             async with self.store.lock(run.run), delete_if_refused(self.store, run.run):
-                await take_step(self.store, run.run, request.build_input(run.run))
+                with serve_client(models):
+                    await take_step(self.store, run.run, request.build_input(run.run))
             await self.queue.hand_over(run.run)
             return run.run
 
@@ -133,7 +145,8 @@ class Driver:
         """Resume a run. Raises `RunStoppedError`, which names the process that holds its lock."""
         self._check_capacity()
         if self.queue:
-            await self.queue.hand_over(check_run_name(name))
+            await self._mark_client_run(check_run_name(name))
+            await self.queue.hand_over(name)
         elif not self.is_driving(check_run_name(name)):
             await self._start_or_raise(name, partial(resume_saved_run, self.store, "", name))
 
@@ -187,7 +200,8 @@ class Driver:
 
         `waits_for_step`: return after the first step, or after some time if the step is long.
         """
-        saved_run = await load_saved_run(self.store, check_run_name(name))
+        run = await self._mark_client_run(check_run_name(name))
+        saved_run = await load_saved_run(self.store, name)
         settings, interrupts = parse_settings(saved_run.run.settings), InterruptHandler(lambda: None)
         reporter = HubReporter(self.hub, name, settings.language)
         terminal = SilentTerminal(watcher=reporter)
@@ -206,7 +220,8 @@ class Driver:
                 with suppress(InputError):  # it could not begin, and was deleted
                     await self._mark_run(name, is_driven=False)
 
-        task = asyncio.ensure_future(play_marked())
+        with serve_client(run.client_models):
+            task = asyncio.ensure_future(play_marked())
         self._driven_runs[name] = DrivenRun(task, interrupts)
         task.add_done_callback(lambda _: self._remove_run(name))
         if waits_for_step:
@@ -219,6 +234,14 @@ class Driver:
         """Mark a run as driven, so that a room resumes it if this one dies, or clear the mark."""
         run = await self.store.runs.get_run(name)
         await self.store.runs.save_run(run.model_copy(update={"driven": is_driven}))
+
+    async def _mark_client_run(self, name: str) -> Run:
+        """Return the row of a run, marked as a client's if clients drive runs here. A mark stays."""
+        run = await self.store.runs.get_run(name)
+        if self.client_models is not None and run.client_models is None:
+            run = run.model_copy(update={"client_models": list(self.client_models)})
+            await self.store.runs.save_run(run)
+        return run
 
     def _check_capacity(self) -> None:
         if len(self._driven_runs) >= MAX_DRIVEN_RUNS:

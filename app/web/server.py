@@ -85,7 +85,8 @@ async def serve_room(
         if workers is not None:
             queue = workers.QueueClient(await queue_stack.enter_async_context(workers.open_queue(database)))
         set_default_database(database)
-        room = Room(store, Driver(store, rehearsal_delay, queue), Login(address.token), is_exposed)
+        driver = Driver(store, rehearsal_delay, queue, clients.defaults.models if is_exposed else None)
+        room = Room(store, driver, Login(address.token), is_exposed)
         app = build_application(room, [address.host, *address.names], [Mount("/v1", build_endpoint(room, clients))])
         config = uvicorn.Config(
             app,

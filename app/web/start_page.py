@@ -9,9 +9,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...models.chat import REHEARSAL, fetch_default_spec
-from ...models.operator_limits import limit_settings
+from ...models.operator_limits import get_operator_policy
 from ...state.errors import InputError
-from ...state.statement import Participant
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money
 from ..protocols.protocol import ProtocolEntry, get_protocol
@@ -121,8 +120,9 @@ async def build_form_request(
     run_request = await with_default_model(run_request)
     if not room.is_exposed:
         return run_request
-    participants = [Participant.model_validate(entry) for entry in run_request.input.get("participants", [])]
-    return replace(run_request, settings=limit_settings(run_request.settings, participants))
+    policy = get_operator_policy()
+    policy.check_caps(run_request.settings.budget)
+    return replace(run_request, settings=policy.lay_over(run_request.settings, run_request.participants))
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:

@@ -13,6 +13,7 @@ from procrastinate.worker import Worker
 
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError
+from ...models.operator_limits import serve_client
 from ..experiment.endpoint_limits import make_limits
 from ..experiment.entry import restore_plan
 from ..experiment.planned_runs import PlannedRun, plan_runs
@@ -131,7 +132,9 @@ class JobRunner:
         if self.interrupts.control.drain_requested:
             raise RetryLaterError("the worker was told to stop")
         try:
-            await resume_saved_run(self.store, self.address, run, SilentTerminal(self.store.address), self.interrupts)
+            terminal = SilentTerminal(self.store.address)
+            with serve_client((await self.store.runs.get_run(run)).client_models):
+                await resume_saved_run(self.store, self.address, run, terminal, self.interrupts)
         except RunInterruptedError:
             raise RetryLaterError(f"{run} stopped") from None
         except STOP_ERRORS as error:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import cast
 from uuid import uuid4
 
-from ...models.operator_limits import limit_client_settings
+from ...models.operator_limits import admit_settings
 from ...models.price_lookup import add_prices
 from ...models.recording import prepare_recording, prepare_replay
 from ...models.spec import fetch_run_spec, warn_of_unsent_settings
@@ -100,7 +100,7 @@ async def resolve_settings(templates: Templates) -> JusticeSettings:
     settings = read_context(JusticeSettings)
     warn_of_unsent_settings(settings)
     seed = settings.run_seed
-    admitted_settings = await prepare_replay(await limit_client_settings(settings.with_choices()), "")
+    admitted_settings = await prepare_replay(await admit_settings(settings.with_choices()), "")
     folder = templates.resolve_folder(admitted_settings.templates or templates.folder)
     model = admitted_settings.model or await fetch_run_spec(
         (participant.model for participant in admitted_settings.participants), is_nested=is_nested_run()

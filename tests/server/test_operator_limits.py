@@ -134,16 +134,19 @@ def test_no_preset_leads_a_server_to_an_address(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Client) -> None:
+def test_no_rules_written_into_a_thread_lead_a_server_to_an_address_or_above_a_cap(guest: Client) -> None:
+    client = guest
     thread = client.threads.create()["thread_id"]
     client.runs.wait(thread, "debate", input=TOPIC, context=SHORT, interrupt_before=["speak"])
     rules = client.threads.get_state(thread)["values"]["settings"]
     with FakeServer() as server:
-        for changed in ({"model": f"any@{server.url}"}, {"templates": "/etc"}, {"budget": {}}):
+        for changed in ({"model": f"any@{server.url}"}, {"templates": "/etc"}):
             client.threads.update_state(thread, {"settings": {**rules, **changed}})
-            with pytest.raises(Exception, match=r"MOOT_ALLOW_ORIGINS|MOOT_ALLOW_FOLDERS|operator's caps"):
+            with pytest.raises(Exception, match=r"MOOT_ALLOW_ORIGINS|MOOT_ALLOW_FOLDERS"):
                 client.runs.wait(thread, "debate", input=None)
         assert not server.requests
+    client.threads.update_state(thread, {"settings": {**rules, "budget": {"calls": 3000}, "max_turns": 20}})
+    assert len(client.runs.wait(thread, "debate", input=None)["calls"]) <= 7, "the operator's cap stands"
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ Descriptions and bounds come from the schemas of the settings.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....models.operator_limits import FILE_CHOICES, check_client_spec
+from ....models.operator_limits import FILE_CHOICES, get_operator_policy
 from ....models.spec import parse_spec
 from ....state.errors import InputError, explain_unknown_key
 from ....state.setting_types import Budget
@@ -95,4 +95,4 @@ def check_addresses(request: RunRequest) -> None:
     }
     for key, spec in specs.items():
         if spec and parse_spec(spec).base_url:
-            check_client_spec(key, spec)
+            get_operator_policy().check_spec(key, spec)

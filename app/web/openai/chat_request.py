@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ....models.chat import fetch_default_spec
-from ....models.operator_limits import apply_caps
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
 from ...council_api import SIDE_NAMES, Seat, name_seats
 from ...protocols.registry import ProtocolEntry, list_protocols
@@ -195,7 +194,7 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
             raise InputError("messages", error.value, error.remedy + hint) from None
         key = f"moot.{error.key}" if error.key in chat.moot else error.key
         raise InputError(key, error.value, error.remedy) from None
-    return replace(request, settings=apply_caps(request.settings)).with_model(models[0])
+    return request.with_model(models[0])
 
 
 def join_background(messages: Sequence[ChatMessage]) -> str:

@@ -91,7 +91,7 @@ class ClientRuns:
         """Start a run. If the client leaves before the first step, stop it."""
         if not self._rate.try_acquire(key):
             raise InputError("rate", RUN_LIMIT, "as many were begun as may be in a minute; wait")
-        start_task = asyncio.create_task(self.room.driver.start_run(request))
+        start_task = asyncio.create_task(self.room.driver.start_run(request, sorted(request.models)))
         try:
             run = await asyncio.shield(start_task)
         except asyncio.CancelledError:

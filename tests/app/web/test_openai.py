@@ -26,6 +26,7 @@ KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
 PAGE = "https://chat.example"
 QUESTION: list[Any] = [{"role": "user", "content": "Tea or coffee?"}]
 SHORT: Any = {"moot": {"max_turns": 2}}
+ASKED: Any = SimpleNamespace(models={"rehearsal"})
 
 
 @pytest.fixture(scope="module")
@@ -323,7 +324,7 @@ class Driver:
     def __init__(self) -> None:
         self.driver, self.stopped, self.may_begin = self, list[str](), asyncio.Event()
 
-    async def start_run(self, request: object) -> str:
+    async def start_run(self, request: object, models: object = None) -> str:
         await self.may_begin.wait()
         return "run"
 
@@ -353,7 +354,7 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
             await asyncio.Event().wait()
 
     def begun(room: Driver) -> Any:
-        return ClientRuns(room).open_run(None, "key", "", is_retry=False)  # type: ignore[arg-type]
+        return ClientRuns(room).open_run(ASKED, "key", "", is_retry=False)
 
     asyncio.run(ask())
 
@@ -363,7 +364,7 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
         room = Driver()
         room.may_begin.set()
         courses = ClientRuns(room)  # type: ignore[arg-type]
-        first = courses.open_run(None, "key", "", is_retry=False)  # type: ignore[arg-type]
+        first = courses.open_run(ASKED, "key", "", is_retry=False)
         await first.__aenter__()
 
         async def gone_on(run: str) -> bool:
@@ -371,7 +372,7 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
             return True
 
         courses._resume_left_run = gone_on  # type: ignore[method-assign]
-        async with courses.open_run(None, "key", "", is_retry=True) as run:  # type: ignore[arg-type]
+        async with courses.open_run(ASKED, "key", "", is_retry=True) as run:
             assert (run, room.stopped) == ("run", [])
         assert room.stopped == ["run"]
 
@@ -409,12 +410,12 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
         room.may_begin.set()
         courses = ClientRuns(room)  # type: ignore[arg-type]
         for number in range(RUN_LIMIT):
-            async with courses.open_run(None, "key", str(number), is_retry=True):  # type: ignore[arg-type]
+            async with courses.open_run(ASKED, "key", str(number), is_retry=True):
                 pass
-        async with courses.open_run(None, "another", "", is_retry=False):  # type: ignore[arg-type]
+        async with courses.open_run(ASKED, "another", "", is_retry=False):
             pass
         with pytest.raises(InputError, match="as many were begun as may be in a minute") as refused:
-            async with courses.open_run(None, "key", "one more", is_retry=True):  # type: ignore[arg-type]
+            async with courses.open_run(ASKED, "key", "one more", is_retry=True):
                 pass
         for error in (refused.value, InputError("runs", 8, "as many are driven here as may be")):
             answer = convert_error(error).make_response()

@@ -1,0 +1,283 @@
+"""Nothing that a client of a server sends, stores or forks raises what its operator allows, by any entrance."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+from fakeserver import FakeServer, Reply, Request
+from fakeserver.echo import echo_by_hash
+from fakeserver.spoilt import said
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from moot.app.protocols.protocol import get_protocol
+from moot.app.protocols.registry import list_protocols
+from moot.app.protocols.setting_list import list_settings
+from moot.app.run.config import merge_value
+from moot.app.saved import load_saved_run, open_database
+from moot.app.schema_fields import SchemaField
+from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_tool_request
+from moot.app.tools.mcp.runs import ServerRuns
+from moot.app.web.application import build_application
+from moot.app.web.login import COOKIE, Login
+from moot.app.web.openai.chat_request import ModelDefaults
+from moot.app.web.openai.endpoint import Clients, build_endpoint
+from moot.app.web.openai.keys import Keys
+from moot.app.web.room import Room
+from moot.app.web.run_driver import Driver
+from moot.models.failures import RunStoppedError
+from moot.models.operator_limits import get_operator_policy
+from moot.storage.database import get_default_database
+from pydantic import ValidationError
+from sampling import sample_cases
+from starlette.routing import Mount
+
+CLIENT: dict[str, Any] = {"langgraph_auth_user": {"identity": "guest"}}
+CAPS = {"MOOT_MAX_CALLS": "9", "MOOT_MAX_TOKENS": "24000", "MOOT_MAX_COST": "0.1", "MOOT_MAX_ATTEMPTS": "2"}
+CAPS |= {"MOOT_PRICES": '{"input": 5, "output": 5}', "MOOT_MAX_ANSWER_TOKENS": "500"}
+SHORT = {"max_turns": 6, "max_rounds": 2, "seed": 1, "juror_count": 3, "expert_count": 3}
+SECRET = "nobody-opens-this"
+KEY = "key-of-a-test-0123456789"
+opened: list[str] = []
+"""What was opened of what nobody may open."""
+
+
+@sys.addaudithook
+def watch(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in ("open", "os.listdir", "os.scandir", "sqlite3.connect", "os.mkdir") and SECRET in str(arguments[0]):
+        opened.append(f"{event} {arguments[0]}")
+
+
+class Operator:
+    """A model server that the operator allows, another one that nobody allows, and what was spent at the first."""
+
+    def __init__(self, allowed: FakeServer, foreign: FakeServer, folder: Path) -> None:
+        self.allowed, self.foreign, self.folder = allowed, foreign, folder
+        self.spec = f"openai:any@{allowed.url}"
+        self.calls = self.tokens = 0
+
+    def answer(self, request: Request) -> Reply:
+        """The longest answer that the request allows."""
+        reply, cap = said(echo_by_hash(request), request), request.cap or 0
+        self.calls += 1
+        self.tokens += len(request.text.encode()) // 4 + cap
+        return replace(reply, usage={"completion_tokens": cap})
+
+    def check(self) -> None:
+        assert not self.foreign.requests
+        assert not opened
+        assert self.calls <= 9
+        assert self.tokens <= 20_000  # what the cost buys
+        self.calls = self.tokens = 0
+
+
+@pytest.fixture
+def operator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Operator]:
+    with FakeServer() as allowed, FakeServer() as foreign:
+        for name, value in (CAPS | {"MOOT_ALLOW_ORIGINS": allowed.url.removesuffix("/v1")}).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("MOOT_MODEL", f"openai:any@{allowed.url}")
+        operator = Operator(allowed, foreign, tmp_path)
+        allowed.reply = operator.answer
+        get_operator_policy.cache_clear()
+        opened.clear()
+        yield operator
+        get_operator_policy.cache_clear()
+
+
+def forge(field: SchemaField, operator: Operator) -> list[Any]:
+    """Values of a field that would raise spend or reach, by its type alone."""
+    address, path = f"openai:any@{operator.foreign.url}", str(operator.folder / SECRET)
+    schema, item = field.schema, field.item.schema
+    if field.choices:
+        return [choice for choice in field.choices if choice != field.default]
+    match schema.get("type"):
+        case "integer" | "number":
+            low, high = schema.get("minimum", schema.get("exclusiveMinimum", 0)), schema.get("maximum", 10**9)
+            return [low, schema.get("exclusiveMaximum", high), *([None] if field.may_be_none else [])]
+        case "boolean":
+            return [not field.default]
+        case "array" if item.get("type") == "string":
+            return [[path], [address]]
+        case "array" if item.get("type") in ("number", "integer"):
+            return [[item.get("maximum", 10)] * schema.get("minItems", 3)]
+        case "array":
+            return [[{**dict(one), "model": address} for one in field.default or [{"name": "Ada"}] * 3]]
+        case "object" if schema.get("additionalProperties", {}).get("type") == "string":
+            return [{"synthesizer": address, "judge": address}]
+        case "object":
+            return [{operator.spec: {"input": 0, "output": 0}}]
+    return [address, path, f"{operator.foreign.url}/x"]
+
+
+CASES = [
+    (name, field) for name, entry in list_protocols().items() for field in list_settings(entry.graph.context_schema)
+]
+"""Every field of every protocol, from its schema."""
+
+
+def make_input(name: str) -> dict[str, Any]:
+    key = get_protocol(name).topic_key
+    return {key: "Tea or coffee?"} if key else {}
+
+
+def make_context(name: str, operator: Operator) -> dict[str, Any]:
+    fields = get_protocol(name).graph.context_schema.model_fields
+    return {key: value for key, value in SHORT.items() if key in fields} | {"model": operator.spec}
+
+
+@asynccontextmanager
+async def begun(name: str, operator: Operator, **until: Any):  # type: ignore[no-untyped-def]
+    """A client's thread after its first step, or as far as `until` says."""
+    graph = get_protocol(name).module.build().compile(checkpointer=InMemorySaver())
+    thread = {"configurable": {"thread_id": "a", **CLIENT}}
+    until = until or {"interrupt_after": ["convene"]}
+    await graph.ainvoke(make_input(name), thread, context=make_context(name, operator), **until)
+    yield graph, thread
+
+
+async def send_context(name: str, key: str, value: Any, operator: Operator) -> None:
+    context = merge_value(make_context(name, operator), key, value)
+    await get_protocol(name).module.graph.ainvoke(make_input(name), {"configurable": CLIENT}, context=context)
+
+
+async def send_configurable(name: str, key: str, value: Any, operator: Operator) -> None:
+    """As an assistant with an old-style configuration has it, which outranks no context."""
+    config = {"configurable": CLIENT | merge_value(make_context(name, operator), key, value)}
+    await get_protocol(name).module.graph.ainvoke(make_input(name), config, context=make_context(name, operator))
+
+
+async def update_state(name: str, key: str, value: Any, operator: Operator) -> None:
+    async with begun(name, operator) as (graph, thread):
+        settings = (await graph.aget_state(thread)).values["settings"].model_dump(mode="json")
+        await graph.aupdate_state(thread, {"settings": merge_value(settings, key, value)})
+        await graph.ainvoke(None, thread)
+
+
+async def send_command(name: str, key: str, value: Any, operator: Operator) -> None:
+    async with begun(name, operator) as (graph, thread):
+        state = await graph.aget_state(thread)
+        settings = merge_value(state.values["settings"].model_dump(mode="json"), key, value)
+        await graph.ainvoke(Command(update={"settings": settings}, goto=list(state.next)), thread)
+
+
+async def fork_thread(name: str, key: str, value: Any, operator: Operator) -> None:
+    async with begun(name, operator, durability="sync") as (graph, thread):
+        operator.check()
+        first = [state async for state in graph.aget_state_history(thread) if state.values.get("participants")][-1]
+        settings = merge_value(first.values["settings"].model_dump(mode="json"), key, value)
+        forked = await graph.aupdate_state(first.config, {"settings": settings})
+        await graph.ainvoke(None, {"configurable": CLIENT | forked["configurable"]})
+
+
+@asynccontextmanager
+async def visited(operator: Operator):  # type: ignore[no-untyped-def]
+    """A room that others reach, its endpoint, and somebody who has come in."""
+    (operator.folder / "keys").write_text(KEY)
+    async with open_database(get_default_database()) as store:
+        clients = Clients(Keys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
+        room = Room(store, Driver(store, 0, client_models=()), Login(KEY), is_exposed=True)
+        app = build_application(room, ["room"], [Mount("/v1", build_endpoint(room, clients))])
+        headers = {"origin": "http://room", "authorization": f"Bearer {KEY}"}
+        transport = httpx.ASGITransport(app)
+        cookies = {COOKIE: room.login.make_cookie()}
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://room", headers=headers, cookies=cookies
+        ) as inside:
+            try:
+                yield room, inside
+            finally:
+                while room.driver._driven_runs:
+                    await asyncio.sleep(0.01)
+                await room.driver.close()
+
+
+def write(value: Any) -> str:
+    return yaml.safe_dump(value, default_flow_style=True, width=10_000).removesuffix("...\n").strip()
+
+
+async def fill_form(name: str, key: str, value: Any, operator: Operator) -> None:
+    values = make_input(name) | make_context(name, operator) | {key: value, "do": "begin", "seen": "1"}
+    data = {each: write(one) for each, one in values.items()}
+    data |= {f"seat.{seat}.name": who for seat, who in enumerate(("Ada", "Ben", "Cleo"), 1)}
+    if key == "model":  # a participant's own as well
+        data["seat.1.model"] = str(value)
+    async with visited(operator) as (_, inside):
+        await inside.post(f"/new?protocol={name}", data=data)
+
+
+async def fork_in_room(name: str, key: str, value: Any, operator: Operator) -> None:
+    form = {each: write(one) for each, one in (make_input(name) | make_context(name, operator)).items()}
+    async with visited(operator) as (room, inside):
+        begun = await inside.post(f"/new?protocol={name}", data=form | {"do": "begin", "seen": "1"})
+        assert begun.status_code == 303, begun.text
+        run = begun.headers["location"]
+        while room.driver._driven_runs:
+            await asyncio.sleep(0.01)
+        operator.check()
+        for statement in (await load_saved_run(room.store, run.rpartition("/")[2])).state["history"][:1]:
+            form = {"turn": str(statement.turn), "rules": f"{key}={write(value)}"}
+            await inside.post(f"{run}/fork", data=form)
+
+
+async def ask_endpoint(name: str, key: str, value: Any, operator: Operator) -> None:
+    body = {"model": f"moot/{name}", "messages": [{"role": "user", "content": "Tea?"}], "moot": {key: value}}
+    async with visited(operator) as (_, inside):
+        await inside.post("/v1/chat/completions", content=json.dumps(body))
+
+
+async def call_tool(name: str, key: str, value: Any, operator: Operator) -> None:
+    values = make_input(name) | {"model": operator.spec, "max_turns": 3, "max_calls": 9, "max_total_tokens": 20_000}
+    if name in TOOL_SETTINGS:
+        await ServerRuns("").run_deliberation(build_tool_request(name, values | {key: value}), None)
+
+
+Entrance = Callable[[str, str, Any, Operator], Awaitable[None]]
+ENTRANCES: dict[str, Entrance] = {
+    "context": send_context,
+    "assistant": send_configurable,
+    "update_state": update_state,
+    "Command": send_command,
+    "fork": fork_thread,
+    "form": fill_form,
+    "fork in the room": fork_in_room,
+    "/v1": ask_endpoint,
+    "MCP": call_tool,
+}
+"""Every way in which a client's settings come to a server. A new entrance joins here."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("entrance", "name", "field"),
+    sample_cases([(entrance, *case) for entrance in ENTRANCES for case in CASES], kinds=2),
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_no_forged_field_raises_what_a_client_spends_or_reaches(
+    entrance: str, name: str, field: SchemaField, operator: Operator
+) -> None:
+    for value in forge(field, operator):
+        with suppress(ValueError, LookupError, RunStoppedError, ValidationError):  # it is refused, or leads nowhere
+            asyncio.run(ENTRANCES[entrance](name, field.name, value, operator))
+        operator.check()
+
+
+@pytest.mark.parametrize("entrance", sorted(ENTRANCES))
+@pytest.mark.parametrize("name", ["debate", "consensus"])
+def test_prices_caps_attempts_and_sizes_that_a_client_writes_change_nothing(
+    entrance: str, name: str, operator: Operator
+) -> None:
+    free = {"input": 0, "output": 0}
+    forged = {"prices": {**free, "models": {operator.spec: free}}, "budget": {"calls": 10**6, "cost": None}}
+    forged |= {"max_attempts": 10, "max_tokens_per_turn": 100_000, "reasoning_tokens": 200_000, "max_rounds": 1000}
+    for key, value in forged.items():
+        with suppress(ValueError, RunStoppedError, ValidationError):
+            asyncio.run(ENTRANCES[entrance](name, key, value, operator))
+        operator.check()
