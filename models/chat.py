@@ -9,13 +9,12 @@ from weakref import WeakKeyDictionary
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
-from langgraph.runtime import get_runtime
 from pydantic import SecretStr
 
 from ..state.errors import InputError
 from ..state.settings import Settings
+from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
-from .failures import RunStoppedError
 from .keys import get_base_url, is_openai_server
 from .operator_limits import get_operator_policy, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
@@ -45,6 +44,9 @@ def check_spec(spec: str) -> None:
 
     Faults: an empty name, a provider without its package, or OpenAI without a key.
     """
+    if is_agent_spec(spec):
+        get_agent(spec, "")
+        return
     parsed_spec = parse_spec(spec)
     check_key("model", spec)
     if parsed_spec.provider not in ("openai", REHEARSAL, EXAMPLE) and find_spec("langchain") is None:
@@ -57,15 +59,7 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
     Raises `RunStoppedError` if the context lacks the object that an `object:` spec requires.
     """
     if spec.startswith("object:"):
-        context = get_runtime().context
-        candidates: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
-        for candidate in candidates:
-            if callable(getattr(candidate, "ainvoke", None)) and spec == f"object:{type(candidate).__name__}":
-                return cast(ChatModel, candidate)
-        raise RunStoppedError(
-            f"model of {speaker} = {spec}: this run was begun with a chat model object, which is not stored; "
-            f"pass it again in the context, as model or models[{speaker!r}]"
-        )
+        return cast(ChatModel, find_context_object(spec, speaker))
     if is_server_client():
         get_operator_policy().check_spec(f"model of {speaker}", spec)
     models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})

@@ -4,7 +4,8 @@ The operator who starts a server sets these variables. An unset variable allows 
 stands above the settings of a client at every step, whatever the saved state says.
 
 `MOOT_ALLOW_ORIGINS`: `https://host`, or `https://host=NAME_API_KEY` with the key for it; `:*` for any port.
-`MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_FOLDERS`: folders that a client may
+`MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_AGENTS`: agents, such as
+`agent:package.module:name`, that a client or a saved run may name. `MOOT_ALLOW_FOLDERS`: folders that a client may
 name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, `MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices for the cost, in place of a
 look-up. `MOOT_MAX_ANSWER_TOKENS`, `MOOT_MAX_ATTEMPTS`: largest values of all settings for the length of an answer and
 for repeated questions.
@@ -28,7 +29,7 @@ from pydantic import ValidationError
 from ..state.call_record import Call
 from ..state.errors import InputError
 from ..state.prices import Prices
-from ..state.setting_types import Budget
+from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, Budget
 from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL
@@ -88,6 +89,7 @@ class OperatorPolicy:
 
     origins: Mapping[str, str]
     keys: Sequence[str]
+    agents: Sequence[str]
     folders: Sequence[Path]
     models: Sequence[str]
     budget: Budget
@@ -110,6 +112,7 @@ class OperatorPolicy:
         return cls(
             origins=_map_allowed_origins(),
             keys=_read_list("MOOT_ALLOW_KEYS"),
+            agents=_read_list("MOOT_ALLOW_AGENTS"),
             folders=[_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)],
             models=[*filter(None, models), *([DEFAULT_OPENAI] if has_openai_key() else [])],
             budget=Budget.model_validate(caps | {"calls": caps["calls"] or 200}),
@@ -172,7 +175,12 @@ class OperatorPolicy:
 
     def check_spec(self, key: str, spec: str) -> None:
         """Check that a client may use the address and the key of a model. Raises `InputError` about setting `key`."""
-        if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith("object:"):
+        if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith(("object:", AGENT_OBJECT)):
+            return
+        if spec.startswith(AGENT_PREFIX):
+            if spec not in self.agents:
+                remedy = "clients of this server seat no agents; its operator allows one by MOOT_ALLOW_AGENTS"
+                raise InputError(key, spec, remedy)
             return
         parsed_spec = parse_spec(spec)
         if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):

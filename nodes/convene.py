@@ -24,6 +24,7 @@ from ..storage.langgraph_internals import is_nested_run
 from .initial_state import (
     MATERIAL_LIMIT,
     build_initial_state,
+    check_agents,
     check_models,
     check_text,
     list_language_notes,
@@ -72,6 +73,7 @@ def convene(
         participants = with_private_texts(participants, state["private"])
         check_checkpointer(participants)
         check_models(settings, participants)
+        warnings = [*warnings, *check_agents(settings, participants)]
         settings = await add_prices(settings, participants)
         calibrated_stop = await find_calibrated_stop(settings, participants)
         if not settings.allows_direct_answer:

@@ -6,12 +6,14 @@ from typing import TypeVar
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
-from ..models.chat import check_spec
+from ..models.agents import check_agent, is_agent_spec
+from ..models.chat import check_spec, choose_spec
 from ..models.embedding_spec import resolve_embeddings
 from ..prompts import Templates
 from ..state.errors import InputError
 from ..state.incident import Incident
 from ..state.schemas import Update
+from ..state.setting_types import AGENT_OBJECT
 from ..state.settings import Settings
 from ..state.statement import ROLES, Participant
 from ..state.window import Summary
@@ -63,13 +65,24 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
     """
     resolve_embeddings(settings)
     known_names = [*(participant.name for participant in participants), *ROLES]
-    for name, spec in settings.models.items():
-        if name not in known_names:
-            raise InputError(f"models.{name}", spec, f"nobody has this name; there are {', '.join(known_names)}")
-    specs = {participant.model for participant in participants} | set(settings.models.values()) | {settings.model}
-    for spec in sorted(str(spec) for spec in specs if spec):
-        if not (settings.replay or spec.startswith("object:")):
+    for setting in ("models", "agent_context"):
+        for name, value in getattr(settings, setting).items():
+            if name not in known_names:
+                raise InputError(
+                    f"{setting}.{name}", value, f"nobody has this name; there are {', '.join(known_names)}"
+                )
+    models = {participant.model for participant in participants} | set(settings.models.values()) | {settings.model}
+    for spec in sorted(str(spec) for spec in models if spec):
+        if not (settings.replay or spec.startswith(("object:", AGENT_OBJECT))):
             check_spec(spec)
+
+
+def check_agents(settings: Settings, participants: Sequence[Participant]) -> list[str]:
+    """Check the agents in seats and roles, and return notes about them. Raises `InputError`."""
+    seats = {participant.name: participant.model for participant in participants if participant.kind == "model"}
+    specs = {name: choose_spec(settings, name, seats.get(name, "")) for name in [*seats, *ROLES]}
+    agents = {} if settings.replay else {name: spec for name, spec in specs.items() if is_agent_spec(spec)}
+    return list(filter(None, [check_agent(settings, name, spec) for name, spec in agents.items()]))
 
 
 def make_opening_note(text: str) -> Incident:

@@ -9,6 +9,9 @@ from .frozen import FrozenModel
 EMBEDDING_PURPOSE = "embedding"
 """Purpose of a call that asks a model for vectors instead of words."""
 
+AGENT_PURPOSE = "agent"
+"""Purpose of a model call that an agent in a seat made."""
+
 
 class Call(FrozenModel):
     """One request to a model, successful or not."""

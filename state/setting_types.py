@@ -1,5 +1,6 @@
 """Groups of settings: models, caps and prices, length of prompts, and memory."""
 
+import inspect
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
@@ -11,25 +12,49 @@ TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
 """Length in code points; more than the three of an ellipsis."""
 
 
+AGENT_PREFIX = "agent:"
+"""Beginning of the spec of an agent."""
+AGENT_OBJECT = "agent:object:"
+"""Beginning of the stored spec of an agent object, which is passed again to resume a run."""
+
+
 def _check_model(value: object) -> object:
     if isinstance(value, str):
         return value.strip()
-    if callable(getattr(value, "ainvoke", None)) and not isinstance(value, type):
+    is_model = callable(getattr(value, "ainvoke", None)) and not isinstance(value, type)
+    if is_model or inspect.isroutine(value):
         return value
-    raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', or a chat model object")
+    raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', a chat model object, or an agent")
 
 
-def _format_model(value: object) -> str:
-    return value if isinstance(value, str) else f"object:{type(value).__name__}"
+def find_agent_core(value: Any) -> Any:
+    """Return the model or agent inside bindings, such as `with_config` and `bind`."""
+    while (core := getattr(value, "bound", None) or getattr(value, "runnable", None)) is not None:
+        value = core
+    return value
+
+
+def is_agent_object(value: object) -> bool:
+    """Return whether an object is an agent: a function, or a Runnable that is not a chat model."""
+    core = find_agent_core(value)
+    return inspect.isroutine(core) or (hasattr(core, "get_graph") and not hasattr(core, "bind_tools"))
+
+
+def format_model(value: object) -> str:
+    """Return the spec of a model. An object is stored by the name of its class or function."""
+    if isinstance(value, str):
+        return value
+    prefix = AGENT_OBJECT if is_agent_object(value) else "object:"
+    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}"
 
 
 ModelChoice = Annotated[
     Any,
     PlainValidator(_check_model),
-    PlainSerializer(_format_model, return_type=str),
+    PlainSerializer(format_model, return_type=str),
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]
-"""Model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
+"""Model spec, or, from Python, a chat model or agent object; stored as its spec or as `object:<class>`."""
 
 
 class Budget(ClosedModel):
@@ -57,6 +82,7 @@ class Timeouts(ClosedModel):
     between_tokens: TimeoutSeconds = Field(default=60.0, description="Time between tokens, s.")
     total: TimeoutSeconds = Field(default=900.0, description="Time for a whole streamed answer, s.")
     whole_reply: TimeoutSeconds = Field(default=300.0, description="Time for an answer without streaming, s.")
+    agent: TimeoutSeconds = Field(default=300.0, description="Time for an agent's whole answer, s.")
     attempt_factors: AttemptFactors = Field(
         default=[1.0],
         description="Factors on these limits for attempts 1, 2 …; the last one also for later attempts.",
@@ -65,7 +91,7 @@ class Timeouts(ClosedModel):
     def scale_for_attempt(self, attempt: int) -> Self:
         """Return the limits for this attempt. Attempts count from 1."""
         factor = self.get_factor(attempt)
-        limits = ("first_token", "between_tokens", "total", "whole_reply")
+        limits = ("first_token", "between_tokens", "total", "whole_reply", "agent")
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
 
     def get_factor(self, attempt: int) -> float:

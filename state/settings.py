@@ -66,8 +66,14 @@ class Settings(BaseModel):
         default="", description="Model, such as `openai:gpt-5-mini`; empty: from the environment."
     )
     models: dict[str, ModelChoice] = Field(
-        default_factory=dict, description="Models by participant or role (synthesizer, judge, summarizer)."
+        default_factory=dict, description="Models or agents by participant or role (synthesizer, judge, summarizer)."
     )
+    agent_context: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description="Contexts of agents, by participant; left out: run, seat, turn, round, language.",
+    )
+    agent_calls: int = Field(default=10, ge=1, le=200, description="Most model calls of an agent for one answer.")
+    agent_steps: int = Field(default=50, ge=1, le=1000, description="Most steps of an agent for one answer.")
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,

@@ -1,7 +1,9 @@
 """LangGraph's internal names in configs and checkpoints, collected here because there are no public ones."""
 
 from langchain_core.callbacks import BaseCallbackManager
+from langgraph._internal._serde import build_serde_allowlist
 from langgraph.config import get_config
+from langgraph.pregel import Pregel
 
 READ_KEY = "__pregel_read"
 """Config key of the function that reads channels."""
@@ -11,6 +13,11 @@ NS_SEP = "|"
 """Separator of the graphs in a checkpoint namespace."""
 EDGE_PATH_PREFIX = "~__pregel_pull"
 """Beginning of the path of a task that an edge started; the branches of a fan-out are pushed."""
+
+
+def list_stored_types(graph: object) -> set[tuple[str, ...]]:
+    """List the types in the channels of a compiled graph, which a checkpoint may load; empty for other objects."""
+    return build_serde_allowlist(channels=graph.channels) if isinstance(graph, Pregel) else set()
 
 
 def is_stream_followed() -> bool:

@@ -119,6 +119,8 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
             chunk, metadata = data
             if chunk.text and metadata.get("speaker"):
                 yield WordsStreamed(metadata["speaker"], metadata.get("purpose", ""), chunk.text)
+        case "custom" if not isinstance(data, Mapping):
+            pass  # of an agent in a seat
         case "custom" if data.get("event") == "again":
             yield RetryStarted(data["who"], data["kind"])
         case "custom" if line := get_hooks(settings.protocol).log_line(data, language):
@@ -144,6 +146,8 @@ def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEven
     calls: list[Call] = update.get("calls") or []
     if calls and not is_nested:  # a subgraph's calls are also in the update of its step
         yield CallsMade(len(calls), sum_tokens(calls), calls)
+    if is_nested and "history" in update:
+        return  # of a deliberation that holds a seat
     if "participants" in update and "settings" in update:
         yield CastReady(update["topic"], update["participants"], update["settings"])
     yield from (StatementAdded(statement) for statement in update.get("history") or [])

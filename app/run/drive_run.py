@@ -12,6 +12,7 @@ from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from pydantic import ValidationError
 
+from ...models.agents import distrust_names
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError, ServerOutageError
 from ...prompts import TemplateError
@@ -155,7 +156,8 @@ async def take_step(store: Store, name: str, input: Any) -> None:
     """
     run = await store.runs.get_run(name)
     invoke_options: Any = {"context": parse_settings(run.settings), "interrupt_after": "*", "durability": "sync"}
-    await store.get_graph(run.protocol).ainvoke(input, make_thread_config(name), **invoke_options)
+    with distrust_names():
+        await store.get_graph(run.protocol).ainvoke(input, make_thread_config(name), **invoke_options)
 
 
 async def run_and_show(
@@ -176,7 +178,6 @@ async def run_and_show(
     handler = interrupts or InterruptHandler(terminal.show_interrupt)
     try:
         run = await save_fault(store, name, "")
-        settings = settings or parse_settings(run.settings)
         config: RunnableConfig = {**make_thread_config(name), "callbacks": list(terminal.callbacks)}
         stream_options: dict[str, Any] = {
             "version": "v2",
@@ -184,7 +185,9 @@ async def run_and_show(
             "durability": "sync",
             "control": handler.control,
         }
-        with nullcontext() if interrupts else handler.handle_interrupts():
+        trust = nullcontext() if settings else distrust_names()
+        settings = settings or parse_settings(run.settings)
+        with trust, nullcontext() if interrupts else handler.handle_interrupts():
             async for chunk in store.get_graph(run.protocol).astream(
                 input, config, context=settings, subgraphs=True, **stream_options
             ):

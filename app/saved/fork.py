@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from ...models.agents import distrust_names
 from ...models.price_lookup import add_prices
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
@@ -73,7 +74,8 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     state["settings"] = state["settings"].with_choices(
         **{key: "" for key in ("record", "replay", "recording_id") if key not in changes}
     )
-    check_models(state["settings"], state["participants"])
+    with distrust_names():
+        check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
     settings_values = state["settings"].model_dump(mode="json")
     run = Run(

@@ -9,6 +9,7 @@ from typing import cast
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
+from ...models.agents import is_agent_spec
 from ...models.answer_size_limit import make_length_failure
 from ...models.capabilities import get_capabilities
 from ...models.error_classification import find_call_failure, list_call_errors
@@ -26,12 +27,13 @@ from ...models.recording import record_reply, replay_reply
 from ...prompts import get_term, load_templates
 from ...state.availability import MISSED_TURN
 from ...state.budget import is_budget_spent
-from ...state.call_record import Call
+from ...state.call_record import AGENT_PURPOSE, Call
 from ...state.fence import repair_surrogates
 from ...state.history import ViewLimit
 from ...state.incident import Incident
 from ...storage.clock import format_local_time, format_time, get_time
 from .answer_forms import format_repeated_question
+from .ask_agent import AGENT_MESSAGES, AgentCallCap, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
 from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
@@ -72,6 +74,11 @@ class AttemptLoop:
         self.replies: list[str] = []
 
     @property
+    def call_count(self) -> int:
+        """Return how many calls one attempt may make, which the budget must allow."""
+        return self.options.settings.agent_calls if is_agent_spec(self.options.spec) else 1
+
+    @property
     def is_exhausted(self) -> bool:
         """Return whether no attempt is left."""
         limit = self.options.max_rejections
@@ -91,7 +98,7 @@ class AttemptLoop:
     async def _request_message(self) -> AIMessage:
         while True:
             options, calls = self.options, [*self.options.past_calls, *self.spending.calls]
-            if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + 1):
+            if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + self.call_count):
                 raise self._record_spent_budget()
             if not self.options.settings.replay:  # a replay repeats the recorded refusals
                 self.unsent_settings = frozenset(get_capabilities(self.options.spec).refused_settings)
@@ -111,11 +118,11 @@ class AttemptLoop:
 
     async def _make_call(self) -> AIMessage | CallFailure:
         limiter = get_call_limiter()
-        self.spending.open_calls += 1
+        self.spending.open_calls += self.call_count
         try:
             return await (self._request_within_limits(limiter) if limiter else self._record_request())
         finally:
-            self.spending.open_calls -= 1
+            self.spending.open_calls -= self.call_count
 
     async def _request_within_limits(self, limiter: CallLimiter) -> AIMessage | CallFailure:
         estimate, record = estimate_call(self.prompt, self.options, self.reply_schema), None
@@ -131,7 +138,11 @@ class AttemptLoop:
 
     async def _record_request(self) -> AIMessage | CallFailure:
         options, start = self.options, time.perf_counter()
-        reply = await self._replay_or_send()
+        cap = AgentCallCap(options.settings.agent_calls)
+        reply = await self._replay_or_send(cap)
+        if is_agent_spec(options.spec):
+            self._add_agent_calls(reply, cap, start)
+            return reply
         if isinstance(reply, CallFailure):
             self._add_call(make_call_record(options, None, start, reply.kind, attempt=self.attempt))
             return reply
@@ -142,10 +153,19 @@ class AttemptLoop:
         self._add_call(make_call_record(options, reply, start, outcome, self.prompt, self.attempt))
         return fault or reply
 
-    async def _replay_or_send(self) -> AIMessage | CallFailure:
+    def _add_agent_calls(self, reply: AIMessage | CallFailure, cap: AgentCallCap, start: float) -> None:
+        """Record each message of an agent as a call. A failure is a call too."""
+        options = replace(self.options, purpose=AGENT_PURPOSE)
+        answer, outcome = (None, reply.kind) if isinstance(reply, CallFailure) else (reply, "ok")
+        for usage in answer.response_metadata.get(AGENT_MESSAGES, []) if answer else cap.usages:
+            message = AIMessage("", usage_metadata=usage)
+            self._add_call(make_call_record(options, message, time.perf_counter(), "ok", self.prompt, self.attempt))
+        self._add_call(make_call_record(options, answer, start, outcome, self.prompt, self.attempt))
+
+    async def _replay_or_send(self, cap: AgentCallCap) -> AIMessage | CallFailure:
         settings = self.options.settings
         if not (settings.record or settings.replay):
-            return await self._send_prompt()
+            return await self._send_prompt(cap)
         options, reply_schema = self.options, self.reply_schema
         request = {
             "spec": options.spec,
@@ -161,12 +181,14 @@ class AttemptLoop:
         } | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
         if reply := await replay_reply(settings, request):
             return cast(AIMessage | CallFailure, reply)
-        answer = await self._send_prompt()
+        answer = await self._send_prompt(cap)
         if not await record_reply(settings, request, answer):
             self._add_incident(CallFailure("unrecorded", settings.record, own="unrecorded"), "kept")
         return answer
 
-    async def _send_prompt(self) -> AIMessage | CallFailure:
+    async def _send_prompt(self, cap: AgentCallCap) -> AIMessage | CallFailure:
+        if is_agent_spec(self.options.spec):
+            return await ask_agent(self.prompt, self.options, self.reply_schema, self.attempt, cap)
         options, limits = self.options, self.options.settings.timeouts.scale_for_attempt(self.attempt)
         first_limit = limits.first_token if needs_streaming(options, self.reply_schema) else limits.whole_reply
         limit = asyncio.timeout(

@@ -7,6 +7,7 @@ from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
+from ...models.agents import is_agent_spec
 from ...models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
 from ...models.brief import Brief
 from ...models.capabilities import get_capabilities
@@ -152,20 +153,26 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
     The prompt counts one token per byte and `MESSAGE_TOKENS` per message. No tokenizer uses more.
     """
-    model = get_chat_model(options.spec, options.settings, options.who)
-    schema_bytes = 0
+    is_agent, schema_bytes = is_agent_spec(options.spec), 0
     if reply_schema:  # the endpoint takes the schema itself, or the prompt states what to answer
         schema_text = json.dumps(describe_schema(reply_schema.schema, prompt.language), ensure_ascii=False)
         texts = [schema_text, reply_schema.format_for_prompt(prompt.language, options.settings.templates)]
         schema_bytes = max(len(text.encode()) for text in texts)
+    # an agent's output has no known maximum; each of its calls counts like a plain one
+    factor = options.settings.agent_calls if is_agent else 1
+    max_output = (
+        options.max_tokens
+        if is_agent
+        else compute_max_output(get_chat_model(options.spec, options.settings, options.who), options)
+    )
     return Call(
         purpose=options.purpose,
         who=options.who,
         model=options.spec,
         turn=options.turn,
         round=options.round,
-        input_tokens=prompt.bytes + MESSAGE_TOKENS * len(prompt.build_messages()) + schema_bytes,
-        output_tokens=compute_max_output(model, options),
+        input_tokens=(prompt.bytes + MESSAGE_TOKENS * len(prompt.build_messages()) + schema_bytes) * factor,
+        output_tokens=max_output * factor,
     )
 
 

@@ -18,7 +18,7 @@ from ...state.statement import Participant
 from ...storage.clock import get_timestamp
 from ...storage.langgraph_internals import is_nested_run
 from ..ask.attempt import SHARED_TEMPLATES
-from ..initial_state import build_initial_state, check_models, make_opening_note, read_context
+from ..initial_state import build_initial_state, check_agents, check_models, make_opening_note, read_context
 from ..seats import check_checkpointer
 from .templates import PHRASES
 
@@ -48,6 +48,7 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
             for participant in settings.participants
         ]
         check_models(settings, participants)
+        check_agents(settings, participants)
         check_checkpointer(participants)
         settings = await add_prices(settings, participants)
         check_budget(

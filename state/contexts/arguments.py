@@ -18,6 +18,9 @@ ParticipantArgument = str | Mapping[str, Any] | BaseModel
 class SharedContext(TypedDict, total=False):
     """Settings that all protocols share."""
 
+    agent_calls: int
+    agent_context: Mapping[str, Mapping[str, Any]]
+    agent_steps: int
     budget: SettingsArgument
     max_tokens_per_turn: int
     memory: SettingsArgument

@@ -1,0 +1,137 @@
+"""Agents in seats: compiled graphs, Runnables and functions that answer instead of a chat model.
+
+An agent is an object in `models`, `agent:package.module:name`, or `agent:NAME` of the entry point group `moot.agents`.
+Names from a saved run import nothing: the operator lists those in `MOOT_ALLOW_AGENTS`.
+"""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from importlib import import_module
+from typing import Any, cast
+
+from langchain_core.runnables import Runnable, RunnableLambda
+from langgraph.pregel.protocol import PregelProtocol
+from langgraph.runtime import get_runtime
+from pydantic import BaseModel, ValidationError
+from typing_extensions import get_type_hints, is_typeddict
+
+from ..state.errors import InputError
+from ..state.installed.names import load_plugin
+from ..state.installed.packages import AGENT_GROUP, list_entry_points
+from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, find_agent_core, format_model, is_agent_object
+from ..state.settings import Settings
+from .failures import RunStoppedError
+from .operator_limits import get_operator_policy
+
+_trusts_names: ContextVar[bool] = ContextVar("moot_trusts_agent_names", default=True)
+
+
+def is_agent_spec(spec: str) -> bool:
+    """Return whether an agent answers for this model name."""
+    return spec.startswith(AGENT_PREFIX)
+
+
+@contextmanager
+def distrust_names() -> Iterator[None]:
+    """Within the block, import only agents that the operator allows, because the names come from a saved run."""
+    token = _trusts_names.set(False)
+    try:
+        yield
+    finally:
+        _trusts_names.reset(token)
+
+
+def find_context_object(spec: str, speaker: str) -> Any:
+    """Return the model or agent object in the run's context. Raises `RunStoppedError` if it is missing."""
+    context = get_runtime().context
+    candidates: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
+    for candidate in candidates:
+        if candidate is not None and not isinstance(candidate, str) and format_model(candidate) == spec:
+            return candidate
+    raise RunStoppedError(
+        f"model of {speaker} = {spec}: this run was begun with an object, which is not stored; "
+        f"pass it again in the context, as model or models[{speaker!r}]"
+    )
+
+
+def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
+    """Return the agent of a seat. Raises `InputError` if it cannot be imported or is no agent."""
+    agent = find_context_object(spec, speaker) if spec.startswith(AGENT_OBJECT) else _load_agent(spec)
+    return make_runnable(spec, agent)
+
+
+def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
+    """Return an agent as a Runnable. A function without parameters gives the agent."""
+    if inspect.isroutine(agent):
+        if not inspect.signature(agent).parameters:
+            return make_runnable(spec, agent())
+        return RunnableLambda(agent)
+    if not is_agent_object(agent):
+        remedy = "give a compiled graph with messages, a Runnable or a function; a chat model is no agent"
+        raise InputError("model", spec, remedy)
+    return cast(Runnable[Any, Any], agent)
+
+
+def _load_agent(spec: str) -> Any:
+    """Load an agent by name. Raises `RunStoppedError` for a name from a saved run that is not allowed."""
+    if not _trusts_names.get() and spec not in get_operator_policy().agents:
+        remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
+        raise RunStoppedError(f"model = {spec}: {remedy}")
+    return _import_agent(spec)
+
+
+@cache
+def _import_agent(spec: str) -> Any:
+    name = spec.removeprefix(AGENT_PREFIX)
+    if name in list_entry_points(AGENT_GROUP):
+        return load_plugin("model", AGENT_GROUP, name)
+    module, colon, attribute = name.partition(":")
+    if not (colon and module and attribute):
+        known_names = ", ".join(list_entry_points(AGENT_GROUP)) or "none"
+        raise InputError(
+            "model", spec, f"write agent:package.module:name, or an installed name; there are {known_names}"
+        )
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError("model", spec, f"it cannot be imported: {error}") from None
+
+
+def check_agent(settings: Settings, name: str, spec: str) -> str:
+    """Check the agent of a seat before any call. Raises `InputError`.
+
+    Return a note if the run's checkpointer replaces the agent's own, else an empty text.
+    """
+    agent = get_agent(spec, name)
+    build_agent_context(agent, settings, name, {})
+    checkpointer = getattr(find_agent_core(agent), "checkpointer", None)
+    if isinstance(checkpointer, bool):
+        remedy = "compile the agent without checkpointer=True or False; the run saves it"
+        raise InputError(f"models.{name}", f"checkpointer={checkpointer}", remedy)
+    return f"{name}: the run saves its agent; the agent's own checkpointer is not used" if checkpointer else ""
+
+
+def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mapping[str, Any]) -> Any:
+    """Build the context of an agent: its own from the settings, else the facts that its schema declares.
+
+    The context is never empty without a schema, because LangGraph would pass on the protocol's settings. Raises
+    `InputError` if the context does not fit the schema.
+    """
+    schema, values = getattr(find_agent_core(agent), "context_schema", None), settings.agent_context.get(name)
+    if not isinstance(schema, type) or is_typeddict(schema):
+        return values or dict(facts)
+    fields = schema.model_fields if issubclass(schema, BaseModel) else get_type_hints(schema)
+    try:
+        return schema(**(values or {key: value for key, value in facts.items() if key in fields}))
+    except (TypeError, ValidationError) as error:
+        if not facts and not values:
+            return None
+        raise InputError(f"agent_context.{name}", values, f"it does not fit {schema.__name__}: {error}") from None
+
+
+def takes_messages_key(agent: Any) -> bool:
+    """Return whether an agent takes a mapping with `messages` instead of a list of messages."""
+    return isinstance(find_agent_core(agent), PregelProtocol)

@@ -1,0 +1,159 @@
+"""Single question to an agent in a seat.
+
+The agent runs as a graph below the current step, so a resumed run continues inside it. Its messages are recorded as
+calls of their own.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_config
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.pregel.remote import RemoteGraph
+from langgraph.types import Interrupt
+
+from ...models.agents import build_agent_context, get_agent, takes_messages_key
+from ...models.error_classification import extract_message
+from ...models.failures import CallFailure
+from ...state.setting_types import find_agent_core
+from ...storage.langgraph_internals import CHECKPOINTER_KEY, list_stored_types
+from .call_options import CallOptions
+from .prompt import Prompt
+from .reply_schema import ReplySchema
+
+APPROVAL_KIND = "approval"
+"""Value of `kind` in the payload of an interrupt that an agent raised."""
+AGENT_MESSAGES = "agent_messages"
+"""Key in a reply's metadata: token counts of the agent's other messages."""
+
+
+class AgentCallCap(BaseCallbackHandler):
+    """Handler that counts an agent's model calls and stops the agent at the cap.
+
+    `usages`: token counts of the finished calls.
+    """
+
+    raise_error = run_inline = True
+
+    def __init__(self, cap: int) -> None:
+        self.cap, self.count = cap, 0
+        self.usages: list[Any] = []
+
+    def on_chat_model_start(self, *_: Any, **__: Any) -> None:
+        """Count a call. Raises `RuntimeError` above the cap."""
+        self.count += 1
+        if self.count > self.cap:
+            raise RuntimeError(f"more than {self.cap} model calls for one answer; see agent_calls")
+
+    def on_llm_end(self, response: LLMResult, **_: Any) -> None:
+        """Note the token counts of a call."""
+        generation = response.generations[0][0]
+        if isinstance(generation, ChatGeneration) and isinstance(generation.message, AIMessage):
+            self.usages.append(generation.message.usage_metadata)
+
+
+async def ask_agent(
+    prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None, attempt: int, cap: AgentCallCap
+) -> AIMessage | CallFailure:
+    """Ask an agent once, within its time limit. Its last message without tool calls is the reply."""
+    agent = get_agent(call.spec, call.who)
+    message = make_agent_message(prompt, call, reply_schema)
+    limit = call.settings.timeouts.scale_for_attempt(attempt).agent
+    try:
+        async with asyncio.timeout(limit):
+            output = await run_agent(agent, message, call, attempt, cap)
+    except GraphInterrupt as interruption:
+        raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in interruption.args[0]]) from None
+    except GraphBubbleUp:
+        raise
+    except TimeoutError:
+        cap.cap = 0  # an agent in a thread cannot be cancelled, but makes no further call
+        return CallFailure("timeout", own="late")
+    except Exception as error:  # noqa: BLE001 - foreign code may raise anything
+        return CallFailure("agent_failed", f"{type(error).__name__}: {extract_message(error)}", own="agent_failed")
+    return extract_agent_reply(output, message)
+
+
+def make_agent_message(prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None) -> HumanMessage:
+    """Make the one human message that an agent receives. Agents have a system message of their own."""
+    texts = [message.text for message in replace(prompt, unread_reply="").build_messages()]
+    form = reply_schema.format_for_prompt(prompt.language, call.settings.templates) if reply_schema else ""
+    return HumanMessage("\n\n".join(texts) + form)
+
+
+async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attempt: int, cap: AgentCallCap) -> Any:
+    """Run an agent below the current step, and return its output."""
+    step_config, core = get_config(), find_agent_core(agent)
+    run = str(step_config["configurable"].get("thread_id", ""))
+    facts = {"run": run, "seat": call.who, "turn": call.turn, "round": call.round, "language": call.settings.language}
+    agent_input: Any = {"messages": [message]} if takes_messages_key(agent) else [message]
+    context = build_agent_context(agent, call.settings, call.who, facts)
+    options: dict[str, Any] = {"context": context} if takes_messages_key(agent) else {}
+    if isinstance(core, RemoteGraph):
+        thread = uuid5(NAMESPACE_URL, f"moot:{run}/{call.who}/{call.purpose}/{call.turn}/{call.round}/{attempt}")
+        remote_config: RunnableConfig = {
+            "configurable": {"thread_id": str(thread)},
+            "recursion_limit": call.settings.agent_steps,
+        }
+        return await agent.ainvoke(agent_input, remote_config, **options)
+    config = merge_configs(
+        step_config,
+        {
+            "callbacks": [cap],
+            "recursion_limit": call.settings.agent_steps,
+            "metadata": {"speaker": call.who, "purpose": call.purpose},
+            "tags": ["nostream"],
+        },
+    )
+    saver = config["configurable"].get(CHECKPOINTER_KEY)
+    if isinstance(saver, BaseCheckpointSaver):
+        if types := list_stored_types(core):
+            config["configurable"] = {**config["configurable"], CHECKPOINTER_KEY: saver.with_allowlist(types)}
+        try:
+            await saver.aget_tuple({"configurable": {"thread_id": run, "checkpoint_ns": ""}})
+        except NotImplementedError:  # a synchronous saver
+            return await asyncio.to_thread(agent.invoke, agent_input, config, **options)
+    return await agent.ainvoke(agent_input, config, **options)
+
+
+def extract_agent_reply(output: Any, question: HumanMessage) -> AIMessage | CallFailure:
+    """Return the last message of an agent without tool calls, with the token counts of the others."""
+    content = output.get("messages") if isinstance(output, dict) else output
+    try:
+        content = [AIMessage(content)] if isinstance(content, str) else content
+        messages = convert_to_messages([content] if isinstance(content, BaseMessage) else content)
+    except (TypeError, ValueError, NotImplementedError):
+        fault = f"TypeError: it returned {type(output).__name__} in place of messages or a text"
+        return CallFailure("agent_failed", fault, own="agent_failed")
+    replies = list_agent_messages(messages, question)
+    answers = [message for message in replies if not message.tool_calls and message.text.strip()]
+    if not answers:
+        return CallFailure("empty", own="empty")
+    metadata = {AGENT_MESSAGES: [message.usage_metadata for message in replies if message is not answers[-1]]}
+    return answers[-1].model_copy(
+        update={"response_metadata": {**answers[-1].response_metadata, **metadata}, "name": None}
+    )
+
+
+def list_agent_messages(messages: Sequence[BaseMessage], question: HumanMessage) -> list[AIMessage]:
+    """List the messages of an agent after the question."""
+    places = [
+        place for place, message in enumerate(messages) if message.type == "human" and message.text == question.text
+    ]
+    start = places[-1] + 1 if places else 0
+    return [message for message in messages[start:] if isinstance(message, AIMessage)]
+
+
+def _mark_approval(interrupt: Interrupt, call: CallOptions) -> Interrupt:
+    """Return an interrupt of an agent as a question to the run's owner."""
+    location = {"who": call.who, "purpose": call.purpose, "turn": call.turn, "round": call.round}
+    return Interrupt({"kind": APPROVAL_KIND, **location, "source": "agent", "value": interrupt.value}, interrupt.id)
