@@ -127,7 +127,7 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
 
 def extract_agent_reply(output: Any, question: HumanMessage) -> AIMessage | CallFailure:
     """Return the last message of an agent without tool calls, with the token counts of the others."""
-    content = output.get("messages") if isinstance(output, dict) else output
+    content: Any = output.get("messages") if isinstance(output, dict) else output
     try:
         content = [AIMessage(content)] if isinstance(content, str) else content
         messages = convert_to_messages([content] if isinstance(content, BaseMessage) else content)

@@ -21,6 +21,7 @@ from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.agents import distrust_names
 from moot.models.failures import RunStoppedError
+from moot.models.operator_limits import get_operator_policy
 from pydantic import BaseModel
 
 SETTINGS: Any = {"model": "rehearsal", "seed": 7, "max_turns": 2}
@@ -361,14 +362,17 @@ def test_a_name_of_a_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_name_out_of_a_saved_run_runs_only_if_the_operator_allows_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, request: pytest.FixtureRequest
 ) -> None:
+    request.addfinalizer(get_operator_policy.cache_clear)
+    get_operator_policy.cache_clear()
     (tmp_path / "saved_agents.py").write_text(f"def agent(messages):\n    return {SAID!r}\n")
     monkeypatch.syspath_prepend(tmp_path)
     with distrust_names():
         with pytest.raises(RunStoppedError, match="allow it by MOOT_ALLOW_AGENTS"):
             held("agent:saved_agents:agent")
         monkeypatch.setenv("MOOT_ALLOW_AGENTS", "agent:other:one, agent:saved_agents:agent")
+        get_operator_policy.cache_clear()
         assert held("agent:saved_agents:agent").history[0].content == SAID
 
 
