@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
-from ..state.call_record import EMBEDDING_PURPOSE, Call
+from ..state.call_record import EMBEDDING_PURPOSE, LOST, Call
 from ..state.errors import InputError
 from ..storage.clock import count_milliseconds_since
+from ..storage.spend_journal import open_entry
 from .answer_size_limit import ENCODING_HEADERS, limit_batch
 from .chat import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec
@@ -105,18 +106,23 @@ class NamedEmbeddings(Embeddings):
             await limiter.leave(call, record)
 
     async def _send_request(self, texts: list[str], call: Call) -> list[list[float]]:
-        start, outcome = time.perf_counter(), "ok"
-        try:
-            return self._check_vectors(texts, await self.model.aembed_documents(texts))
-        except EmbeddingError as vector_error:
-            outcome = vector_error.failure.kind
-            raise
-        except list_call_errors() as error:
-            embedding_error = self._translate_error(error)
-            outcome = embedding_error.failure.kind
-            raise embedding_error from None
-        finally:
-            self.calls.append(call.model_copy(update={"outcome": outcome, "ms": count_milliseconds_since(start)}))
+        digest = hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:32]
+        async with open_entry(call, digest) as entry:
+            start, outcome = time.perf_counter(), LOST
+            try:
+                vectors = self._check_vectors(texts, await self.model.aembed_documents(texts))
+                outcome = "ok"
+                return vectors
+            except EmbeddingError as vector_error:
+                outcome = vector_error.failure.kind
+                raise
+            except list_call_errors() as error:
+                embedding_error = self._translate_error(error)
+                outcome = embedding_error.failure.kind
+                raise embedding_error from None
+            finally:
+                entry.call = call.model_copy(update={"outcome": outcome, "ms": count_milliseconds_since(start)})
+                self.calls.append(entry.call)
 
     async def aembed_query(self, text: str) -> list[float]:
         """Return the vector of one text."""

@@ -74,7 +74,9 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
         language = speaker.language or settings.language
         sentence = find_conceding_sentence(statement.content)
         form = make_concession_form(language)
-        spent_attempts = sum(call.turn == statement.turn and call.who == speaker.name for call in state["calls"])
+        spent_attempts = sum(
+            call.turn == statement.turn and call.who == speaker.name and not call.is_lost for call in state["calls"]
+        )
         call = with_turn(build_participant_call(state, speaker, PURPOSE), state["turn"], state["round"])
         call = replace(
             call,

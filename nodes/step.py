@@ -24,7 +24,7 @@ from ..state.schemas import Update
 from ..state.setting_types import Budget
 from ..state.settings import Settings, check_packages
 from ..storage.langgraph_internals import READ_KEY
-from .ask.step_spending import track_spending, use_own_spending
+from .ask.step_spending import track_spending, use_journal, use_own_spending
 
 Node = Callable[..., Awaitable[Any]]
 T = TypeVar("T")
@@ -98,11 +98,13 @@ class NodeRunnable(Runnable[Any, Update]):
         if "settings" in state:
             spending = state.get("participants", []), state.get("calls", [])
             state = {**state, "settings": await apply_policy(state["settings"], *spending)}
-        if len(state) == len(input):
-            with use_own_spending():
+        settings = state.get("settings", Settings())
+        async with use_journal(settings.prices):
+            if len(state) == len(input):
+                with use_own_spending():
+                    return cast(Update, await self.node(state))
+            async with track_spending(has_budget=settings.budget != Budget()):
                 return cast(Update, await self.node(state))
-        async with track_spending(has_budget="settings" in state and state["settings"].budget != Budget()):
-            return cast(Update, await self.node(state))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         return run_blocking(self.ainvoke(input, config))

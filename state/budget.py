@@ -15,8 +15,8 @@ def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | No
     """Return whether `new_calls` more calls and the reserve could exceed a cap.
 
     `reserve`: number of calls kept for the end; `None` takes the number in the settings. Prompts grow, so each future
-    call counts as much as the most expensive call so far, plus one statement. Embedding calls are excluded. A reserved
-    call also counts the length of the synthesis.
+    call counts as much as the most expensive call so far, plus one statement. Embedding calls and lost calls
+    are excluded there. A reserved call also counts the length of the synthesis.
     """
     reserve_calls = settings.reserve if reserve is None else reserve
     return any(projection > cap for _, cap, projection in _project_spending(settings, calls, reserve_calls, new_calls))
@@ -53,7 +53,7 @@ def _project_spending(
     if budget.tokens is None and budget.cost is None:
         return
     calls = [call.capped_call for call in calls]
-    text_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
+    text_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE and not call.is_lost]
     growth, synthesis = future_calls * settings.max_tokens_per_turn, reserve * settings.max_tokens_synthesis
     if budget.tokens is not None:
         highest = max((call.tokens for call in text_calls), default=0)

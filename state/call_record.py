@@ -8,6 +8,10 @@ from .frozen import FrozenModel
 
 EMBEDDING_PURPOSE = "embedding"
 """Purpose of a call that asks a model for vectors instead of words."""
+LOST = "lost"
+"""Outcome of a request whose process died before its answer was saved. It counts once, with its maximum cost."""
+UNCERTAIN_OUTCOMES = (LOST, "timeout", "connection", "server", "malformed")
+"""Outcomes of requests that the server may or may not have counted."""
 
 AGENT_PURPOSE = "agent"
 """Purpose of a model call that an agent in a seat made."""
@@ -22,7 +26,7 @@ class Call(FrozenModel):
     turn: int = Field(default=0, ge=0, description="Turn of the call; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round of the call; 0: outside rounds.")
     attempt: int = Field(default=1, ge=1, description="Number of the attempt at its question, from 1.")
-    outcome: str = Field(default="ok", description="`ok`, or the class of the failure.")
+    outcome: str = Field(default="ok", description="`ok`, the class of the failure, or `lost` with its process.")
     fingerprint: str = Field(default="", description="The `system_fingerprint` from the provider; empty: not reported.")
     input_tokens: int = Field(default=0, ge=0, description="Prompt tokens as reported by the provider.")
     output_tokens: int = Field(default=0, ge=0, description="Completion tokens as reported by the provider.")
@@ -44,6 +48,16 @@ class Call(FrozenModel):
     def lacks_usage(self) -> bool:
         """Whether the provider reported no usable token counts for this call."""
         return bool(self.assumed_input or self.assumed_output)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the answer was lost with the process that sent the request."""
+        return self.outcome == LOST
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether the server may have counted tokens that are not on record."""
+        return self.outcome in UNCERTAIN_OUTCOMES
 
     @property
     def capped_call(self) -> "Call":

@@ -22,6 +22,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from .checkpoint_order import CheckpointReader, report_damage
 from .langgraph_internals import EDGE_PATH_PREFIX
+from .spend_journal import SpendJournal, Statement
 from .transaction import TransactionSaver, Work
 
 CheckpointKey = tuple[str, str, str]
@@ -35,9 +36,10 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     """LangGraph's saver, with one transaction per superstep.
 
     A run begins its next superstep after the last one is saved. A checkpoint is always saved with the writes that led
-    to it. Deferred writes wait until then.
+    to it. Deferred writes wait until then. `journal`: journal of paid requests; a task's writes settle its requests.
     """
 
+    journal: SpendJournal | None = None
     _flush_timer: asyncio.TimerHandle | None = None
     _flush_task: "asyncio.Future[list[Any]] | None" = None
 
@@ -66,8 +68,12 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     ) -> None:
         """Save the writes of a node, or defer them to the checkpoint if the node ends the superstep."""
 
+        statements, confirm = self.journal.settle_task(task_id) if self.journal else ([], lambda: None)
+
         def save_writes(saver: SqliteSaver) -> None:
             saver.put_writes(config, writes, task_id, task_path)
+            run_statements(saver, statements)
+            confirm()
 
         if can_defer(writes, task_path):
             self._deferred_writes.setdefault(_get_checkpoint_key(config), {})[task_id] = save_writes
@@ -90,6 +96,10 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             return await self.run_in_thread(
                 lambda saver: saver.get_delta_channel_history(config=config, channels=channels)
             )
+
+    async def save_statements(self, statements: Sequence[Statement]) -> None:
+        """Run statements in one transaction, together with waiting work."""
+        await self.save_work(lambda saver: run_statements(saver, statements))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel: 10 digits, without the library's padding and random digits.
@@ -117,6 +127,12 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         self._flush_timer = None
         flushes = [self._flush_writes(key) for key in self._deferred_writes]
         self._flush_task = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
+
+
+def run_statements(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
+    """Run statements within the saver's transaction."""
+    for statement, values in statements:
+        saver.conn.execute(statement, values)
 
 
 def can_defer(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:

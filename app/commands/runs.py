@@ -34,6 +34,7 @@ async def runs(
         OptionalText,
         Option("--since", metavar="WHEN", help="Only runs since 2026-01-31, today, yesterday, 12h, 2d, 1w."),
     ] = None,
+    today: Annotated[bool, Option("--today", help="Show the spending of today (UTC), deleted runs included.")] = False,
     db: Database = "",
     json: AsJson = False,
     no_color: NoColor = False,
@@ -42,6 +43,11 @@ async def runs(
     name, since_time = kind and get_protocol(kind).name, parse_since(since) if since else None
     if state not in (None, *RUN_STATES):
         raise InputError("--state", state, f"choose one of {', '.join(RUN_STATES)}")
+    if today:
+        async with open_database(db, create=False) as store:
+            spending = dict(zip(("requests", "tokens", "cost"), await store.journal.sum_day(), strict=True))
+        text = ", ".join(f"{key} {value:,}" for key, value in spending.items() if value)
+        return print(format_json(spending) if json else f"Today (UTC): {text or 'no request'}.")
     run_rows: list[dict[str, Any]] = []
     unencrypted_names: list[str] = []
     address = db or get_default_database()

@@ -12,7 +12,7 @@ from .plain_text import format_json
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal
 from .transcript import format_ending, neutralize_synthesis
-from .wording import translate_display_phrase
+from .wording import describe_requests, translate_display_phrase
 
 
 def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool = False) -> None:
@@ -33,6 +33,8 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
             screen.show_markdown("")
         for line in lines:
             screen.show_prose(line, TITLE_STYLE)
+        for line in describe_requests(document) if document["lostRequests"] else []:
+            screen.show_prose(line)
         for line in hooks.closing_lines(document):
             screen.show_line(line)
         if synthesis and "synthesis" not in terminal.watcher.shown_purposes:

@@ -14,7 +14,7 @@ from .evidence import format_basis, format_evidence
 from .group_results import DisplayItem, format_item, list_agreement, list_reviews, list_votes
 from .plain_text import strip_controls
 from .positions import format_answer, format_positions
-from .wording import count_statements, get_label, translate_display_phrase, translate_report_phrase
+from .wording import count_statements, describe_requests, get_label, translate_display_phrase, translate_report_phrase
 from .wrapping import INSET, indent_lines
 
 
@@ -66,6 +66,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
     """Yield the pieces of the transcript in order."""
     if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
         yield from map(TranscriptPart, render_origin(document))
+        yield from map(TranscriptPart, describe_requests(document))
         yield TranscriptPart(render_answer(document, True), "answer")
         return
     language = document["language"]
@@ -86,7 +87,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         yield TranscriptPart(name, "name", turn["speakerId"])
         yield TranscriptPart(content, "said", turn["speakerId"])
     yield from (TranscriptPart(line, "heading") for line in format_ending(document))
-    yield from map(TranscriptPart, format_closing_tables(document))
+    yield from map(TranscriptPart, [*describe_requests(document), *format_closing_tables(document)])
     for heading, items in list_group_sections(document):
         yield from (TranscriptPart(""), TranscriptPart(heading, "heading"))
         yield from (TranscriptPart(line) for item in items for line in format_item(item))

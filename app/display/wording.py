@@ -61,6 +61,21 @@ def count_statements(document: Mapping[str, Any]) -> int:
     return sum(turn["speakerId"] != MODERATOR for turn in document["turns"])
 
 
+def format_requests(document: Mapping[str, Any]) -> str:
+    """Format the reconciliation of a run's paid requests, such as "12 sent = 11 recorded + 1 lost"; empty for none."""
+    counts = {key: document[f"{key}Requests"] for key in ("sent", "recorded", "lost", "open")}
+    key = "requests.under_way" if counts["open"] else "requests.sum"
+    return translate_report_phrase(document["language"], key, **counts) if counts["sent"] else ""
+
+
+def describe_requests(document: Mapping[str, Any]) -> list[str]:
+    """Return the line of a transcript about the paid requests; empty for none."""
+    if not (requests := format_requests(document)):
+        return []
+    key = "requests.with_lost" if document["lostRequests"] else "requests.line"
+    return [translate_report_phrase(document["language"], key, requests=requests)]
+
+
 def format_money(money: float, prices: Prices) -> str:
     """Format an amount of money with its currency sign, if known."""
     return f"{prices.sign}{money:,.4g}"

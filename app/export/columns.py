@@ -46,6 +46,10 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "total_tokens": "Sum of input_tokens and output_tokens over the table calls.",
     "total_cost": "Sum of cost over the table calls, in the currency of the prices; empty without prices.",
     "total_time_ms": "Wall time while it was running, in milliseconds.",
+    "sent_requests": "Paid requests: the sum of the three columns that follow.",
+    "recorded_requests": "Paid requests that are on record; those of a fork's own.",
+    "lost_requests": "Paid requests whose process died before their answer was saved.",
+    "open_requests": "Paid requests under way; 0 at the end.",
 }
 
 TURN_COLUMNS: ColumnMeanings = RUN_COLUMN | {

@@ -96,6 +96,10 @@ class Envelope(BaseModel):
     total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
     total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
     total_calls: int
+    sent_requests: int = Field(default=0, description="Paid requests: recorded, lost and open ones together.")
+    recorded_requests: int = Field(default=0, description="Paid requests that are on record in `calls`.")
+    lost_requests: int = Field(default=0, description="Paid requests whose process died before their answer was saved.")
+    open_requests: int = Field(default=0, description="Paid requests under way; 0 at the end.")
     total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
@@ -108,6 +112,8 @@ def build_document(saved_run: SavedRun) -> dict[str, Any]:
     protocol, state = get_protocol(saved_run.run.protocol), saved_run.state
     envelope = build_envelope(state, saved_run.run.run, saved_run.milliseconds)
     envelope |= {"startedAt": saved_run.run.started, "fault": saved_run.run.fault} | build_origin(saved_run.run)
+    envelope |= {f"{key}Requests": saved_run.requests.get(key, 0) for key in ("recorded", "lost", "open")}
+    envelope["sentRequests"] = sum(saved_run.requests.values())
     if collect_keys := get_hooks(protocol.name).keys:
         own_values = dict(collect_keys(saved_run, envelope))
     else:

@@ -20,7 +20,7 @@ from ..display.transcript import (
     neutralize_synthesis,
     render_origin,
 )
-from ..display.wording import translate_report_phrase
+from ..display.wording import describe_requests, translate_report_phrase
 from ..protocols.hooks import get_hooks
 from .opening import format_verdict
 from .page import build_page
@@ -44,6 +44,7 @@ def _render_lines(document: Mapping[str, Any]) -> Iterator[str]:
         bold_name = f"**{escape_inline(participant['name'])}**"
         yield f"- {format_participant(bold_name, escape_inline(participant['role']), language)}"
     yield from ("", f"## {translate_report_phrase(language, 'facts.reason')}", "", *format_ending(document))
+    yield from (line for text in describe_requests(document) for line in ("", text))
     yield from (f"    {line}".rstrip() for line in format_closing_tables(document))
     if document["synthesis"]:
         yield from ("", f"## {get_synthesis_heading(document)}", "", neutralize_synthesis(document["synthesis"]))

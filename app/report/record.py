@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ...state.call_record import Call
 from ...state.prices import Prices
 from ..display.plain_text import format_json
-from ..display.wording import count_statements
+from ..display.wording import count_statements, format_requests
 from .blocks import MISSING, Block, Facts, Figure, Fold, Note, TableBlock, format_duration, format_figure
 from .page import Page
 
@@ -25,6 +25,7 @@ def list_run_facts(page: Page) -> Sequence[Block]:
         "took": format_duration(document["totalTimeMs"]),
         "turns": format_figure(count_statements(document)),
         "calls": format_figure(document["totalCalls"]),
+        "requests": format_requests(document),
         "tokens": format_figure(document["totalTokens"]),
         "cost": "" if cost is None else format_figure(cost, 4),
     }

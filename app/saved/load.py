@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +28,7 @@ class SavedRun:
     `at`: time, ISO 8601. `next`: the next nodes; empty at the end. A pending node has run, but its result is not yet
     in the state; it still counts as next. `has_pending_node`: whether the run has such a node. `is_node_done`: whether
     all pending nodes have finished. `step`: number of the last superstep. `interrupts`: open questions to people and
-    programs.
+    programs. `requests`: number of paid requests that are `recorded`, `lost` or `open`.
     """
 
     run: Run
@@ -39,6 +39,7 @@ class SavedRun:
     is_node_done: bool = False
     step: int = 0
     interrupts: tuple[Interrupt, ...] = ()
+    requests: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -105,7 +106,17 @@ async def load_state(store: Store, run: Run) -> SavedRun:
         is_node_done=not snapshot.next,
         step=int((snapshot.metadata or {}).get("step", 0)),
         interrupts=snapshot.interrupts,
+        requests=await _count_requests(store, run.run),
     )
+
+
+async def _count_requests(store: Store, run: str) -> dict[str, int]:
+    """Count a run's requests. Without a process that runs it, a request without a record is lost."""
+    counts = await store.journal.count_requests(run)
+    if sent_count := counts.pop("sent", 0):
+        state = "open" if await store.is_held(run) else "lost"
+        counts[state] = counts.get(state, 0) + sent_count
+    return counts
 
 
 async def delete_uncalled_run(store: Store, name: str) -> None:
@@ -123,6 +134,7 @@ async def delete_run(store: Store, name: str) -> None:
     await store.experiments.record_deletion(name, get_timestamp())
     await store.saver.adelete_thread(name)
     await store.seats.delete_seats(name)
+    await store.journal.delete_run(name)
     await store.runs.delete_row(name)
 
 

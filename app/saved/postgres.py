@@ -1,5 +1,6 @@
 """Saved runs in a PostgreSQL database."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 import psycopg
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -23,6 +25,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from ...storage.checkpoint_order import CheckpointReader, report_damage
 from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
 from ...storage.postgres_address import hide_password
+from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal, Statement
 from .endpoints import ENDPOINT_TABLES, Endpoints
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .run_lock import describe_process, make_lock_error, stop_on_error
@@ -69,7 +72,7 @@ TABLES_EXIST = (
     "SELECT "
     + " AND ".join(
         f"to_regclass('{table}') IS NOT NULL"
-        for table in ("moot_runs", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
+        for table in ("moot_runs", "moot_spend", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
     )
     + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{NOTIFY_CHANNEL}') > 1 AS found"
 )
@@ -79,7 +82,49 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
 
     LangGraph stores short values as plain text in the checkpoint. If there is a cipher, this class encrypts them.
+    `journal`: journal of paid requests; a task's writes settle its requests in their transaction.
     """
+
+    journal: SpendJournal | None = None
+    _waiting_statements: list[Statement]
+    _save_task: "asyncio.Task[None] | None" = None
+
+    async def save_statements(self, statements: Sequence[Statement]) -> None:
+        """Run statements in one transaction, together with all that wait for the connection."""
+        if self._save_task is None:
+            self._waiting_statements = []
+            self._save_task = asyncio.create_task(self._save_waiting(self._waiting_statements))
+        self._waiting_statements += statements
+        task = self._save_task
+        await asyncio.wait([task])
+        task.result()
+
+    async def _save_waiting(self, statements: list[Statement]) -> None:
+        try:
+            async with self._cursor(pipeline=True) as cursor, cursor.connection.transaction():
+                self._save_task = None  # what comes now waits for the next transaction
+                await run_statements(cursor, statements)
+        finally:
+            if self._save_task is asyncio.current_task():
+                self._save_task = None
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a node, and settle its requests in the same transaction."""
+        statements, confirm = self.journal.settle_task(task_id) if self.journal else ([], lambda: None)
+        if not statements:
+            return await super().aput_writes(config, writes, task_id, task_path)
+        is_special = all(channel in WRITES_IDX_MAP for channel, _ in writes)
+        query = self.UPSERT_CHECKPOINT_WRITES_SQL if is_special else self.INSERT_CHECKPOINT_WRITES_SQL
+        thread, namespace, checkpoint = (
+            config["configurable"][key] for key in ("thread_id", "checkpoint_ns", "checkpoint_id")
+        )
+        rows = await asyncio.to_thread(self._dump_writes, thread, namespace, checkpoint, task_id, task_path, writes)
+        async with self._cursor(pipeline=True) as cursor, cursor.connection.transaction():
+            await cursor.executemany(query, rows)
+            await run_statements(cursor, statements)
+        confirm()
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
@@ -114,6 +159,12 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
 
+async def run_statements(cursor: "psycopg.AsyncCursor[Any]", statements: Sequence[Statement]) -> None:
+    """Run statements with `?` for each value."""
+    for statement, values in statements:
+        await cursor.execute(statement.replace("?", "%s").encode(), values)
+
+
 def _convert_text(value: Any, convert: Callable[[str], str]) -> Any:
     return convert(value) if isinstance(value, str) else value
 
@@ -134,6 +185,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             saver = PostgresRunSaver(checkpoint_connection, serde=make_serializer(cipher))
             await create_tables(checkpoint_connection, saver)
             execute = make_executor(row_connection)
+            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher)
             runs = Runs(execute, cipher, "checkpoint_writes")
             locks = Locks(row_connection, runs)
 
@@ -155,6 +207,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 address=label,
                 saver=saver,
                 runs=runs,
+                journal=journal,
                 lock=locks.hold_lock,
                 is_held=locks.is_locked,
                 is_encrypted=cipher is not None,
@@ -216,7 +269,7 @@ async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: Async
     async for attempt in attempts:
         with attempt:
             await saver.setup()
-            for table in (RUN_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES):
+            for table in (RUN_TABLE, JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES):
                 await connection.execute(table.encode())
             for statement in NOTIFY_STATEMENTS:
                 await connection.execute(statement.encode())

@@ -14,6 +14,7 @@ from ...storage.checkpoint_saver import SqliteRunSaver
 from ...storage.database import BUSY_SECONDS, choose_read_address, connect_sqlite
 from ...storage.encryption import Cipher, make_serializer
 from ...storage.file_lock import DatabaseFile, hold_file
+from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal
 from ...storage.transaction import WorkConnection
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .names import check_run_name
@@ -78,9 +79,12 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
 
                 yield wait_for_change
 
-            for table in (RUN_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES) if mode != "read" else (RUN_TABLE,):
+            for table in (
+                (RUN_TABLE, JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES) if mode != "read" else (RUN_TABLE,)
+            ):
                 await execute(table)
             saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
+            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
             try:
@@ -88,6 +92,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                     address=path,
                     saver=saver,
                     runs=runs,
+                    journal=journal,
                     lock=locks.hold_lock,
                     is_held=locks.is_locked,
                     is_encrypted=cipher is not None,

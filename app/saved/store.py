@@ -9,6 +9,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
+from ...storage.spend_journal import SpendJournal
 from ..protocols.protocol import get_protocol
 from ..tools.tracing import with_tracing
 from .endpoints import Endpoints
@@ -40,6 +41,7 @@ class Store:
     address: str
     saver: BaseCheckpointSaver[Any]
     runs: Runs
+    journal: SpendJournal
     lock: Callable[[str], AbstractAsyncContextManager[None]]
     is_held: Callable[[str], Awaitable[bool]]
     is_encrypted: bool

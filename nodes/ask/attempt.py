@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from typing import cast
@@ -24,6 +25,7 @@ from ...models.failures import (
 from ...models.limiter_context import CallLimiter, get_call_limiter
 from ...models.outage import MAX_RETRY_AFTER, PATIENCE, get_server_name
 from ...models.recording import record_reply, replay_reply
+from ...models.spec import is_offline
 from ...prompts import get_term, load_templates
 from ...state.availability import MISSED_TURN
 from ...state.budget import is_budget_spent
@@ -32,6 +34,7 @@ from ...state.fence import repair_surrogates
 from ...state.history import ViewLimit
 from ...state.incident import Incident
 from ...storage.clock import format_local_time, format_time, get_time
+from ...storage.spend_journal import JournalEntry, open_entry
 from .answer_forms import format_repeated_question
 from .ask_agent import AGENT_MESSAGES, AgentCallCap, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
@@ -45,18 +48,19 @@ from .request import (
     needs_streaming,
     send_request,
 )
-from .step_spending import get_step_spending
+from .step_spending import claim_lost_calls, get_step_spending
 from .token_listener import TokenListener
 
 SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema")
-UNCERTAIN_OUTCOMES = ("timeout", "connection", "server", "malformed")
-"""Outcomes of failed calls that the server may or may not have counted."""
 MAX_HALVINGS = 3
 """Largest number of times that a too long prompt is halved in one turn."""
 
 
 class AttemptLoop:
-    """Attempts at one question, with the resulting calls and incidents."""
+    """Attempts at one question, with the resulting calls and incidents.
+
+    `earlier_calls`: calls of earlier processes that this question records.
+    """
 
     def __init__(self, prompt: Prompt, options: CallOptions, check: Check | None) -> None:
         self.prompt, self.options, self.check = prompt, options, check
@@ -66,6 +70,7 @@ class AttemptLoop:
             else None
         )
         self.calls: list[Call] = []
+        self.earlier_calls: list[Call] = []
         self.incidents: list[Incident] = []
         self.unsent_settings: frozenset[str] = frozenset()
         """Settings that the call before was made without."""
@@ -96,6 +101,7 @@ class AttemptLoop:
         return answer
 
     async def _request_message(self) -> AIMessage:
+        self.earlier_calls += await claim_lost_calls()
         while True:
             options, calls = self.options, [*self.options.past_calls, *self.spending.calls]
             if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + self.call_count):
@@ -131,36 +137,41 @@ class AttemptLoop:
         try:
             reply = await self._record_request()
             last_call = self.calls[-1]
-            record = None if last_call.lacks_usage or last_call.outcome in UNCERTAIN_OUTCOMES else last_call
+            record = None if last_call.lacks_usage or last_call.is_uncertain else last_call
             return reply
         finally:
             await limiter.leave(estimate, record)
 
     async def _record_request(self) -> AIMessage | CallFailure:
-        options, start = self.options, time.perf_counter()
-        cap = AgentCallCap(options.settings.agent_calls)
-        reply = await self._replay_or_send(cap)
-        if is_agent_spec(options.spec):
-            self._add_agent_calls(reply, cap, start)
-            return reply
-        if isinstance(reply, CallFailure):
-            self._add_call(make_call_record(options, None, start, reply.kind, attempt=self.attempt))
-            return reply
-        fault = find_reply_fault(reply, options)
-        if fault is None:
+        options, cap = self.options, AgentCallCap(self.options.settings.agent_calls)
+        is_free, is_agent = options.settings.replay or is_offline(options.spec), is_agent_spec(options.spec)
+        planned = None if is_free else estimate_call(self.prompt, options, self.reply_schema, self.attempt)
+        async with open_entry(planned, self.prompt.digest[1]) if planned else nullcontext(JournalEntry()) as entry:
+            start = time.perf_counter()
+            reply = await self._replay_or_send(cap)
+            if is_agent:
+                entry.calls = self._list_agent_calls(reply, cap, start)
+                fault = reply if isinstance(reply, CallFailure) else None
+            else:
+                message = None if isinstance(reply, CallFailure) else reply
+                fault = find_reply_fault(reply, options) if isinstance(reply, AIMessage) else reply
+                outcome = fault.kind if fault else "ok"
+                entry.calls = [make_call_record(options, message, start, outcome, self.prompt, self.attempt)]
+        for call in entry.calls:
+            self._add_call(call)
+        if fault is None and not is_agent:
             self.spending.outage_times.pop(get_server_name(options.spec), None)
-        outcome = fault.kind if fault else "ok"
-        self._add_call(make_call_record(options, reply, start, outcome, self.prompt, self.attempt))
         return fault or reply
 
-    def _add_agent_calls(self, reply: AIMessage | CallFailure, cap: AgentCallCap, start: float) -> None:
-        """Record each message of an agent as a call. A failure is a call too."""
+    def _list_agent_calls(self, reply: AIMessage | CallFailure, cap: AgentCallCap, start: float) -> list[Call]:
+        """List each message of an agent as a call. A failure is a call too."""
         options = replace(self.options, purpose=AGENT_PURPOSE)
         answer, outcome = (None, reply.kind) if isinstance(reply, CallFailure) else (reply, "ok")
+        calls = []
         for usage in answer.response_metadata.get(AGENT_MESSAGES, []) if answer else cap.usages:
             message = AIMessage("", usage_metadata=usage)
-            self._add_call(make_call_record(options, message, time.perf_counter(), "ok", self.prompt, self.attempt))
-        self._add_call(make_call_record(options, answer, start, outcome, self.prompt, self.attempt))
+            calls.append(make_call_record(options, message, time.perf_counter(), "ok", self.prompt, self.attempt))
+        return [*calls, make_call_record(options, answer, start, outcome, self.prompt, self.attempt)]
 
     async def _replay_or_send(self, cap: AgentCallCap) -> AIMessage | CallFailure:
         settings = self.options.settings
@@ -210,7 +221,7 @@ class AttemptLoop:
 
     def _add_call(self, call: Call) -> None:
         known_gaps = (
-            earlier_call.lacks_usage and earlier_call.model == call.model
+            earlier_call.lacks_usage and earlier_call.model == call.model and not earlier_call.is_lost
             for earlier_call in [*self.options.past_calls, *self.spending.calls]
         )
         if call.outcome == "ok" and call.lacks_usage and not any(known_gaps):  # one incident for each model is enough
@@ -242,7 +253,8 @@ class AttemptLoop:
                 raise self._record_retry(failure, reason, fault if is_explained else cut_off) from None
         is_partial = is_cut_off and not self.reply_schema
         prompt_limits = self._build_prompt_limits()
-        return Answer(text, value, read_as, self.replies, is_partial, self.calls, self.incidents, prompt_limits)
+        calls = [*self.earlier_calls, *self.calls]
+        return Answer(text, value, read_as, self.replies, is_partial, calls, self.incidents, prompt_limits)
 
     def _mend_request(self, fault: CallFailure) -> str:
         """Adapt the prompt or the parameters to the fault, and describe the change.
@@ -284,7 +296,8 @@ class AttemptLoop:
         """Make the error for a question without an answer. Its last incident states the consequence."""
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "attempts": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
-        return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.replies)
+        calls = [*self.earlier_calls, *self.calls]
+        return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies)
 
     def count_patience(self, failure: CallFailure) -> float:
         """Count the seconds until a machine's failure parks the run, from the first one in this superstep."""

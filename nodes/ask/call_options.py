@@ -166,7 +166,7 @@ def make_call_record(
         reasoning_tokens=reasoning_tokens,
         ms=count_milliseconds_since(start_time),
         replayed=bool(options.settings.replay),
-        assumed_input=prompt.bytes if is_uncounted and prompt else 0,
+        assumed_input=prompt.digest[0] if is_uncounted and prompt else 0,
         assumed_output=len(repair_surrogates(message.text).encode()) + 1 if message and is_uncounted else 0,
     )
 

@@ -39,10 +39,11 @@ def record_calls(name: str, result: QuestionResult) -> Update:
 
 def list_answer_fields(call: CallOptions, result: Answer | NoAnswerError) -> dict[str, Any]:
     """Return the fields that an `AnswerRecord` needs about this question."""
+    attempts = [past_call.attempt for past_call in result.calls if not past_call.is_lost]
     return {
         "voter": call.who,
         "question": call.purpose,
-        "attempt": max([1, len(result.replies), *(past_call.attempt for past_call in result.calls)]),
+        "attempt": max([1, len(result.replies), *attempts]),
         "read_as": result.read_as if isinstance(result, Answer) else None,
         "replies": result.replies,
     }

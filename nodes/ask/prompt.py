@@ -5,6 +5,7 @@ topic, participants), then material and statements. The private part of the call
 all calls of a run share a growing beginning, which providers can cache.
 """
 
+import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -74,10 +75,11 @@ class Prompt:
             *repeated_question,
         ]
 
-    @property
-    def bytes(self) -> int:
-        """Return the number of UTF-8 bytes of the messages."""
-        return sum(len(message.text.encode(errors="replace")) for message in self.build_messages())
+    @cached_property
+    def digest(self) -> tuple[int, str]:
+        """Return the number of UTF-8 bytes of the messages, and the first half of their SHA-256."""
+        texts = [message.text.encode(errors="replace") for message in self.build_messages()]
+        return sum(map(len, texts)), hashlib.sha256(b"\0".join(texts)).hexdigest()[:32]
 
     def halve_documents(self) -> tuple[str, Sequence[Exhibit]]:
         """Return the material and the documents, each cut in half `halvings` times."""

@@ -148,7 +148,7 @@ def compute_max_output(model: Runnable[Any, AIMessage], call: CallOptions) -> in
     return call.max_tokens + (call.settings.reasoning_tokens if has_reasoning else 0)
 
 
-def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchema | None) -> Call:
+def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchema | None, attempt: int = 1) -> Call:
     """Estimate the maximum size of a call, as a call record made in advance.
 
     The prompt counts one token per byte and `MESSAGE_TOKENS` per message. No tokenizer uses more.
@@ -171,7 +171,8 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
         model=options.spec,
         turn=options.turn,
         round=options.round,
-        input_tokens=(prompt.bytes + MESSAGE_TOKENS * len(prompt.build_messages()) + schema_bytes) * factor,
+        attempt=attempt,
+        input_tokens=(prompt.digest[0] + MESSAGE_TOKENS * (4 if prompt.unread_reply else 2) + schema_bytes) * factor,
         output_tokens=max_output * factor,
     )
 

@@ -3,12 +3,12 @@
 A branch that must stop the run raises `RunStoppedError`. LangGraph first lets the other branches finish and saves
 their answers. So a resumed run repeats only the failed call. The branches share the remaining budget. This includes
 branches whose answers were saved before their process died, which the state does not contain yet. A call in progress
-when a process dies is not recorded. So each branch can exceed a cap by one call.
+when a process dies is in the journal of the run's database, if it has one. The next question records it as lost.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -17,7 +17,9 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
 from ...state.call_record import Call
+from ...state.prices import Prices
 from ...storage.langgraph_internals import CHECKPOINTER_KEY
+from ...storage.spend_journal import TaskJournal, get_task_journal, use_task_journal
 
 RUN_SPENDING_KEY = "__pregel_fans"
 """Config key of a run's `RunSpending`; LangGraph leaves keys with this prefix out of its streams."""
@@ -45,11 +47,14 @@ class StepSpending:
 class RunSpending:
     """Spending in the current superstep of a run, kept while no branch is running.
 
-    The first branch of the next superstep replaces it. A nested run has its own record.
+    The first branch of the next superstep replaces it. A nested run has its own record. `has_claimed`: whether a
+    question has claimed the lost calls of earlier processes.
     """
 
     checkpoint_id: str = ""
     spending: StepSpending = field(default_factory=StepSpending)
+    has_claimed: bool = False
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 _current_spending: ContextVar[StepSpending | None] = ContextVar("moot_fan", default=None)
@@ -68,6 +73,30 @@ def use_own_spending() -> Iterator[None]:
         yield
     finally:
         _current_spending.reset(token)
+
+
+def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
+    """Within the block, record the current task's requests in the journal of its database, if it has one."""
+    info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
+    journal = getattr(saver, "journal", None)
+    if journal is None or info is None or info.thread_id is None:
+        return nullcontext()
+    return use_task_journal(TaskJournal(journal, info.thread_id, info.task_id, prices))
+
+
+async def claim_lost_calls() -> list[Call]:
+    """Return the calls that earlier processes left without a record; empty after the first question of a process."""
+    journal = get_task_journal()
+    if journal is None:
+        return []
+    run_spending: RunSpending = get_config()["configurable"][RUN_SPENDING_KEY]
+    async with run_spending.lock:  # parallel branches wait, because these calls count for all of them
+        if run_spending.has_claimed:
+            return []
+        calls = await journal.claim_lost()
+        get_step_spending().calls.extend(calls)
+        run_spending.has_claimed = True
+    return calls
 
 
 @asynccontextmanager

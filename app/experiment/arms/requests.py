@@ -83,7 +83,7 @@ def build_arm_request(
     arm_settings = settings.model_dump(include=INHERITED_SETTINGS) | {
         "arm": "ballot" if planned.arm == "vote" else planned.arm,
         "rounds": rounds,
-        "talk_calls": len(state["calls"]),
+        "talk_calls": sum(not call.is_lost for call in state["calls"]),
         "talk_tokens": sum_tokens(state["calls"]),
         "samples_max": plan.samples_max,
         "recording_id": planned.run if settings.record or settings.replay else "",

@@ -17,7 +17,7 @@ from fakeserver import FakeServer, Fault
 from places import is_proof
 from runs.five import ALL, FIVE, MORE, UNSEEN, lasting, shown
 from runs.killing import forked
-from runs.undisturbed import goes_on, undisturbed
+from runs.undisturbed import goes_on, reconciled, undisturbed
 from sampling import sample_cases
 from servers import postgres
 
@@ -74,8 +74,11 @@ def dying(name: str, folder: Path, *options: str) -> Counter[str]:
                 process.join()
             lives += 1
         assert lives > len(journal.read_text().splitlines()) // (1 + MOST)
-        assert lasting(shown(again[1], *options)) == undisturbed(name).document
-        return Counter(one.text for one in server.chats)
+        ended = shown(again[1], *options)
+        assert lasting(ended) == undisturbed(name).document
+        asked = Counter(one.text for one in server.chats)
+        reconciled(ended, asked.total(), lost=(asked - undisturbed(name).prompts).total())
+        return asked
 
 
 def all_asked_of(name: str, asked: Counter[str]) -> None:

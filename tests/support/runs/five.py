@@ -185,17 +185,18 @@ WIDE = {
 ALL = {**FIVE, **MORE, **UNSEEN, **WIDE}
 
 PASSING = re.compile(
-    r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used|At))"
+    r"(?:time(stamp)?|at|since|began|ms|tokens?|run|experiment_id|.*_(tokens|ms|at)|.*(Tokens|TimeMs|Used|At)"
+    r"|totalCalls|.*Requests)"
 )
-"""Keys of a document whose values follow from the clock, from the server's cache or from the run's name."""
+"""Keys of a document whose values follow from the clock, the server's cache, the run's name or lost calls."""
 
 
 def lasting(found: Any) -> Any:
-    """A document without what the clock, the server's cache and address, and the run's name put into it."""
+    """A document without what the clock, the server's cache and address, a kill, and the run's name put into it."""
     if isinstance(found, dict):
         return {key: lasting(value) for key, value in found.items() if not PASSING.fullmatch(key)}
     if isinstance(found, list):
-        return [lasting(one) for one in found]
+        return [lasting(one) for one in found if not (isinstance(one, dict) and one.get("outcome") == "lost")]
     return re.sub(r"127\.0\.0\.1:\d+", "server", found) if isinstance(found, str) else found
 
 

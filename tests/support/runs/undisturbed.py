@@ -27,6 +27,15 @@ def undisturbed(name: str) -> Whole:
         return Whole(lasting(found), Counter(one.text for one in server.chats))
 
 
+def reconciled(found: dict[str, Any], sent: int, lost: int) -> None:
+    """Of the requests that a server received, all but the lost are on the record, and those are listed as lost."""
+    keys = [f"{key}Requests" for key in ("sent", "recorded", "lost", "open")]
+    counts = [found[key] for key in keys]
+    assert counts == [sent, sent - lost, lost, 0], counts
+    assert sum(call["outcome"] == "lost" for call in found["calls"]) == lost
+    assert len(found["calls"]) == sent
+
+
 def goes_on(name: str, server: FakeServer, db: str = "") -> None:
     """Resume the one run there is: it ends as the undisturbed one, and only what was under way was asked again."""
     options = ["--db", db] if db else []
@@ -35,5 +44,6 @@ def goes_on(name: str, server: FakeServer, db: str = "") -> None:
     assert lasting(resumed) == whole.document
     assert asked.keys() == whole.prompts.keys()
     again = asked - whole.prompts
+    reconciled(resumed, len(server.chats), lost=again.total())
     assert set(again.values()) <= {1}
     assert len(again) <= ALL[name].width

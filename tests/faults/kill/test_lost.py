@@ -1,0 +1,94 @@
+"""Kill -9 between a request and its record: the request is on record as lost, once, and counts once."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command import document, listed, moot
+from fakeserver import FakeServer, Fault
+from runs.five import ALL, lasting, shown
+from runs.killing import forked
+from runs.undisturbed import reconciled, undisturbed
+from servers import postgres
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.long])])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "runs.db")
+    running: postgres.Cluster = request.getfixturevalue("cluster")
+    return running.fresh()
+
+
+def test_a_run_killed_with_open_branches_lists_one_lost_call_for_each_and_a_fork_of_it_none(
+    db: str, tmp_path: Path
+) -> None:
+    called = ALL["consensus"]
+    with FakeServer(called.reply, faults={call: Fault.stall(after=2) for call in (1, 2, 3)}) as server:
+        with forked([*called.on(server), "--db", db], tmp_path / "journal"):
+            server.wait_for(3, within=30)
+            run = listed("--db", db)[0]["run"]
+        killed = shown(run, "--db", db)
+        assert (killed["sentRequests"], killed["lostRequests"], killed["openRequests"], killed["calls"]) == (
+            3,
+            3,
+            0,
+            [],
+        )
+        resumed = document("resume", run, "--db", db)
+        reconciled(resumed, sent=3 + called.calls, lost=3)
+        assert lasting(resumed) == undisturbed("consensus").document
+        assert sorted(call["who"] for call in resumed["calls"][:3]) == ["Ada", "Ben", "Cleo"]
+        reconciled(document("resume", run, "--db", db), sent=3 + called.calls, lost=3)
+        before = len(server.chats)
+        fork = document("fork", run, "--turn", "3", "--db", db)
+        assert fork["sentRequests"] == fork["recordedRequests"] == len(server.chats) - before
+        assert fork["lostRequests"] == 0
+        line = "Requests to models: 14 sent = 11 recorded + 3 lost. A lost request was sent, but its process stopped"
+        assert line in moot("show", run, "--db", db).stdout
+        assert "14 sent = 11 recorded + 3 lost" in moot("show", run, "--format", "md", "--db", db).stdout
+
+
+def test_a_call_lost_twice_counts_twice_and_a_request_that_ended_in_a_living_process_is_not_lost(
+    db: str, tmp_path: Path
+) -> None:
+    called = ALL["debate"]
+    faults = {2: Fault.stall(after=2), 3: Fault.stall(after=2), 4: Fault.status(401)}
+    with FakeServer(called.reply, faults=faults) as server:
+        with forked([*called.on(server), "--db", db], tmp_path / "first"):
+            server.wait_for(2, within=30)
+        run = listed("--db", db)[0]["run"]
+        with forked(["resume", run, "--db", db], tmp_path / "second"):
+            server.wait_for(3, within=30)
+        assert moot("resume", run, "--db", db).exit_code == 3
+        resumed = document("resume", run, "--db", db)
+        reconciled(resumed, sent=len(server.chats), lost=2)
+        assert [call["outcome"] for call in resumed["calls"]][:4] == ["ok", "lost", "lost", "refused"]
+        assert lasting(resumed)["turns"] == undisturbed("debate").document["turns"]
+
+
+def test_a_lost_call_counts_against_the_cap_once(db: str, tmp_path: Path) -> None:
+    called = ALL["debate"]
+    with FakeServer(called.reply, faults={2: Fault.stall(after=2)}) as server:
+        with forked([*called.on(server), "--max-calls", "5", "--db", db], tmp_path / "journal"):
+            server.wait_for(2, within=30)
+        resumed = document("resume", listed("--db", db)[0]["run"], "--db", db)
+        assert len(server.chats) == 5
+        assert (len(resumed["turns"]), resumed["terminationReason"]) == (3, "budget_spent")
+        reconciled(resumed, sent=5, lost=1)
+
+
+def test_the_rows_of_a_deleted_run_go_with_it_and_the_spending_of_the_day_stays(db: str) -> None:
+    with FakeServer() as server:
+        run = document(*ALL["debate"].on(server), "--db", db)["run"]
+        day = json.loads(moot("runs", "--today", "--json", "--db", db).stdout)
+        assert (day["requests"], day["tokens"] > 0) == (5, True)
+        assert moot("delete", run, "--yes", "--db", db).exit_code == 0
+        assert json.loads(moot("runs", "--today", "--json", "--db", db).stdout) == day
