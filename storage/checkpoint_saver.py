@@ -5,7 +5,7 @@ are saved separately, because other branches may take long.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -36,7 +36,8 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     """LangGraph's saver, with one transaction per superstep.
 
     A run begins its next superstep after the last one is saved. A checkpoint is always saved with the writes that led
-    to it. Deferred writes wait until then. `journal`: journal of paid requests; a task's writes settle its requests.
+    to it. Deferred writes wait until then. `journal`: journal of paid requests, which a
+    task's writes record.
     """
 
     journal: SpendJournal | None = None
@@ -51,16 +52,17 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
         """Save a checkpoint, with the deferred writes of the preceding superstep."""
-        deferred_writes = list(
-            self._deferred_writes.pop(_get_checkpoint_key(config), {}).values()
+        deferred_writes = dict(
+            self._deferred_writes.pop(_get_checkpoint_key(config), {})
         )  # a flush in progress may still take from them
 
         def save_checkpoint(saver: SqliteSaver) -> RunnableConfig:
-            for write in deferred_writes:
+            for write in deferred_writes.values():
                 write(saver)
             return saver.put(config, checkpoint, metadata, versions)
 
         result: RunnableConfig = await self.save_work(save_checkpoint)
+        self._record_tasks(deferred_writes)
         return result
 
     async def aput_writes(
@@ -68,12 +70,8 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     ) -> None:
         """Save the writes of a node, or defer them to the checkpoint if the node ends the superstep."""
 
-        statements, confirm = self.journal.settle_task(task_id) if self.journal else ([], lambda: None)
-
         def save_writes(saver: SqliteSaver) -> None:
             saver.put_writes(config, writes, task_id, task_path)
-            run_statements(saver, statements)
-            confirm()
 
         if can_defer(writes, task_path):
             self._deferred_writes.setdefault(_get_checkpoint_key(config), {})[task_id] = save_writes
@@ -82,6 +80,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             )
         else:
             await self.save_work(save_writes)
+            self._record_tasks([task_id])
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint and the writes after it."""
@@ -118,10 +117,16 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         deferred_writes = self._deferred_writes.get(key, {})
         flushed_writes = dict(deferred_writes)
         await self.save_work(lambda saver: [work(saver) for work in flushed_writes.values()])
+        self._record_tasks(flushed_writes)
         for task in [task for task, work in flushed_writes.items() if deferred_writes.get(task) is work]:
             del deferred_writes[task]
         if not deferred_writes and self._deferred_writes.get(key) is deferred_writes:
             del self._deferred_writes[key]
+
+    def _record_tasks(self, tasks: Iterable[str]) -> None:
+        if self.journal:
+            for task in tasks:
+                self.journal.record_task(task)
 
     def _start_flush(self) -> None:
         self._flush_timer = None

@@ -1,15 +1,15 @@
 """Journal of paid requests beside the checkpoints: a row for each, from before it is sent.
 
-A row sets the maximum cost aside in a commit of its own. The real cost replaces it in the transaction that saves the
-step. If the process dies in between, the row stays open. The next process that continues the run claims it as lost.
+A row sets the maximum cost aside, in a small commit of its own. The request is on record from the moment the writes of
+its task are saved, in their transaction. The real cost follows with the next row, on the same page of the database. If
+the process dies in between, the next process that continues the run claims the request as lost.
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from ..state.call_record import LOST, Call
@@ -18,14 +18,15 @@ from .encryption import Cipher
 
 JOURNAL_TABLE = (
     "CREATE TABLE IF NOT EXISTS moot_spend ("
-    "run TEXT NOT NULL, id BIGINT NOT NULL, request TEXT NOT NULL, about TEXT NOT NULL, state TEXT NOT NULL, "
-    "calls BIGINT NOT NULL, held_tokens BIGINT NOT NULL, held_cost DOUBLE PRECISION NOT NULL, "
+    "run TEXT NOT NULL, id BIGINT NOT NULL, task TEXT NOT NULL, request TEXT NOT NULL, about TEXT NOT NULL, "
+    "state TEXT NOT NULL, calls BIGINT NOT NULL, held_tokens BIGINT NOT NULL, held_cost DOUBLE PRECISION NOT NULL, "
     "tokens BIGINT, cost DOUBLE PRECISION, PRIMARY KEY (run, id))"
 )
 """Table of the journal.
 
-`id`: time of the request, in nanoseconds since 1970. `request`: beginning of its SHA-256. `about`: its call record.
-`state`: `sent`, `recorded`, `lost`, or `deleted` for the sum of a deleted run on one day. `held_tokens`, `held_cost`:
+`id`: time of the request, in nanoseconds since 1970. `task`: the task whose writes record it. `request`: first half of
+its SHA-256. `about`: its call record; a short one, once a checkpoint has it. `state`: `sent`, `claimed` by the task of
+a later process, `recorded`, `lost`, or `deleted` for the sum of a deleted run on one day. `held_tokens`, `held_cost`:
 the amount set aside, which counts until `tokens` and `cost` are known.
 """
 SPENDING_SUMS = ", ".join(
@@ -37,6 +38,7 @@ SPENDING_SUMS = ", ".join(
     }.items()
 )
 """SQL sums of requests. The amount set aside counts until the real one is known."""
+INSERT = "INSERT INTO moot_spend (run, id, task, request, about, state, calls, held_tokens, held_cost)"
 DAY = 86_400 * 10**9
 """Nanoseconds of a day."""
 
@@ -46,7 +48,7 @@ Statement = tuple[str, tuple[object, ...]]
 
 @dataclass
 class JournalEntry:
-    """Row of one request. `call`: its record, once it is known. `is_claimed`: whether a dead process sent it."""
+    """Row of one request. `call`: its record, once it is known. `is_claimed`: whether an earlier process sent it."""
 
     id: int = 0
     call: Call | None = None
@@ -57,15 +59,25 @@ class JournalEntry:
 class SpendJournal:
     """Journal of one database. `commit`: runs statements in one transaction, together with waiting ones.
 
-    `open_ids`: requests of this process that are not settled. `finished`: their entries, by task, until it is saved.
+    `writes_table`: LangGraph's table with the writes of tasks. `open_ids`: requests of this process that no task has
+    recorded. `finished`: their entries, by task, until its writes are saved. `settlements`: statements that wait for
+    the next row.
     """
 
     execute: Callable[..., Awaitable[Sequence[Sequence[Any]]]]
     commit: Callable[[Sequence[Statement]], Awaitable[object]]
     cipher: Cipher | None
+    writes_table: str
     open_ids: set[int] = field(default_factory=set)
     finished: dict[str, list[tuple["TaskJournal", JournalEntry]]] = field(default_factory=dict)
+    settlements: list[Statement] = field(default_factory=list)
     _last_id: int = 0
+
+    @property
+    def has_writes(self) -> str:
+        """SQL condition of a row whose task has saved its calls."""
+        condition = "thread_id = moot_spend.run AND task_id = moot_spend.task AND channel = 'calls'"
+        return f"EXISTS (SELECT 1 FROM {self.writes_table} WHERE {condition})"
 
     def make_id(self) -> int:
         """Make the next id of this process."""
@@ -77,39 +89,57 @@ class SpendJournal:
         text = call.model_dump_json(exclude_defaults=True)
         return self.cipher.encrypt_text(text) if self.cipher else text
 
-    def settle_task(self, task: str, is_saved: bool = True) -> tuple[list[Statement], Callable[[], None]]:
-        """Return the statements that settle a task's requests with its writes, and the function to call after them.
+    def record_task(self, task: str) -> None:
+        """Settle a task's requests, because its writes are saved. The statements wait for the next row."""
+        for owner, entry in self.finished.pop(task, []):
+            self.settlements.append(owner.make_settlement(entry))
+            self.open_ids.discard(entry.id)
 
-        `is_saved`: `False` if the task failed, so that its writes are not saved.
-        """
+    async def fail_task(self, task: str) -> None:
+        """Save how the requests of a failed task ended. A later task records them."""
         entries = self.finished.pop(task, [])
-        statements = [statement for owner, entry in entries for statement in owner.settle(entry, is_saved)]
-        return statements, partial(self.open_ids.difference_update, [entry.id for _, entry in entries])
+        if statements := [owner.make_failure(entry) for owner, entry in entries if not entry.is_claimed]:
+            await self.commit(statements)
+        self.open_ids.difference_update(entry.id for _, entry in entries)
+
+    async def flush(self) -> None:
+        """Save the waiting settlements."""
+        if statements := self.take_settlements():
+            await self.commit(statements)
+
+    def take_settlements(self) -> list[Statement]:
+        """Take the waiting settlements, to save them."""
+        statements, self.settlements = self.settlements, []
+        return statements
 
     async def sum_run(self, run: str) -> tuple[int, int, float]:
-        """Sum the calls, tokens and cost of a run. A request without a known cost counts with its maximum."""
-        ((calls, tokens, cost),) = await self.execute(f"SELECT {SPENDING_SUMS} FROM moot_spend WHERE run = ?", run)
-        return int(calls), int(tokens), float(cost)
+        """Sum the calls, tokens and cost of a run."""
+        return await self._sum_rows("run = ?", run)
 
     async def sum_day(self) -> tuple[int, int, float]:
         """Sum the calls, tokens and cost of today, in UTC. Deleted runs still count."""
         start = time.time_ns() // DAY * DAY
-        query = f"SELECT {SPENDING_SUMS} FROM moot_spend WHERE id >= ? AND id < ?"
-        ((calls, tokens, cost),) = await self.execute(query, start, start + DAY)
+        return await self._sum_rows("id >= ? AND id < ?", start, start + DAY)
+
+    async def _sum_rows(self, condition: str, *values: object) -> tuple[int, int, float]:
+        await self.flush()
+        query = f"SELECT {SPENDING_SUMS} FROM moot_spend WHERE {condition}"
+        ((calls, tokens, cost),) = await self.execute(query, *values)
         return int(calls), int(tokens), float(cost)
 
     async def count_requests(self, run: str) -> dict[str, int]:
-        """Count the requests of a run by state: `sent` without a record so far, `recorded`, or `lost`."""
-        rows = await self.execute("SELECT state, count(*) AS number FROM moot_spend WHERE run = ? GROUP BY state", run)
+        """Count the requests of a run by state: `recorded`, `lost`, or `sent` without a record so far."""
+        settled = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
+        unsettled = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
+        query = f"SELECT CASE {settled} {self.has_writes} {unsettled} END AS state, count(*) AS number FROM moot_spend"
+        rows = await self.execute(f"{query} WHERE run = ? GROUP BY 1", run)
         return {state: int(count) for state, count in rows}
 
     async def delete_run(self, run: str) -> None:
         """Delete the rows of a run. Their sum stays in the spending of each day."""
-        insert = "INSERT INTO moot_spend (run, id, request, about, state, calls, held_tokens, held_cost) "
-        select = (
-            f"SELECT '', max(id), '', '', 'deleted', {SPENDING_SUMS} FROM moot_spend WHERE run = ? GROUP BY id / {DAY}"
-        )
-        await self.commit([(insert + select, (run,)), ("DELETE FROM moot_spend WHERE run = ?", (run,))])
+        select = f"SELECT '', max(id), '', '', '', 'deleted', {SPENDING_SUMS} FROM moot_spend WHERE run = ?"
+        insert_sums = f"{INSERT} {select} GROUP BY id / {DAY}", (run,)
+        await self.commit([insert_sums, ("DELETE FROM moot_spend WHERE run = ?", (run,))])
 
 
 @dataclass(frozen=True)
@@ -128,11 +158,12 @@ class TaskJournal:
             update={"outcome": LOST, "assumed_input": most.input_tokens, "assumed_output": most.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
         )
-        statement = "INSERT INTO moot_spend (run, id, request, about, state, calls, held_tokens, held_cost) "
-        values = (self.run, entry.id, request, self.journal.encode_call(lost_call), *self._price(most))
+        about = self.journal.encode_call(lost_call)
+        values = (self.run, entry.id, self.task, request, about, *self._price(most))
         self.journal.open_ids.add(entry.id)
         try:
-            await self.journal.commit([(f"{statement} VALUES (?, ?, ?, ?, 'sent', 1, ?, ?)", values)])
+            insert = f"{INSERT} VALUES (?, ?, ?, ?, ?, 'sent', 1, ?, ?)", values
+            await self.journal.commit([*self.journal.take_settlements(), insert])
         except BaseException:
             self.journal.open_ids.discard(entry.id)
             raise
@@ -146,50 +177,52 @@ class TaskJournal:
             self.journal.finished.setdefault(self.task, []).append((self, entry))
 
     async def claim_lost(self) -> list[Call]:
-        """Return the run's requests that no step has recorded, for this task to record.
+        """Return the run's requests that no task has recorded, for this task to record.
 
         They are lost, unless their process lived on and knew how they ended.
         """
-        open_ids = set(self.journal.open_ids)
-        query = "SELECT id, about FROM moot_spend WHERE run = ? AND state = 'sent' ORDER BY id"
-        rows = await self.journal.execute(query, self.run)
-        calls = []
-        for id, about in rows:
+        open_ids, calls, statements = set(self.journal.open_ids), list[Call](), list[Statement]()
+        query = "SELECT id, about FROM moot_spend WHERE run = ? AND state IN ('sent', 'claimed') AND NOT "
+        for id, about in await self.journal.execute(f"{query} {self.journal.has_writes} ORDER BY id", self.run):
             if id not in open_ids | self.journal.open_ids:
                 text = self.journal.cipher.decrypt_text(about) if self.journal.cipher and about[0] != "{" else about
                 calls.append(Call.model_validate_json(text))
+                state = "claimed" if calls[-1].is_lost else "sent"
+                update = "UPDATE moot_spend SET state = ?, task = ? WHERE run = ? AND id = ?"
+                statements.append((update, (state, self.task, self.run, id)))
                 self.journal.open_ids.add(id)
                 self.finish(JournalEntry(id, calls[-1], is_claimed=True))
+        if statements:
+            await self.journal.commit(statements)
         return calls
 
-    def settle(self, entry: JournalEntry, is_saved: bool) -> Iterator[Statement]:
-        """Return the statement that settles a request.
-
-        If the task failed, the row stays open and keeps the record, unless nothing was sent.
-        """
+    def make_settlement(self, entry: JournalEntry) -> Statement:
+        """Make the statement that replaces the amount set aside by the real one."""
         assert entry.call is not None
-        call, key = entry.call, (self.run, entry.id)
-        amounts = (None, None) if call.is_uncertain else self._price(call.capped_call)
-        if is_saved:
-            state = "lost" if call.is_lost else "recorded"
-            yield (
-                "UPDATE moot_spend SET state = ?, tokens = ?, cost = ? WHERE run = ? AND id = ?",
-                (
-                    *(state, *amounts),
-                    *key,
-                ),
-            )
-        elif call.outcome == "unreachable":
-            yield "DELETE FROM moot_spend WHERE run = ? AND id = ?", key
-        elif not entry.is_claimed:
-            about = self.journal.encode_call(call)
-            yield (
-                "UPDATE moot_spend SET about = ?, tokens = ?, cost = ? WHERE run = ? AND id = ?",
-                (
-                    *(about, *amounts),
-                    *key,
-                ),
-            )
+        call = entry.call
+        label = Call(
+            purpose=call.purpose,
+            who=call.who,
+            turn=call.turn,
+            round=call.round,
+            attempt=call.attempt,
+            outcome=call.outcome,
+        )
+        update = "UPDATE moot_spend SET task = '', about = ?, state = ?, tokens = ?, cost = ? WHERE run = ? AND id = ?"
+        state = "lost" if call.is_lost else "recorded"
+        return update, (self.journal.encode_call(label), state, *self._find_amounts(call), self.run, entry.id)
+
+    def make_failure(self, entry: JournalEntry) -> Statement:
+        """Make the statement that saves how a request of a failed task ended, or forgets one that was never sent."""
+        assert entry.call is not None
+        call = entry.call
+        if call.outcome == "unreachable":
+            return "DELETE FROM moot_spend WHERE run = ? AND id = ?", (self.run, entry.id)
+        update = "UPDATE moot_spend SET about = ?, tokens = ?, cost = ? WHERE run = ? AND id = ?"
+        return update, (self.journal.encode_call(call), *self._find_amounts(call), self.run, entry.id)
+
+    def _find_amounts(self, call: Call) -> tuple[int, float] | tuple[None, None]:
+        return (None, None) if call.is_uncertain else self._price(call.capped_call)
 
     def _price(self, call: Call) -> tuple[int, float]:
         return call.tokens, self.prices.compute_capped_cost([call]) if self.prices else 0.0
@@ -205,15 +238,12 @@ def get_task_journal() -> TaskJournal | None:
 
 @asynccontextmanager
 async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
-    """Within the block, record requests in the journal of `task`. If the block fails, they stay open."""
+    """Within the block, record requests in the journal of `task`. If the block fails, a later task records them."""
     token = _task_journal.set(task)
     try:
         yield
     except BaseException:
-        statements, confirm = task.journal.settle_task(task.task, is_saved=False)
-        if statements:
-            await task.journal.commit(statements)
-        confirm()
+        await task.journal.fail_task(task.task)
         raise
     finally:
         _task_journal.reset(token)

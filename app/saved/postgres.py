@@ -10,7 +10,6 @@ from typing import Any
 import psycopg
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
-    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -82,7 +81,7 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
 
     LangGraph stores short values as plain text in the checkpoint. If there is a cipher, this class encrypts them.
-    `journal`: journal of paid requests; a task's writes settle its requests in their transaction.
+    `journal`: journal of paid requests, which a task's writes record.
     """
 
     journal: SpendJournal | None = None
@@ -103,7 +102,8 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
         try:
             async with self._cursor(pipeline=True) as cursor, cursor.connection.transaction():
                 self._save_task = None  # what comes now waits for the next transaction
-                await run_statements(cursor, statements)
+                for statement, values in statements:
+                    await cursor.execute(statement.replace("?", "%s").encode(), values)
         finally:
             if self._save_task is asyncio.current_task():
                 self._save_task = None
@@ -111,20 +111,10 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save the writes of a node, and settle its requests in the same transaction."""
-        statements, confirm = self.journal.settle_task(task_id) if self.journal else ([], lambda: None)
-        if not statements:
-            return await super().aput_writes(config, writes, task_id, task_path)
-        is_special = all(channel in WRITES_IDX_MAP for channel, _ in writes)
-        query = self.UPSERT_CHECKPOINT_WRITES_SQL if is_special else self.INSERT_CHECKPOINT_WRITES_SQL
-        thread, namespace, checkpoint = (
-            config["configurable"][key] for key in ("thread_id", "checkpoint_ns", "checkpoint_id")
-        )
-        rows = await asyncio.to_thread(self._dump_writes, thread, namespace, checkpoint, task_id, task_path, writes)
-        async with self._cursor(pipeline=True) as cursor, cursor.connection.transaction():
-            await cursor.executemany(query, rows)
-            await run_statements(cursor, statements)
-        confirm()
+        """Save the writes of a node, which record its requests."""
+        await super().aput_writes(config, writes, task_id, task_path)
+        if self.journal:
+            self.journal.record_task(task_id)
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
@@ -159,12 +149,6 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
 
-async def run_statements(cursor: "psycopg.AsyncCursor[Any]", statements: Sequence[Statement]) -> None:
-    """Run statements with `?` for each value."""
-    for statement, values in statements:
-        await cursor.execute(statement.replace("?", "%s").encode(), values)
-
-
 def _convert_text(value: Any, convert: Callable[[str], str]) -> Any:
     return convert(value) if isinstance(value, str) else value
 
@@ -185,7 +169,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             saver = PostgresRunSaver(checkpoint_connection, serde=make_serializer(cipher))
             await create_tables(checkpoint_connection, saver)
             execute = make_executor(row_connection)
-            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher)
+            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher, "checkpoint_writes")
             runs = Runs(execute, cipher, "checkpoint_writes")
             locks = Locks(row_connection, runs)
 
@@ -216,6 +200,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 changes=watch_changes,
                 endpoints=Endpoints(execute),
             )
+            await journal.flush()
 
 
 async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":

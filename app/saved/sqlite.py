@@ -79,12 +79,11 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
 
                 yield wait_for_change
 
-            for table in (
-                (RUN_TABLE, JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES) if mode != "read" else (RUN_TABLE,)
-            ):
+            own_tables = f"{JOURNAL_TABLE} WITHOUT ROWID", *EXPERIMENT_TABLES, *SEAT_TABLES
+            for table in (RUN_TABLE, *(own_tables if mode != "read" else ())):
                 await execute(table)
             saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
-            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher)
+            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher, "writes")
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
             try:
@@ -100,6 +99,8 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                     seats=Seats(execute, cipher),
                     changes=watch_changes,
                 )
+                await saver.flush_writes()
+                await journal.flush()
             finally:
                 await saver.flush_writes()
 
