@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...state.call_record import Call
+from ...state.setting_types import Budget
 from ...state.settings import Settings
 from ..saved import Store
 from ..saved.endpoints import Endpoints
-from ..saved.experiments import Experiments, Spending, sum_spending
+from ..saved.experiments import NO_SPENDING, Spending, sum_spending
 from .plan import EndpointLimit, Plan, SpendingCap
 
 SLOT_RETRY_SECONDS = 0.03
@@ -101,29 +102,41 @@ def make_limits(store: Store, plan: Plan) -> EndpointLimits:
     return SharedLimits(plan.limits, store.endpoints) if store.endpoints else ProcessLimits(plan.limits)
 
 
+async def make_call_limiter(
+    store: Store,
+    run: str,
+    settings: Settings,
+    limits: EndpointLimits,
+    report_call: Callable[[Call], None],
+    cap: SpendingCap,
+) -> "RunCallLimiter":
+    """Make the call limiter of a run, which counts what the run spent before."""
+    spent = Spending(*await store.journal.sum_run(run)) if cap.is_set else NO_SPENDING
+    return RunCallLimiter(settings, limits, report_call, cap, spent)
+
+
 @dataclass
 class RunCallLimiter:
     """Call limiter of one run. It waits for endpoints and counts the run's cost.
 
-    `report_call`: receives each finished call. `cap`: cap on all runs together. If it is set, each call is counted
-    before it is made.
+    `report_call`: receives each finished call. `cap`: cap on all runs together. If it is set, each call counts with its
+    maximum cost until its cost is known. `spent`: spending so far, which includes lost calls.
     """
 
-    run: str
     settings: Settings
-    experiments: Experiments
     limits: EndpointLimits
     report_call: Callable[[Call], None]
     cap: SpendingCap
+    spent: Spending = NO_SPENDING
 
     async def enter(self, expected: Call, reserved: Call | None) -> bool:
         """Wait for a slot at the endpoint. Return `False` if the call could exceed the run's cap."""
         if self.cap.is_set:
-            spending = self._price_calls(expected)
-            later_spending = self._price_calls(*[reserved] if reserved else [])
-            budget = self.settings.budget
-            if not await self.experiments.reserve_call(self.run, spending, later_spending, budget):
+            spent, budget = self.spent.add(self._price_calls(expected)), self.settings.budget
+            amounts = spent.add(self._price_calls(*[reserved] if reserved else []))._asdict()
+            if any(amounts[key] > cap for key in Budget.model_fields if (cap := getattr(budget, key)) is not None):
                 return False
+            self.spent = spent
         await self.limits.take_slot(expected.model)
         return True
 
@@ -132,7 +145,7 @@ class RunCallLimiter:
         await self.limits.release_slot(expected.model)
         self.report_call(call or expected.model_copy(update={"input_tokens": 0, "output_tokens": 0}))
         if self.cap.is_set and call:
-            await self.experiments.replace_reserved_cost(self.run, self._price_calls(expected), self._price_calls(call))
+            self.spent = self.spent.add(self._price_calls(expected), -1).add(self._price_calls(call))
 
     def _price_calls(self, *calls: Call) -> Spending:
         return sum_spending(list(calls), self.settings.prices)

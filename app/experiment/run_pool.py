@@ -1,7 +1,7 @@
 """Execution of planned runs in one process, several at a time and without output."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -14,7 +14,9 @@ from ...models.failures import RunStoppedError, ServerOutageError
 from ...models.limiter_context import use_call_limiter
 from ...prompts import TemplateError
 from ...state.availability import PARTICIPANTS_UNAVAILABLE
+from ...state.budget import is_budget_spent
 from ...state.errors import InputError, convert_input_error
+from ...state.independent import IndependentSettings
 from ...state.settings import parse_settings
 from ...storage.clock import get_timestamp
 from ..display.terminal import Terminal
@@ -22,18 +24,19 @@ from ..protocols.hooks import get_hooks
 from ..run.drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from ..run.failure import RunInterruptedError
 from ..run.request import RunRequest
-from ..saved import Run, SavedRun, Store, is_incomplete, load_saved_run, save_fork
-from ..saved.experiments import RunState, SavedExperiment, Spending, sum_spending
+from ..saved import Run, SavedRun, Store, delete_run, is_incomplete, load_saved_run, save_fork
+from ..saved.experiments import NO_SPENDING, RunState, SavedExperiment, Spending, sum_spending
 from ..saved.run_lock import RunLockedError, describe_process
 from .arms.requests import ArmNotRunError, build_fork_plan, load_arm_request
-from .endpoint_limits import EndpointLimits, RunCallLimiter, make_limits
+from .endpoint_limits import EndpointLimits, RunCallLimiter, make_call_limiter, make_limits
 from .entry import restore_plan
 from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, build_talk_request
 from .progress import ProgressListener
 from .tasks.confederates import run_with_confederates
 
-NO_SPENDING = Spending(0, 0, 0.0)
+LOST_BUDGET = "budget spent by lost calls"
+"""Reason of a run that made fewer turns, because calls were lost with a process. A retry begins it anew."""
 MAX_STOPS_IN_ROW = 3
 """Number of consecutive stopped runs after which no further run begins."""
 
@@ -193,22 +196,26 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
         progress = await experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # by another process in the meantime
             return progress.state
+        if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
+            await delete_run(pool.store, run)
         cap = pool.plan.cap.model_dump()
         if not await experiments.reserve_budget(pool.plan.name, run, request.settings.budget, cap):
             return None
         pool.listener.report_start(planned)
-        state, reason, spending = await _finish_run(pool, planned, request)
-        await experiments.record_end(run, state, reason, spending)
+        limiter = await make_call_limiter(
+            pool.store, run, request.settings, pool.limits, pool.listener.report_call, pool.plan.cap
+        )
+        state, reason, spending = await _finish_run(pool, planned, request, limiter)
+        await experiments.record_end(run, state, reason, spending.with_minimum(limiter.spent))
     pool.listener.report_end(planned, state, reason)
     pool.done_count += state == "done"
     pool.failure_messages += [reason] * (state == "failed")
     return state
 
 
-async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> tuple[RunState, str, Spending]:
-    limiter = RunCallLimiter(
-        planned.run, request.settings, pool.store.experiments, pool.limits, pool.listener.report_call, pool.plan.cap
-    )
+async def _finish_run(
+    pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter
+) -> tuple[RunState, str, Spending]:
     try:
         if planned.arm and not planned.fork:
             request = await load_arm_request(pool.store, pool.plan, planned, pool.experiment.model)
@@ -237,10 +244,21 @@ async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -
 
 def _describe_ending(saved_run: SavedRun) -> tuple[RunState, str, Spending]:
     state = saved_run.state
-    spending = sum_spending(state["calls"][saved_run.run.forked_calls :], state["settings"].prices)
+    calls = state["calls"][saved_run.run.forked_calls :]
+    spending = sum_spending(calls, state["settings"].prices)
+    if any(call.is_lost for call in calls) and saved_run.has_ended and _has_spent_budget(state):
+        return "failed", LOST_BUDGET, spending
     if saved_run.has_ended and state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
         return "done", "", spending
     return "failed", state["outcome"].headline if state["outcome"] else "", spending
+
+
+def _has_spent_budget(state: Mapping[str, Any]) -> bool:
+    """Return whether an ended run made fewer turns than planned, because its budget was spent."""
+    if isinstance(state["settings"], IndependentSettings):
+        return is_budget_spent(state["settings"], state["calls"])
+    is_denied = any(incident.kind == "budget_spent" for incident in state["incidents"])
+    return is_denied or state["outcome"].reason == "budget_spent"
 
 
 async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> SavedRun:
@@ -289,7 +307,7 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
         cap = plan.cap.model_dump(exclude_none=True)
         raise RunStoppedError(f"cap = {cap} of {plan.name}: too little is left for this run")
     limits = make_limits(store, plan)
-    limiter = RunCallLimiter(run, settings, store.experiments, limits, lambda call: None, plan.cap)
+    limiter = await make_call_limiter(store, run, settings, limits, lambda call: None, plan.cap)
     ending: tuple[RunState, str, Spending] = "stopped", "interrupted", NO_SPENDING
     try:
         with use_call_limiter(limiter), use_stops(plan.stops):
@@ -300,4 +318,5 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
         ending = "stopped", str(error), NO_SPENDING
         raise
     finally:
-        await store.experiments.record_end(run, *ending)
+        state, reason, spending = ending
+        await store.experiments.record_end(run, state, reason, spending.with_minimum(limiter.spent))

@@ -49,13 +49,13 @@ async def rehearse_run(
     return state, unpaid_names
 
 
-async def rehearse_first_step(request: RunRequest) -> None:
-    """Rehearse the first step, which assigns the seats. Raises `InputError` if the run could not start."""
+async def rehearse_first_step(request: RunRequest) -> int:
+    """Rehearse the first step and return the number of seats. Raises `InputError` if the run could not start."""
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
-    async for _ in request.protocol.module.graph.astream(
+    state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
         graph_input, context=offline_settings, interrupt_after=["convene"]
-    ):
-        pass
+    )
+    return len(state.get("participants", ()))
 
 
 def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:

@@ -1,7 +1,6 @@
 """Tables of experiments: one row for each experiment, and one for each started run with its spending.
 
-Under a cap, each call first reserves its maximum cost. The real cost then replaces the reserved amount. So a reserved
-amount counts as spent if the process dies.
+A current run counts with its whole budget, or with what the journal of requests says if that is more.
 """
 
 import json
@@ -14,6 +13,7 @@ from ...state.call_record import Call
 from ...state.errors import InputError
 from ...state.setting_types import Budget
 from ...storage.encryption import Cipher
+from ...storage.spend_journal import SPENDING_SUMS as JOURNAL_SUMS
 from .runs import Execute, Table
 
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
@@ -38,8 +38,12 @@ SPENDING_SUMS = ", ".join(
     for key in Budget.model_fields
 )
 """SQL sums of the spending of runs. A current run counts its reserved spending if that is higher."""
-
-NO_CAP = 9e15
+CURRENT_SPENDING = ", ".join(
+    f"CASE WHEN state = 'begun' THEN ({query}) ELSE {key} END AS {key}"
+    for key in Budget.model_fields
+    for query in [f"SELECT {key} FROM (SELECT {JOURNAL_SUMS} FROM moot_spend WHERE run = moot_trials.run) AS sums"]
+)
+"""SQL columns of a run's spending. A current run's is in the journal of requests."""
 
 
 class SavedExperiment(BaseModel):
@@ -121,7 +125,7 @@ class Experiments(Table):
 
     async def list_progress(self, name: str) -> dict[str, RunProgress]:
         """Return the progress of each started run, by name."""
-        query = "SELECT run, state, why, calls, tokens, cost FROM moot_trials WHERE experiment = ?"
+        query = f"SELECT run, state, why, {CURRENT_SPENDING} FROM moot_trials WHERE experiment = ?"
         rows = await self._execute(query, name)
         return {run: RunProgress(state, self._decrypt(why), *spending) for run, state, why, *spending in rows}
 
@@ -153,29 +157,6 @@ class Experiments(Table):
             return True
 
         return await self._transaction(insert_run)
-
-    async def reserve_call(
-        self, run: str, call_spending: "Spending", later_spending: "Spending", budget: Budget
-    ) -> bool:
-        """Try to reserve a call's maximum spending. Return whether the run's budget allows it.
-
-        `later_spending`: spending after this call that the budget must also allow.
-        """
-        caps = [getattr(budget, key) or NO_CAP for key in Budget.model_fields]
-        conditions = " AND ".join(f"{key} + ? <= ?" for key in Budget.model_fields)
-        bounds = [
-            value
-            for amount, later_amount, cap in zip(call_spending, later_spending, caps, strict=True)
-            for value in (amount + later_amount, cap)
-        ]
-        statement = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
-        return bool(await self._execute(f"{statement} AND {conditions} RETURNING run", *call_spending, run, *bounds))
-
-    async def replace_reserved_cost(self, run: str, reserved_spending: "Spending", real_spending: "Spending") -> None:
-        """Replace the reserved spending of a call by its real spending."""
-        differences = [after - before for before, after in zip(reserved_spending, real_spending, strict=True)]
-        statement = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
-        await self._execute(statement, *differences, run)
 
     async def record_end(self, run: str, state: RunState, reason: str, minimum: "Spending") -> None:
         """Record the end of a run. Its spending is the counted amount, but at least `minimum`."""
@@ -209,6 +190,19 @@ class Spending(NamedTuple):
     calls: int
     tokens: int
     cost: float
+
+    def add(self, other: "Spending", sign: int = 1) -> "Spending":
+        """Return the sum of both, or the difference for a `sign` of -1."""
+        return Spending(
+            self.calls + sign * other.calls, self.tokens + sign * other.tokens, self.cost + sign * other.cost
+        )
+
+    def with_minimum(self, other: "Spending") -> "Spending":
+        """Return the higher of each amount."""
+        return Spending(max(self.calls, other.calls), max(self.tokens, other.tokens), max(self.cost, other.cost))
+
+
+NO_SPENDING = Spending(0, 0, 0.0)
 
 
 def sum_spending(calls: list[Call], prices: Any) -> Spending:

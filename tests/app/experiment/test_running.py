@@ -356,3 +356,24 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         assert refused.exit_code == 3
         assert "cap = {'calls': 13} of cars: too little is left for this run" in refused.stderr
         assert len(again.chats) == asked
+
+
+@pytest.mark.long
+def test_a_run_cut_short_by_lost_calls_has_failed_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
+    with FakeServer(faults={2: Fault.stall(after=2)}) as server:
+        settings = on(server, budget={"calls": 5})
+        plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, cap={"calls": 20})
+        advice = "a process that dies may lose 2 calls, one for each participant; give at least 7"
+        assert advice in moot("experiment", "check", plan).stdout
+        process = apart(["experiment", "run", plan])
+        server.wait_for(2, within=60)
+        killed(process)
+        failed = moot("experiment", "run", plan)
+        assert "budget spent by lost calls" in failed.stderr
+        found = statuses()
+        assert (found["cells"][0]["failed"], found["calls"]) == (1, 5)
+        assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
+        found = statuses()
+        assert (found["cells"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 10)
+        ended = document("show", listed()[0]["run"])
+        assert (ended["lostRequests"], len(ended["turns"])) == (0, 4)
