@@ -3,16 +3,14 @@
 from typing import Any
 
 import pytest
-from command import document, listed, moot
+from command import listed, moot
 from fakeserver import FakeServer, Fault
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from runs.five import ALL, CAST, TOPIC, Called, called, shown
 from runs.undisturbed import reconciled
 
-MEASURED = Called(
-    called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=embedding",)), 13, 3
-)
+MEASURED = Called(called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=embedding",)), 13, 3)
 FAULTS = {
     "dropped": Fault.drop(),
     "broken": Fault.status(500),
