@@ -121,8 +121,8 @@ class NamedEmbeddings(Embeddings):
                 outcome = embedding_error.failure.kind
                 raise embedding_error from None
             finally:
-                entry.call = call.model_copy(update={"outcome": outcome, "ms": count_milliseconds_since(start)})
-                self.calls.append(entry.call)
+                entry.calls = [call.model_copy(update={"outcome": outcome, "ms": count_milliseconds_since(start)})]
+                self.calls += entry.calls
 
     async def aembed_query(self, text: str) -> list[float]:
         """Return the vector of one text."""

@@ -12,6 +12,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from langgraph.errors import GraphInterrupt
+from pydantic import TypeAdapter
+
 from ..state.call_record import LOST, Call
 from ..state.prices import Prices
 from .encryption import Cipher
@@ -38,7 +41,11 @@ SPENDING_SUMS = ", ".join(
     }.items()
 )
 """SQL sums of requests. The amount set aside counts until the real one is known."""
+CALL_LIST = TypeAdapter(list[Call])
 INSERT = "INSERT INTO moot_spend (run, id, task, request, about, state, calls, held_tokens, held_cost)"
+ROW = "WHERE run = ? AND id = ?"
+UPDATE = "UPDATE moot_spend SET about = ?, calls = ?, tokens = ?, cost = ?"
+DELETE = f"DELETE FROM moot_spend {ROW}"
 DAY = 86_400 * 10**9
 """Nanoseconds of a day."""
 
@@ -48,10 +55,13 @@ Statement = tuple[str, tuple[object, ...]]
 
 @dataclass
 class JournalEntry:
-    """Row of one request. `call`: its record, once it is known. `is_claimed`: whether an earlier process sent it."""
+    """Row of one request. `is_claimed`: whether an earlier process sent it.
+
+    `calls`: its record, once it is known. An agent's request has a record for each of its own calls.
+    """
 
     id: int = 0
-    call: Call | None = None
+    calls: list[Call] = field(default_factory=list)
     is_claimed: bool = False
 
 
@@ -84,10 +94,14 @@ class SpendJournal:
         self._last_id = max(self._last_id + 1, time.time_ns())
         return self._last_id
 
-    def encode_call(self, call: Call) -> str:
-        """Encode a call record for its row."""
-        text = call.model_dump_json(exclude_defaults=True)
+    def encode_calls(self, calls: list[Call]) -> str:
+        """Encode the call records of a row."""
+        text = CALL_LIST.dump_json(calls, exclude_defaults=True).decode()
         return self.cipher.encrypt_text(text) if self.cipher else text
+
+    def decode_calls(self, about: str) -> list[Call]:
+        """Decode the call records of a row. A row from before encryption stays readable."""
+        return CALL_LIST.validate_json(self.cipher.decrypt_text(about) if self.cipher and about[0] != "[" else about)
 
     def record_task(self, task: str) -> None:
         """Settle a task's requests, because its writes are saved. The statements wait for the next row."""
@@ -131,7 +145,9 @@ class SpendJournal:
         """Count the requests of a run by state: `recorded`, `lost`, or `sent` without a record so far."""
         settled = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
         unsettled = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
-        query = f"SELECT CASE {settled} {self.has_writes} {unsettled} END AS state, count(*) AS number FROM moot_spend"
+        query = (
+            f"SELECT CASE {settled} {self.has_writes} {unsettled} END AS state, sum(calls) AS number FROM moot_spend"
+        )
         rows = await self.execute(f"{query} WHERE run = ? GROUP BY 1", run)
         return {state: int(count) for state, count in rows}
 
@@ -158,7 +174,7 @@ class TaskJournal:
             update={"outcome": LOST, "assumed_input": most.input_tokens, "assumed_output": most.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
         )
-        about = self.journal.encode_call(lost_call)
+        about = self.journal.encode_calls([lost_call])
         values = (self.run, entry.id, self.task, request, about, *self._price(most))
         self.journal.open_ids.add(entry.id)
         try:
@@ -171,10 +187,14 @@ class TaskJournal:
 
     def finish(self, entry: JournalEntry) -> None:
         """Keep a request with a record until its task is saved. One without is lost."""
-        if entry.call is None:
-            self.journal.open_ids.discard(entry.id)
-        else:
+        if entry.calls:
             self.journal.finished.setdefault(self.task, []).append((self, entry))
+        else:
+            self.journal.open_ids.discard(entry.id)
+
+    async def forget(self, entry: JournalEntry) -> None:
+        """Delete the row of a request that a later one continues."""
+        await self.journal.commit([(DELETE, (self.run, entry.id))])
 
     async def claim_lost(self) -> list[Call]:
         """Return the run's requests that no task has recorded, for this task to record.
@@ -185,21 +205,19 @@ class TaskJournal:
         query = "SELECT id, about FROM moot_spend WHERE run = ? AND state IN ('sent', 'claimed') AND NOT "
         for id, about in await self.journal.execute(f"{query} {self.journal.has_writes} ORDER BY id", self.run):
             if id not in open_ids | self.journal.open_ids:
-                text = self.journal.cipher.decrypt_text(about) if self.journal.cipher and about[0] != "{" else about
-                calls.append(Call.model_validate_json(text))
-                state = "claimed" if calls[-1].is_lost else "sent"
-                update = "UPDATE moot_spend SET state = ?, task = ? WHERE run = ? AND id = ?"
+                calls += (claimed_calls := self.journal.decode_calls(about))
+                state = "claimed" if claimed_calls[-1].is_lost else "sent"
+                update = f"UPDATE moot_spend SET state = ?, task = ? {ROW}"
                 statements.append((update, (state, self.task, self.run, id)))
                 self.journal.open_ids.add(id)
-                self.finish(JournalEntry(id, calls[-1], is_claimed=True))
+                self.finish(JournalEntry(id, claimed_calls, is_claimed=True))
         if statements:
             await self.journal.commit(statements)
         return calls
 
     def make_settlement(self, entry: JournalEntry) -> Statement:
         """Make the statement that replaces the amount set aside by the real one."""
-        assert entry.call is not None
-        call = entry.call
+        call = entry.calls[-1]
         label = Call(
             purpose=call.purpose,
             who=call.who,
@@ -208,21 +226,22 @@ class TaskJournal:
             attempt=call.attempt,
             outcome=call.outcome,
         )
-        update = "UPDATE moot_spend SET task = '', about = ?, state = ?, tokens = ?, cost = ? WHERE run = ? AND id = ?"
-        state = "lost" if call.is_lost else "recorded"
-        return update, (self.journal.encode_call(label), state, *self._find_amounts(call), self.run, entry.id)
+        about, state = self.journal.encode_calls([label]), "lost" if call.is_lost else "recorded"
+        return f"{UPDATE}, state = ?, task = '' {ROW}", (about, *self._sum_amounts(entry), state, self.run, entry.id)
 
     def make_failure(self, entry: JournalEntry) -> Statement:
         """Make the statement that saves how a request of a failed task ended, or forgets one that was never sent."""
-        assert entry.call is not None
-        call = entry.call
-        if call.outcome == "unreachable":
-            return "DELETE FROM moot_spend WHERE run = ? AND id = ?", (self.run, entry.id)
-        update = "UPDATE moot_spend SET about = ?, tokens = ?, cost = ? WHERE run = ? AND id = ?"
-        return update, (self.journal.encode_call(call), *self._find_amounts(call), self.run, entry.id)
+        if entry.calls[-1].outcome == "unreachable":
+            return DELETE, (self.run, entry.id)
+        about = self.journal.encode_calls(entry.calls)
+        return f"{UPDATE} {ROW}", (about, *self._sum_amounts(entry), self.run, entry.id)
 
-    def _find_amounts(self, call: Call) -> tuple[int, float] | tuple[None, None]:
-        return (None, None) if call.is_uncertain else self._price(call.capped_call)
+    def _sum_amounts(self, entry: JournalEntry) -> tuple[object, ...]:
+        """Return the number of calls, and their tokens and cost if the server cannot have counted more."""
+        if any(call.is_uncertain for call in entry.calls):
+            return len(entry.calls), None, None
+        amounts = [self._price(call.capped_call) for call in entry.calls]
+        return len(entry.calls), sum(tokens for tokens, _ in amounts), sum(cost for _, cost in amounts)
 
     def _price(self, call: Call) -> tuple[int, float]:
         return call.tokens, self.prices.compute_capped_cost([call]) if self.prices else 0.0
@@ -251,7 +270,7 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]:
-    """Within the block, send a request. Its row is saved before. The block sets the record of the call.
+    """Within the block, send a request. Its row is saved before. The block sets the records of its calls.
 
     `request`: text that identifies the request. Without a journal, nothing is saved.
     """
@@ -262,5 +281,8 @@ async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]
     entry = await journal.set_aside(planned, request)
     try:
         yield entry
+    except GraphInterrupt:  # an agent waits for a person and goes on later
+        await journal.forget(entry)
+        raise
     finally:
         journal.finish(entry)
