@@ -19,7 +19,7 @@ from .chat import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
-from .limiter_context import CallLimiter, get_call_limiter
+from .limiter_context import CallLimiter, check_client_waits, get_call_limiter
 from .operator_limits import get_operator_policy, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
 
@@ -73,6 +73,7 @@ class NamedEmbeddings(Embeddings):
         texts = [self.plain_texts.get(text, text) for text in texts]
         attempts = 0
         while True:
+            check_client_waits()
             call = Call(
                 purpose=EMBEDDING_PURPOSE,
                 model=self.name,

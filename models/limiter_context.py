@@ -1,11 +1,20 @@
-"""Limiter of a run's calls, with which a program that executes many runs delays, counts or denies them."""
+"""Limiter of a run's calls, with which a program that executes many runs delays, counts or denies them.
+
+A run whose client has left begins no further call.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
+from langgraph.errors import GraphDrained
+from langgraph.runtime import get_runtime
+
 from ..state.call_record import Call
+
+CLIENT_LEFT = "client left"
+"""Reason to drain a run that nobody waits for any more."""
 
 
 class CallLimiter(Protocol):
@@ -38,3 +47,13 @@ def use_call_limiter(limiter: CallLimiter) -> Iterator[None]:
         yield
     finally:
         _call_limiter.reset(token)
+
+
+def check_client_waits() -> None:
+    """Check before a call that the run's client still waits. Raises `GraphDrained`, which lets open calls finish."""
+    try:
+        control = get_runtime().control
+    except RuntimeError:
+        return
+    if control is not None and control.drain_reason == CLIENT_LEFT:
+        raise GraphDrained(CLIENT_LEFT)

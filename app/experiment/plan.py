@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
@@ -157,6 +158,9 @@ class Plan(BaseModel):
     )
     samples_max: int = Field(default=50, ge=1, le=1000, description="Most independent samples for one talk.")
     repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
+    max_runs: int = Field(
+        default=10_000, ge=1, le=10_000_000, description="Most runs of the crossing, arms and forks not counted."
+    )
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")
     swap: list[Swap] = Field(default=[], max_length=3, description="What each item is also run with the other way.")
     assignment: Literal["crossed", "random"] = Field(
@@ -201,6 +205,10 @@ class Plan(BaseModel):
         for path, levels in self.factors.items():
             if not levels:
                 raise make_setting_error(f"factors.{path}", levels, "give at least one value")
+        conditions = 1 if self.assignment == "random" else len(self.conditions) or prod(map(len, self.factors.values()))
+        runs = conditions * 2 ** len(self.swap) * len(self.items) * self.repeats
+        if runs > self.max_runs:
+            raise make_setting_error("max_runs", self.max_runs, f"the plan has {runs:,} runs; cross less, or give more")
         for key, names in (("swap", self.swap), ("arms", self.arms)):
             if len(set(names)) < len(names):
                 raise make_setting_error(key, names, "name each once")
@@ -301,7 +309,7 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
     return plan.model_copy(update={"stops": stops})  # so that a run needs no file
 
 
-EXTENDABLE_KEYS = ("items", "repeats", "cap")
+EXTENDABLE_KEYS = ("items", "repeats", "cap", "max_runs")
 
 
 def list_additions(before: Plan, after: Plan) -> list[str]:

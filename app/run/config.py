@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ...state.errors import InputError
+from ...state.plain_yaml import check_dotted_key, parse_yaml
 
 TEXT_SIZE_LIMIT = 10_000_000
 """Size limit of a text file used as material, in bytes."""
+
+CONFIG_SIZE_LIMIT = 1_000_000
+"""Size limit of a config file or a plan, in bytes."""
 
 CAP_SETTINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
 """Settings that cap the cost of a run, by their names on the command line."""
@@ -25,39 +27,10 @@ SETTING_ALIASES = {
 }
 """Settings by their other names on the command line and in config files."""
 
-BOOL_TAG, DATE_TAG = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp"
-
-
-class PlainLoader(yaml.SafeLoader):
-    """YAML loader without object tags, aliases and repeated keys. Aliases could make a small file huge.
-
-    Only `true` and `false` are booleans, as in YAML 1.2, so that `vote: off` names a setting. Dates stay text.
-    """
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not understood; write the value out")
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [key.value for key, _ in node.value]
-        if duplicates := [key for key in keys if keys.count(key) > 1]:
-            raise yaml.YAMLError(f"the key {duplicates[0]!r} stands twice")
-        return super().construct_mapping(node, deep)
-
-
-PlainLoader.yaml_implicit_resolvers = {
-    initial: [(tag, pattern) for tag, pattern in resolvers if initial in "tTfF" or tag not in (BOOL_TAG, DATE_TAG)]
-    for initial, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
 
 def read_config(path: Path) -> dict[str, Any]:
     """Read the mapping in a YAML file. Raises `InputError` for anything else."""
-    try:
-        document = yaml.load(read_text(path, "config", 1_000_000), PlainLoader)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise InputError("config", str(path), f"not plain YAML: {_describe_yaml_error(error)}") from None
+    document = parse_yaml(read_text(path, "config", CONFIG_SIZE_LIMIT), "config", CONFIG_SIZE_LIMIT, str(path))
     if document is None:
         return {}
     if not isinstance(document, dict) or not all(isinstance(key, str) for key in document):
@@ -103,9 +76,10 @@ def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
         name = key.strip()
         is_text = name in ("topic", "material") or name.startswith(("statement.", "persona.", "personas.", "role."))
         try:
-            settings[name] = value if is_text else yaml.load(value, PlainLoader)
-        except yaml.YAMLError as error:
-            raise InputError(key, value, f"not plain YAML: {_describe_yaml_error(error)}") from None
+            check_dotted_key(name)
+        except ValueError as error:
+            raise InputError("--set", name[:100], str(error)) from None
+        settings[name] = value if is_text else parse_yaml(value, key)
     return settings
 
 
@@ -122,9 +96,3 @@ def merge_value(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
         if dot
         else value
     }
-
-
-def _describe_yaml_error(error: Exception) -> str:
-    position = getattr(error, "problem_mark", None)
-    message = getattr(error, "problem", None) or str(error) or type(error).__name__
-    return f"line {position.line + 1}: {message}" if position else message

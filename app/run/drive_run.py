@@ -67,9 +67,9 @@ class InterruptHandler:
     def __init__(self, on_first_interrupt: Callable[[], None]) -> None:
         self.count, self._on_first_interrupt, self.control = 0, on_first_interrupt, RunControl()
 
-    def drain_runs(self) -> None:
-        """Let all runs finish their current step, and report the interrupt."""
-        self.control.request_drain("interrupted")
+    def drain_runs(self, reason: str = "interrupted") -> None:
+        """Let all runs finish their current step, or after `CLIENT_LEFT` their current calls. Report the interrupt."""
+        self.control.request_drain(reason)
         self._on_first_interrupt()
 
     @contextmanager

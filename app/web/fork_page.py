@@ -1,5 +1,6 @@
 """Fork of a run: a new run from a turn of another, with a changed text, model or setting."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,11 +9,15 @@ from starlette.responses import RedirectResponse, Response
 
 from ...models.operator_limits import PATH_SETTINGS, get_operator_policy
 from ...state.errors import InputError
+from ...state.plain_yaml import MAX_FORM_SIZE
 from ..run.config import parse_assignments
 from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
 from ..saved.fork import apply_changes
 from .rendering import render_response
 from .room import get_room
+
+MAX_CHANGES = 100
+"""Largest number of settings that one form changes."""
 
 
 async def render_fork_form(request: Request) -> Response:
@@ -79,7 +84,7 @@ async def handle_fork(request: Request) -> Response:
                 f"there is no such turn to go on from; there are {', '.join(map(str, checkpoint_by_turn))}",
             )
         checkpoint = checkpoint_by_turn[int(turn)]
-        changes = collect_changes(checkpoint, values)
+        changes = await asyncio.to_thread(collect_changes, checkpoint, values)
         for key, value in changes.items():
             if key in PATH_SETTINGS and value:
                 get_operator_policy().check_path(key, str(value))
@@ -113,5 +118,9 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
         new_text, old_text = (text.replace("\r\n", "\n").strip() for text in (values.get(key, old_text), old_text))
         if new_text != old_text:
             changes[key] = new_text
-    lines = [line for line in values.get("rules", "").splitlines() if line.strip()]
+    rules = values.get("rules", "")
+    lines = [line for line in rules.splitlines() if line.strip()]
+    if len(rules) > MAX_FORM_SIZE or len(lines) > MAX_CHANGES:
+        remedy = f"give at most {MAX_CHANGES} lines and {MAX_FORM_SIZE:,} characters"
+        raise InputError("rules", f"{len(lines):,} lines", remedy)
     return changes | parse_assignments(lines)

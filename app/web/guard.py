@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .connection import admit_connection
 from .login import COOKIE, Login
 
 SECURITY_HEADERS = {
@@ -83,9 +84,10 @@ class Guard:
             caller = connection.client.host if connection.client else ""
             if not (self.drafts if is_seat_write else self.writes).try_acquire(caller):
                 return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
-        if not path.startswith(("/enter", "/assets/", "/seat/")) and not self.login.is_valid_cookie(
-            connection.cookies.get(COOKIE, "")
-        ):
+        is_known = self.login.is_valid_cookie(connection.cookies.get(COOKIE, ""))
+        if is_known:
+            admit_connection(connection.scope)
+        elif not path.startswith(("/enter", "/assets/", "/seat/")):
             return (
                 Response(status_code=303, headers={"location": "/enter"})
                 if method == "GET"

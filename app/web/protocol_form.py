@@ -10,10 +10,10 @@ import yaml
 from ...models.operator_limits import FILE_CHOICES
 from ...prompts import get_base_language, load_profiles
 from ...state.errors import InputError
+from ...state.plain_yaml import MAX_FORM_SIZE, parse_yaml
 from ...state.settings import Settings
 from ..protocols.protocol import ProtocolEntry
 from ..protocols.setting_list import list_settings
-from ..run.config import PlainLoader
 from ..schema_fields import SchemaField
 
 HIDDEN_SETTINGS = re.compile(
@@ -122,17 +122,16 @@ def _format_default(value: object) -> str:
 def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings in a submitted form, by dotted name.
 
-    Raises `InputError` for a value that is not plain YAML.
+    Raises `InputError` for a value that is not plain YAML, and for a form that is too long.
     """
     settings: dict[str, Any] = {}
+    size = sum(len(key) + len(text) for key, text in values.items() if key not in (form.about, "material", "kept"))
+    if size > MAX_FORM_SIZE:
+        raise InputError("form", f"{size:,} characters", f"give at most {MAX_FORM_SIZE:,} beside topic and material")
     for field in form.fields:
         text = values.get(field.name, "").strip()
         if text and (text != field.default or field.widget != "slider"):
-            try:
-                settings[field.name] = text if field.widget == "text" else yaml.load(text, PlainLoader)
-            except (yaml.YAMLError, RecursionError):
-                remedy = "not plain YAML; write it as the default is written"
-                raise InputError(field.name, text, remedy) from None
+            settings[field.name] = text if field.widget == "text" else parse_yaml(text, field.name)
     if form.about and (topic := values.get(form.about, "").strip()):
         settings[form.about] = topic
     if seats := parse_seat_rows(form, values):

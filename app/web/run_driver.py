@@ -165,11 +165,14 @@ class Driver:
             with suppress(InputError):  # it was deleted meanwhile
                 await self.drive_run(name, partial(resume_saved_run, self.store, "", name), waits_for_step=True)
 
-    def stop_run(self, name: str) -> None:
-        """Stop a run after its current step. Raises `InputError` if another process executes it."""
+    def stop_run(self, name: str, reason: str = "interrupted") -> None:
+        """Stop a run after its current step, or after its current calls if its client left.
+
+        Raises `InputError` if another process executes it.
+        """
         if name not in self._driven_runs:
             raise InputError("run", name, "this room does not drive it; stop it where it runs")
-        self._driven_runs[name].interrupts.drain_runs()
+        self._driven_runs[name].interrupts.drain_runs(reason)
 
     async def close(self) -> None:
         """Stop all runs after their current step and wait for them."""

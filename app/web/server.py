@@ -14,6 +14,7 @@ from ...state.errors import InputError
 from ...storage.database import get_default_database, set_default_database
 from ..saved import open_database
 from .application import build_application
+from .connection import RoomConnection
 from .guard import is_loopback
 from .login import Login
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
@@ -93,6 +94,7 @@ async def serve_room(
             log_level="warning",
             server_header=False,
             access_log=False,
+            http=RoomConnection,
             ws="none",
             limit_concurrency=MAX_CONNECTIONS,
             timeout_graceful_shutdown=20,

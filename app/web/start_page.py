@@ -1,5 +1,6 @@
 """Pages that start a run: the form of a protocol, its cost, and the start itself."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -104,7 +105,7 @@ async def build_form_request(
     `as_rehearsal`: whether to replace all models by the rehearsal. Raises `InputError` for the first unusable field.
     """
     form = build_protocol_form(protocol_entry)
-    settings = parse_form_values(form, values)
+    settings = await asyncio.to_thread(parse_form_values, form, values)
     if form.about and not settings.get(form.about):
         raise InputError(form.about, "", "say what it is about")
     if form.material and values.get("material"):

@@ -22,7 +22,7 @@ from ...models.failures import (
     RunStoppedError,
     ServerOutageError,
 )
-from ...models.limiter_context import CallLimiter, get_call_limiter
+from ...models.limiter_context import CallLimiter, check_client_waits, get_call_limiter
 from ...models.outage import MAX_RETRY_AFTER, PATIENCE, get_server_name
 from ...models.recording import record_reply, replay_reply
 from ...models.spec import is_offline
@@ -103,6 +103,7 @@ class AttemptLoop:
     async def _request_message(self) -> AIMessage:
         self.earlier_calls += await claim_lost_calls()
         while True:
+            check_client_waits()
             options, calls = self.options, [*self.options.past_calls, *self.spending.calls]
             if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + self.call_count):
                 raise self._record_spent_budget()

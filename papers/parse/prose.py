@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
-
+from ...state.errors import InputError
+from ...state.plain_yaml import parse_yaml
 from ...state.text import clip_text
 from .paper_fields import ParseResult, UnreadableFileError, make_paper
 from .textfile import read_text
@@ -66,9 +66,9 @@ def extract_abstract(text: str) -> str:
 
 def _parse_front_matter(yaml_text: str) -> Mapping[str, object]:
     try:
-        fields = yaml.safe_load(yaml_text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise UnreadableFileError(f"its front matter is not YAML: {str(error).splitlines()[0]}") from None
+        fields = parse_yaml(yaml_text, "front matter")
+    except InputError as error:
+        raise UnreadableFileError(f"its front matter is {error.remedy.splitlines()[0]}") from None
     if not isinstance(fields, dict):
         raise UnreadableFileError("its front matter is not a list of `key: value` lines")
     return {_normalize_field_name(str(key).strip().casefold()): value for key, value in fields.items()}

@@ -89,7 +89,7 @@ def test_a_pdf_gives_its_text_title_and_abstract(tmp_path: Path) -> None:
         ("a.md", b"\xff\xd8\xff\xe0 picture", "is not utf-8 text (byte 0): save it as UTF-8"),
         ("b.txt", b"   \n", "is empty"),
         ("c.txt", b"a\0b", "zero bytes"),
-        ("d.md", b"---\ntitle: !!python/object/apply:os.system [ls]\n---\n", "its front matter is not YAML"),
+        ("d.md", b"---\ntitle: !!python/object/apply:os.system [ls]\n---\n", "its front matter is not plain YAML"),
         ("e.md", b"---\n- title\n---\nBody", "`key: value` lines"),
         ("f.json", b"[" * 100_000, "nested too deeply"),
         ("g.json", b"3", "is not a paper, a list of papers"),

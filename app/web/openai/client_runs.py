@@ -8,6 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
+from ....models.limiter_context import CLIENT_LEFT
 from ....state.errors import InputError
 from ...run.request import RunRequest
 from ...saved import SavedRun, load_saved_run
@@ -25,7 +26,7 @@ RUN_LIMIT = 20
 
 
 class ClientRuns:
-    """Runs of one endpoint. A run without listeners stops after its current step and can be resumed."""
+    """Runs of one endpoint. A run without listeners stops after its current calls and can be resumed."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
@@ -133,4 +134,4 @@ class ClientRuns:
     def _stop_run(self, run: str) -> None:
         if self.room.driver.is_driving(run):
             self._stopped_runs = {name for name in self._stopped_runs if self.room.driver.is_driving(name)} | {run}
-            self.room.driver.stop_run(run)
+            self.room.driver.stop_run(run, CLIENT_LEFT)

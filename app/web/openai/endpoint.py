@@ -21,6 +21,7 @@ from ....prompts import TemplateError
 from ....state.errors import InputError
 from ...run.failure import RunInterruptedError
 from ...saved import SavedRun
+from ..connection import admit_connection
 from ..event_stream import ByteStream, await_first_result, wait_for_disconnect
 from ..room import Room
 from .chat_request import (
@@ -93,6 +94,8 @@ class KeyGuard:
             remedy = "send `Authorization: Bearer KEY` with a key of this endpoint; `moot serve` printed it"
             message = f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know these words
             error = EndpointError(401, message, "invalid_api_key", "authorization")
+        else:
+            admit_connection(scope)
         scope["bearer"] = digest
         await (error.make_response() if error else self.app)(scope, receive, send)
 

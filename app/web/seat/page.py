@@ -12,6 +12,7 @@ from ....state.session import SendError
 from ...people import NotAskedError, OpenQuestion
 from ...people.open_questions import find_question
 from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
+from ..connection import admit_connection
 from ..event_stream import read_events, stream_to_subscriber
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
@@ -45,6 +46,7 @@ def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Ca
 
     async def answer_for_seat(request: Request) -> Response:
         if seat := await get_room(request).store.seats.find_seat(request.path_params["token"]):
+            admit_connection(request.scope)
             return await endpoint(request, seat)
         if not WRONG_TOKENS.try_acquire(request.client.host if request.client else ""):
             return PlainTextResponse("Too many attempts; wait a minute.", 429)

@@ -1,6 +1,9 @@
 """`moot serve` as an OpenAI-compatible endpoint, asked by the official client."""
 
 import asyncio
+import json
+import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +12,7 @@ from typing import Any
 import httpx
 import openai
 import pytest
-from command import document
+from command import document, listed
 from fakeserver import FakeServer, Fault, Reply, Request, script
 from moot.app.run.start import create_run
 from moot.app.saved import Store, open_database
@@ -318,6 +321,35 @@ def test_a_model_that_fails_is_told_as_an_error_once_and_the_saved_run_is_named(
         fake.reply = before
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("model", "under_way"), [("moot/debate", 1), ("moot/council", 3)])
+def test_when_a_client_leaves_what_is_under_way_is_finished_and_nothing_is_begun_no_retry_either(
+    model: str, under_way: int, streamed: bool, room: Room, browser: httpx.Client, fake: FakeServer, folder: Path
+) -> None:
+    fake.reset()
+    before, fake.reply = fake.reply, lambda request: Fault.status(500) if request.n == 1 else before(request)
+    fake.hold()
+    try:
+        seats = ["Ann", "Ben", "Cleo"][: max(2, under_way)]
+        body = json.dumps({"model": model, "messages": QUESTION, "stream": streamed, "moot": {"participants": seats}})
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {KEY}\r\n"
+        with socket.create_connection(("127.0.0.1", int(room.root.rpartition(":")[2]))) as client:
+            client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            while len(fake.chats) < under_way:
+                time.sleep(0.02)
+        time.sleep(1)  # the room learns of it
+        fake.release()
+        run = str(listed("--db", folder / "moot.db")[0]["run"])
+        while "Stop run" in browser.get(f"/runs/{run}").text:
+            time.sleep(0.1)
+        assert len(fake.chats) == under_way
+        assert len(kept(folder, run)["calls"]) == under_way - 1, "what came of the others is saved"
+    finally:
+        fake.release()
+        fake.reply = before
+
+
 class Driver:
     """Begins nothing, and knows what it was told to stop."""
 
@@ -331,7 +363,7 @@ class Driver:
     def is_driving(self, run: str) -> bool:
         return True
 
-    def stop_run(self, run: str) -> None:
+    def stop_run(self, run: str, reason: str = "") -> None:
         self.stopped.append(run)
 
 

@@ -1,7 +1,10 @@
 """The room's safety: who may come in, from where one may write, and what is never sent."""
 
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -118,3 +121,49 @@ def test_beyond_this_machine_a_room_needs_a_token(token: str, told: str, tmp_pat
     done = subprocess.run(called, capture_output=True, text=True, timeout=60, env=env)
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def half_open(room: Room, text: bytes) -> socket.socket:
+    """A connection that has sent the begin of a request."""
+    connection = socket.create_connection(("127.0.0.1", int(room.root.rpartition(":")[2])), timeout=30)
+    connection.sendall(text)
+    return connection
+
+
+def is_open(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+@pytest.mark.long
+def test_half_open_connections_by_the_thousand_keep_nobody_out(tmp_path: Path) -> None:
+    with open_room(tmp_path) as room, room.client() as inside, ExitStack() as sockets:
+        with inside.stream("GET", "/runs/none/events"):  # of somebody who has come in
+            flood = [sockets.enter_context(half_open(room, b"GET / HTTP/1.1\r\nHost:")) for _ in range(1100)]
+        for _ in range(3):
+            assert inside.get("/").status_code == 200
+            assert httpx.get(f"{room.root}/enter", trust_env=False).status_code == 401, "a stranger is answered too"
+        assert sum(map(is_open, flood)) <= 50
+
+
+@pytest.mark.long
+def test_headers_come_within_ten_seconds_also_after_an_answered_request(tmp_path: Path) -> None:
+    with open_room(tmp_path) as room:
+        silent, slow = half_open(room, b""), half_open(room, b"GET / HTTP/1.1\r\n")
+        again = half_open(room, b"GET /enter HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answered = half_open(room, b"GET /enter HTTP/1.1\r\nHost: localhost\r\n")
+        assert again.recv(65536).startswith(b"HTTP/1.1 401")
+        again.sendall(b"GET /enter HTTP/1.1\r\n")
+        time.sleep(3)
+        answered.sendall(b"\r\n")
+        assert answered.recv(65536).startswith(b"HTTP/1.1 401"), "slow, but in time"
+        for connection in (silent, slow, again):
+            while is_open(connection):
+                time.sleep(0.2)
+            connection.close()
+        answered.close()

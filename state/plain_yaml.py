@@ -1,0 +1,92 @@
+"""Plain YAML of a form, a plan or a file: mappings, lists, texts, numbers, true, false and null, all within bounds."""
+
+import re
+from collections import Counter
+from typing import Any
+
+import yaml
+
+from .errors import InputError
+
+MAX_FORM_SIZE = 64_000
+"""Largest size of a form, in bytes."""
+MAX_NESTING = 20
+"""Largest number of nested mappings and lists, and of parts of a dotted key."""
+MAX_NUMBER_LENGTH = 40
+"""Largest number of characters of a number."""
+
+_TAG = "tag:yaml.org,2002:"
+_PLAIN_VALUES = {
+    "null": ("~nN\0", re.compile(r"~|null|Null|NULL|")),
+    "bool": ("tTfF", re.compile(r"true|True|TRUE|false|False|FALSE")),
+    "int": ("-+0123456789", re.compile(r"[-+]?(?:0b[01]+|0x[0-9a-fA-F]+|0[0-7]*|[1-9][0-9_]*)")),
+    "float": (
+        "-+.0123456789",
+        re.compile(
+            r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+        ),
+    ),
+}
+
+
+class PlainLoader(yaml.SafeLoader):
+    """YAML loader without tags, aliases, merge keys and repeated keys. Aliases could make a small file huge.
+
+    Only `true` and `false` are booleans, as in YAML 1.2, so that `vote: off` names a setting. Dates and times stay
+    text.
+    """
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not understood; write the value out")
+        event = self.peek_event()  # type: ignore[no-untyped-call, unused-ignore]
+        if getattr(event, "tag", None) is not None:
+            raise yaml.YAMLError("tags are not understood; leave them out")
+        self.depth += 1
+        if self.depth > MAX_NESTING and isinstance(event, yaml.CollectionStartEvent):
+            raise yaml.YAMLError(f"nested too deeply; write at most {MAX_NESTING} levels")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        node = super().compose_scalar_node(anchor)
+        if node.tag in (f"{_TAG}int", f"{_TAG}float") and len(node.value) > MAX_NUMBER_LENGTH:
+            raise yaml.YAMLError(f"a number is too long; write at most {MAX_NUMBER_LENGTH} characters")
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        if not all(isinstance(key, yaml.ScalarNode) for key, _ in node.value):
+            raise yaml.YAMLError("a key is a single word or text")
+        for key, count in Counter(key.value for key, _ in node.value).items():
+            if count > 1:
+                raise yaml.YAMLError(f"the key {key[:100]!r} stands twice")
+            check_dotted_key(key)
+        return super().construct_mapping(node, deep)
+
+
+PlainLoader.yaml_implicit_resolvers = {}
+for _name, (_initials, _pattern) in _PLAIN_VALUES.items():
+    PlainLoader.add_implicit_resolver(f"{_TAG}{_name}", re.compile(rf"(?:{_pattern.pattern})\Z"), list(_initials))
+PlainLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"\Z"), [""])
+
+
+def parse_yaml(text: str, key: str, limit: int = MAX_FORM_SIZE, shown: str = "") -> Any:
+    """Parse plain YAML of at most `limit` bytes. Raises `InputError` about `key`; `shown` replaces the text in it."""
+    if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
+        raise InputError(key, shown or f"{len(text):,} characters", f"give at most {limit:,} bytes")
+    try:
+        return yaml.load(text, PlainLoader)
+    except (yaml.YAMLError, ValueError) as error:
+        position = getattr(error, "problem_mark", None)
+        message = getattr(error, "problem", None) or str(error) or type(error).__name__
+        reason = f"line {position.line + 1}: {message}" if position else message
+        raise InputError(key, shown or text, f"not plain YAML: {reason}") from None
+
+
+def check_dotted_key(key: str) -> None:
+    """Check the number of parts of a key. Raises `ValueError`."""
+    if key.count(".") >= MAX_NESTING:
+        raise ValueError(f"the key {key[:100]!r} is nested too deeply; write at most {MAX_NESTING} levels")
