@@ -118,8 +118,13 @@ class Driver:
         """Return whether this process is executing a run."""
         return name in self._driven_runs
 
-    async def start_run(self, request: RunRequest, offered_models: Sequence[str] | None = None) -> str:
-        """Start a run and return its name after its first step.
+    async def start_run(
+        self,
+        request: RunRequest,
+        offered_models: Sequence[str] | None = None,
+        on_name: Callable[[str], None] = lambda _: None,
+    ) -> str:
+        """Start a run and return its name after its first step. `on_name` receives the name before.
 
         `offered_models`: models of the request that the operator offers a client; `None` for a request from a page.
         Raises `InputError` if the run cannot start.
@@ -128,6 +133,7 @@ class Driver:
         is_client = self.client_models is not None or offered_models is not None
         models = [*(self.client_models or ()), *(offered_models or ())] if is_client else None
         run = await create_run(self.store, request, models)
+        on_name(run.run)
         if self.queue:
             async with self.store.lock(run.run), delete_if_refused(self.store, run.run):
                 with serve_client(models):

@@ -92,10 +92,14 @@ class ClientRuns:
         """Start a run. If the client leaves before the first step, stop it."""
         if not self._rate.try_acquire(key):
             raise InputError("rate", RUN_LIMIT, "as many were begun as may be in a minute; wait")
-        start_task = asyncio.create_task(self.room.driver.start_run(request, sorted(request.models)))
+        names: list[str] = []
+        start = self.room.driver.start_run(request, sorted(request.models), names.append)
+        start_task = asyncio.create_task(start)
         try:
             run = await asyncio.shield(start_task)
         except asyncio.CancelledError:
+            for name in names:  # its first step may be long
+                self._stop_run(name)
             start_task.add_done_callback(self._stop_unclaimed_run)
             raise
         self._known_runs[key, body] = run

@@ -1,10 +1,10 @@
 """OpenAI-compatible endpoint: its guard, its models, and chat completions."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import cast
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -45,6 +45,8 @@ from .completions import (
 )
 from .errors import EndpointError, convert_error, respond_to_error
 from .keys import Keys
+
+T = TypeVar("T")
 
 MAX_REQUEST_BYTES = 1_000_000
 """Largest body of a request, in bytes."""
@@ -136,11 +138,17 @@ class Endpoint:
                     saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
                     return JSONResponse(build_completion(head, chat, saved_run))
 
-            disconnect = wait_for_disconnect(request.receive)
-            response = await await_first_result(respond_with_completion(), disconnect, ignored_errors=CLIENT_ERRORS)
+            response = await self._await_unless_left(request, respond_with_completion())
             return response if isinstance(response, Response) else Response(status_code=499)
-        run = await run_context.__aenter__()
+        run = await self._await_unless_left(request, run_context.__aenter__())
+        if run is None:
+            return Response(status_code=499)
         return ByteStream(self._stream_chunks(chat, run), lambda: run_context.__aexit__(None, None, None))
+
+    async def _await_unless_left(self, request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+        """Return the result of `work`. If the client leaves before, cancel `work` and return `None`."""
+        disconnect = wait_for_disconnect(request.receive)
+        return cast(T | None, await await_first_result(work, disconnect, ignored_errors=CLIENT_ERRORS))
 
     async def _stream_chunks(self, chat: ChatRequest, run: str) -> AsyncGenerator[bytes, None]:
         """Yield a chunk for each statement, then the synthesis or an error.

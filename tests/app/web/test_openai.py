@@ -338,7 +338,7 @@ def test_when_a_client_leaves_what_is_under_way_is_finished_and_nothing_is_begun
             client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
             while len(fake.chats) < under_way:
                 time.sleep(0.02)
-        time.sleep(1)  # the room learns of it
+        time.sleep(3)  # the room learns of it
         fake.release()
         run = str(listed("--db", folder / "moot.db")[0]["run"])
         while "Stop run" in browser.get(f"/runs/{run}").text:
@@ -356,7 +356,7 @@ class Driver:
     def __init__(self) -> None:
         self.driver, self.stopped, self.may_begin = self, list[str](), asyncio.Event()
 
-    async def start_run(self, request: object, models: object = None) -> str:
+    async def start_run(self, request: object, models: object, on_name: object) -> str:
         await self.may_begin.wait()
         return "run"
 
