@@ -12,6 +12,7 @@ from ..nodes.step import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
 from ..state.channel_requirements import check_requirements
 from ..state.decision import ENDING_PHASE, EndingKinds
+from .lookups import graph as lookup_graph
 
 MAX_CONCURRENCY = 100
 """Branches that run at the same time unless the caller's config says otherwise."""
@@ -46,6 +47,9 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
         """Compile as LangGraph does, with parallel branches and checks of the input."""
         compiled = super().compile(*args, **kwargs)
         compiled.__class__ = CompiledProtocol  # a new object would lose the types that it may load from checkpoints
+        for name, node in self.nodes.items():
+            if isinstance(node.runnable, NodeRunnable) and node.runnable.lookup_graph:
+                compiled.nodes[name].subgraphs = [lookup_graph]  # so that get_state and Studio show the look-ups
         compiled.config = {**(compiled.config or {}), "max_concurrency": MAX_CONCURRENCY}
         return compiled
 
@@ -60,6 +64,8 @@ def add_node(
     """
     runnable = node if isinstance(node, NodeRunnable) else NodeRunnable(node)
     check_requirements(runnable.requirements, graph.state_schema, graph.context_schema)
+    if runnable.can_look_up:
+        runnable.lookup_graph = lookup_graph
     graph.add_node(name, runnable, input_schema=runnable.group, metadata={"phase": phase or name})
 
 

@@ -34,9 +34,14 @@ def is_agent_spec(spec: str) -> bool:
     return spec.startswith(AGENT_PREFIX)
 
 
+def trusts_names() -> bool:
+    """Return whether names of code come from the caller, not from a saved run."""
+    return _trusts_names.get()
+
+
 @contextmanager
 def distrust_names() -> Iterator[None]:
-    """Within the block, import only agents that the operator allows, because the names come from a saved run."""
+    """Within the block, import only what the operator allows, because the names come from a saved run."""
     token = _trusts_names.set(False)
     try:
         yield
@@ -77,7 +82,7 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 
 def _load_agent(spec: str) -> Any:
     """Load an agent by name. Raises `RunStoppedError` for a name from a saved run that is not allowed."""
-    if not _trusts_names.get() and spec not in get_operator_policy().agents:
+    if not trusts_names() and spec not in get_operator_policy().agents:
         remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
         raise RunStoppedError(f"model = {spec}: {remedy}")
     return _import_agent(spec)

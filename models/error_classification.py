@@ -31,7 +31,7 @@ _OVERFLOW = re.compile(
     r"|prompt is too long|input (length|is too long)|too many tokens",
     re.IGNORECASE,
 )
-_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'seed'))})(?![\w-])")
+_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'seed', 'tool_choice', 'tools'))})(?![\w-])")
 _KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
 _CONNECTION_ERRORS = {
     "APIConnectionError",

@@ -9,6 +9,7 @@ from ..prompts import get_term
 from ..state.call_record import Call
 from ..state.history import ViewLimit
 from ..state.incident import Incident
+from ..state.lookups import Lookup
 
 
 class RunStoppedError(RuntimeError, GraphBubbleUp):
@@ -53,7 +54,7 @@ class NoAnswerError(Exception):
     """Error of a question that got no usable answer within its attempts.
 
     `calls` and `incidents` record the attempts. `prompt_limits` holds the limits that the endpoint revealed. `replies`
-    holds the unusable replies.
+    holds the unusable replies, `lookups` what the participant looked up before.
     """
 
     def __init__(
@@ -63,8 +64,10 @@ class NoAnswerError(Exception):
         incidents: Sequence[Incident],
         prompt_limits: PromptLimits | None = None,
         replies: Sequence[str] = (),
+        lookups: Sequence[Lookup] = (),
     ) -> None:
         super().__init__(kind)
+        self.lookups = list(lookups)
         self.replies = list(replies)
         self.kind, self.calls, self.incidents = kind, list(calls), list(incidents)
         self.prompt_limits = prompt_limits or PromptLimits()
@@ -78,7 +81,9 @@ class NoAnswerError(Exception):
         """Return a copy whose last incident has this consequence. Earlier incidents stay the same."""
         *earlier_incidents, last_incident = self.incidents
         incident = last_incident.model_copy(update={"consequence": consequence, **fields})
-        return NoAnswerError(self.kind, self.calls, [*earlier_incidents, incident], self.prompt_limits, self.replies)
+        return NoAnswerError(
+            self.kind, self.calls, [*earlier_incidents, incident], self.prompt_limits, self.replies, self.lookups
+        )
 
 
 @dataclass(frozen=True)

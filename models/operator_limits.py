@@ -5,10 +5,10 @@ stands above the settings of a client at every step, whatever the saved state sa
 
 `MOOT_ALLOW_ORIGINS`: `https://host`, or `https://host=NAME_API_KEY` with the key for it; `:*` for any port.
 `MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_AGENTS`: agents, such as
-`agent:package.module:name`, that a client or a saved run may name. `MOOT_ALLOW_FOLDERS`: folders that a client may
-name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, `MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices for the cost, in place of a
-look-up. `MOOT_MAX_ANSWER_TOKENS`, `MOOT_MAX_ATTEMPTS`: largest values of all settings for the length of an answer and
-for repeated questions.
+`agent:package.module:name`, that a client or a saved run may name. `MOOT_ALLOW_TOOLS`: tools that a client or a saved
+run may name. `MOOT_ALLOW_FOLDERS`: folders that a client may name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`,
+`MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices for the cost, in place of a look-up. `MOOT_MAX_ANSWER_TOKENS`,
+`MOOT_MAX_ATTEMPTS`: largest values of all settings for the length of an answer and for repeated questions.
 """
 
 import asyncio
@@ -252,6 +252,11 @@ async def admit_settings(settings: R) -> R:
     if is_server_client():
         get_operator_policy().check_caps(settings.budget)
     return await apply_policy(settings)
+
+
+def list_allowed_tools() -> list[str]:
+    """List the tools that the operator allows by `MOOT_ALLOW_TOOLS`."""
+    return _read_list("MOOT_ALLOW_TOOLS")
 
 
 def _map_allowed_origins() -> dict[str, str]:

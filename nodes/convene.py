@@ -31,6 +31,7 @@ from .initial_state import (
     make_opening_note,
     read_context,
 )
+from .lookups.tools import resolve_tools
 from .seats import check_checkpointer
 
 SeatPlan = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
@@ -75,6 +76,7 @@ def convene(
         check_models(settings, participants)
         warnings = [*warnings, *check_agents(settings, participants)]
         settings = await add_prices(settings, participants)
+        settings, participants = await resolve_tools(settings, participants)
         calibrated_stop = await find_calibrated_stop(settings, participants)
         if not settings.allows_direct_answer:
             check_budget(

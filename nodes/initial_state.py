@@ -41,6 +41,7 @@ def build_initial_state(participants: list[Participant], settings: Settings) -> 
         calls=[],
         incidents=[],
         notices=[],
+        lookups=[],
         memory={participant.name: [] for participant in participants},
         summary=Summary(),
         decision=None,

@@ -6,17 +6,17 @@ from typing import Any, NotRequired
 
 from ..prompts import Templates
 from ..state.channel_requirements import BranchInput, mark_reads
-from ..state.deliberation import TurnState
+from ..state.deliberation import LookupState, TurnState
 from ..state.floor import yield_floor
 from ..state.schemas import Update
 from ..state.settings import StoppingSettings
 from ..state.statement import get_participant_by_name
-from .ask import build_participant_call, with_turn
+from .ask import build_participant_call, with_lookups, with_turn
 from .citation_check import CitationCheck
 from .statement import Speech, ask_for_statement, build_speaking_prompt, get_floor_holder
 
 
-class SpeakerState(TurnState):
+class SpeakerState(TurnState, LookupState):
     """Channels of a turn. In a blind round they are a branch, with the speaker and the seat number, from 1."""
 
     who: NotRequired[BranchInput[str]]
@@ -35,8 +35,8 @@ def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | Non
 
         In a blind round, each branch asks one speaker, who sees no statement of the round.
 
-        Reads the task, floor, round, turn, record, memory, summary, view_limits, seat, and papers; writes history,
-        floor, turn, calls, incidents, view_limits, memory; in a blind round neither floor nor turn.
+        Reads the task, floor, round, turn, record, lookups, memory, summary, view_limits, seat, and papers; writes
+        history, floor, turn, calls, lookups, incidents, view_limits, memory; in a blind round neither floor nor turn.
         """
         is_blind = "seat" in state
         speaker = get_participant_by_name(state["participants"], state["who"]) if is_blind else get_floor_holder(state)
@@ -47,6 +47,7 @@ def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | Non
                 prompt, history=[statement for statement in state["history"] if statement.round < state["round"]]
             )
         call = with_turn(build_participant_call(state, speaker), turn, state["round"])
+        call = with_lookups(call, speaker, state["lookups"])
         if settings.can_name_next and not is_blind:
             call = replace(call, schema=Speech)
         update = await ask_for_statement(prompt, call, speaker, settings, make_check(state) if make_check else None)

@@ -24,7 +24,8 @@ from ..state.schemas import Update
 from ..state.setting_types import Budget
 from ..state.settings import Settings, check_packages
 from ..storage.langgraph_internals import READ_KEY
-from .ask.step_spending import track_spending, use_journal, use_own_spending
+from .ask.step_spending import StepSpending, track_spending, use_journal, use_spending
+from .lookups.turn import use_lookup_graph
 
 Node = Callable[..., Awaitable[Any]]
 T = TypeVar("T")
@@ -83,13 +84,19 @@ def _find_running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class NodeRunnable(Runnable[Any, Update]):
-    """Node as LangGraph runs it."""
+    """Node as LangGraph runs it. `lookup_graph`: inner graph of its questions with tools; `None` without any."""
 
     def __init__(self, node: Node) -> None:
         self.node: Callable[[Any], Awaitable[Any]] = node if isinstance(node, StateFunction) else mark_reads(node)
         self.name = getattr(node, "__name__", "step")
         self.requirements = get_requirements(self.node)
         self.group = merge_channels(self.requirements)
+        self.lookup_graph: Any = None
+
+    @property
+    def can_look_up(self) -> bool:
+        """Return whether participants may look things up in this step."""
+        return "lookups" in _list_channels(self.group)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         state = validate_state(self.group, complete_input(self.group, input, config))
@@ -100,11 +107,12 @@ class NodeRunnable(Runnable[Any, Update]):
             state = {**state, "settings": await apply_policy(state["settings"], *spending)}
         settings = state.get("settings", Settings())
         async with use_journal(settings.prices):
-            if len(state) == len(input):
-                with use_own_spending():
+            with use_lookup_graph(self.lookup_graph):
+                if len(state) == len(input):
+                    with use_spending(StepSpending()):
+                        return cast(Update, await self.node(state))
+                async with track_spending(has_budget=settings.budget != Budget()):
                     return cast(Update, await self.node(state))
-            async with track_spending(has_budget=settings.budget != Budget()):
-                return cast(Update, await self.node(state))
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
         return run_blocking(self.ainvoke(input, config))

@@ -17,6 +17,7 @@ from .decision import Decision
 from .ending import Ending, Outcome
 from .history import ViewLimit
 from .incident import Incident
+from .lookups.record import Lookup
 from .memory import MemoryLines, fold_memory
 from .reducers import keep_latest, keep_latest_settings, make_append_reducer, make_latest_reducer, make_merge_reducer
 from .settings import Settings, parse_settings
@@ -96,6 +97,13 @@ class RecordState(TypedDict):
     """Announcements of the protocol to all participants, such as a vote result; every later prompt shows them."""
 
 
+class LookupState(TypedDict):
+    """Record of the look-ups. A step that reads it may let its participant look things up."""
+
+    lookups: Annotated[list[Lookup], make_delta_channel(make_append_reducer(Lookup))]
+    """Every look-up, in order."""
+
+
 class MemoryState(TypedDict):
     """Memories of the participants."""
 
@@ -145,7 +153,9 @@ class ConveneState(TaskState, OpeningState, RecordState):
     """Channels that the first step reads."""
 
 
-class DeliberationState(TaskState, OpeningState, FloorState, RecordState, MemoryState, DecisionState, OutcomeState):
+class DeliberationState(
+    TaskState, OpeningState, FloorState, RecordState, LookupState, MemoryState, DecisionState, OutcomeState
+):
     """Channels of every protocol."""
 
 

@@ -16,6 +16,7 @@ FENCE_TAGS = (
     "paper",
     "papers",
     "notice",
+    "lookup",
     "summary",
     "round",
     "you",

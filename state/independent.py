@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from .call_record import Call, sum_tokens
 from .channel_requirements import BranchInput
-from .deliberation import RecordState, TaskState, make_delta_channel
+from .deliberation import LookupState, RecordState, TaskState, make_delta_channel
 from .incident import Incident
 from .positions.channels import PositionRecordState
 from .positions.position import Position
@@ -61,7 +61,7 @@ class IndependentState(TaskState, RecordState, PositionRecordState, ForeignState
     """Channels that decide whether to request another answer and how the run concludes."""
 
 
-class IndependentBranch(IndependentState):
+class IndependentBranch(IndependentState, LookupState):
     """Channels of a branch that requests one answer."""
 
     who: BranchInput[str]

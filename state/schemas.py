@@ -10,6 +10,7 @@ from .decision import Decision
 from .ending import Ending, Outcome
 from .history import ViewLimit
 from .incident import Incident
+from .lookups.record import Lookup
 from .memory import MemoryWrite
 from .positions.answer import RunAnswer
 from .positions.calibrated_stop import ActiveStop
@@ -48,6 +49,7 @@ class Update(TypedDict, total=False):
     incidents: list[Incident]
     calls: list[Call]
     notices: list[Notice]
+    lookups: list[Lookup]
     memory: MemoryWrite
     summary: Summary
     decision: Decision | None
@@ -70,4 +72,5 @@ class DeliberationResult(TypedDict):
     participants: list[Participant]
     incidents: list[Incident]
     calls: list[Call]
+    lookups: list[Lookup]
     settings: Settings

@@ -63,6 +63,7 @@ class Budget(ClosedModel):
     calls: int | None = Field(default=None, ge=1, description="Most calls, failed attempts included.")
     tokens: int | None = Field(default=None, ge=1, description="Most tokens, prompts and answers together.")
     cost: float | None = Field(default=None, gt=0, description="Most money, in the currency of `prices`.")
+    lookups: int | None = Field(default=100, ge=0, description="Most look-ups by tools.")
 
 
 ViewPolicy = Literal["full", "windowed", "windowed_summary"]

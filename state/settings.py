@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from .errors import LANGUAGE_TAG_PATTERN, InputError, check_effect
 from .installed.names import PluginName, check_installed, load_plugin
@@ -22,6 +22,7 @@ from .installed.packages import (
     get_package_name,
     list_entry_points,
 )
+from .lookups.settings import ToolSettings
 from .prices import Prices
 from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings
 
@@ -38,7 +39,7 @@ def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) ->
         schema["properties"][key].pop("default", None)
 
 
-class Settings(BaseModel):
+class Settings(ToolSettings):
     """Settings that all protocols share."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", title="Rules", json_schema_extra=describe_unused)
@@ -121,7 +122,6 @@ class Settings(BaseModel):
     templates: str = Field(
         default="", max_length=4000, description="Folder of templates that replace the built-in ones."
     )
-
     record: str = Field(default="", max_length=4000, description="File for a recording of all answers, JSON lines.")
     replay: str = Field(
         default="", max_length=4000, description="Recording that replaces all models; FILE#N: its run N."

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from .errors import OPTIONAL_TAG_PATTERN
 from .fence import check_printable, fence_text, fold_to_letters
 from .frozen import ClosedModel, FrozenModel
+from .lookups.record import QuotedLookup
 
 MODERATOR: Final = "moderator"
 """Speaker of a protocol's own lines in the public history; a reserved name."""
@@ -65,6 +66,9 @@ class Participant(ClosedModel):
         default="", pattern=OPTIONAL_TAG_PATTERN, max_length=35, description="BCP-47 tag; empty: the run's language."
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
+    tools: list[Annotated[str, Field(max_length=300)]] | None = Field(
+        default=None, max_length=64, description="Tools it may use; none: the run's; empty: none."
+    )
 
     @field_validator("model", mode="before")
     @classmethod
@@ -111,14 +115,18 @@ class Statement(FrozenModel):
     act: Literal["", "concede"] = Field(
         default="", description="Formal act in its last line; `concede`: the speaker gives up its side."
     )
+    lookups: list[QuotedLookup] = Field(
+        default_factory=list, description="Results of its look-ups that everyone sees after it."
+    )
     message_id: str = Field(
         default="", description="Client's id of the message, so that a repeated message counts once."
     )
 
     @cached_property
     def fenced(self) -> str:
-        """Fenced text of the statement for prompts."""
-        return fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
+        """Fenced text of the statement for prompts, followed by the look-ups that everyone sees."""
+        statement = fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
+        return "\n".join([statement, *(lookup.fenced for lookup in self.lookups)])
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with some fields changed, and compute its fenced text again."""

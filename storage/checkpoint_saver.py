@@ -21,13 +21,17 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from .checkpoint_order import CheckpointReader, report_damage
-from .langgraph_internals import EDGE_PATH_PREFIX
+from .langgraph_internals import EDGE_PATH_PREFIX, LOOKUP_MARK
 from .spend_journal import SpendJournal, Statement
 from .transaction import TransactionSaver, Work
 
 CheckpointKey = tuple[str, str, str]
 """Key of a checkpoint: its run, the graph within it, its id."""
 
+FIND_INNER_CHECKPOINTS = (
+    "SELECT DISTINCT checkpoint_ns FROM checkpoints "
+    "WHERE thread_id = ? AND checkpoint_ns >= ? AND checkpoint_ns < ? AND CAST(metadata AS TEXT) LIKE ?"
+)
 FLUSH_DELAY = 0.05
 """Seconds until deferred writes are saved by themselves, if their checkpoint waits for another node."""
 
@@ -59,6 +63,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         def save_checkpoint(saver: SqliteSaver) -> RunnableConfig:
             for write in deferred_writes.values():
                 write(saver)
+            delete_inner_checkpoints(saver, config)
             return saver.put(config, checkpoint, metadata, versions)
 
         result: RunnableConfig = await self.save_work(save_checkpoint)
@@ -138,6 +143,21 @@ def run_statements(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
     """Run statements within the saver's transaction."""
     for statement, values in statements:
         saver.conn.execute(statement, values)
+
+
+def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None:
+    """Delete the checkpoints of look-ups below the step that this checkpoint completes."""
+    fields = config["configurable"]
+    namespace = str(fields.get("checkpoint_ns", ""))
+    start = f"{namespace}|" if namespace else "\x01"
+    values = (str(fields["thread_id"]), start, f"{namespace}}}" if namespace else "\U0010ffff")
+    with saver.cursor() as cursor:
+        cursor.execute(FIND_INNER_CHECKPOINTS, (*values, f'%"{LOOKUP_MARK}"%'))
+        for (inner_namespace,) in cursor.fetchall():
+            for table in ("checkpoints", "writes"):
+                cursor.execute(
+                    f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = ?", (values[0], inner_namespace)
+                )
 
 
 def can_defer(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:

@@ -10,14 +10,21 @@ from ...state.decision import ENDING_PHASE
 from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
+from ...state.text import clip_text
 from ..protocols.hooks import get_hooks
 from .group_results import describe_update, format_item
+from .plain_text import flatten_line, format_json
+from .wording import translate_display_phrase
 
 STREAM_MODES = ["tasks", "custom", "updates"]
 """Stream modes that `read_events` reads.
 
 A display that shows words as they are written adds `messages`.
 """
+
+
+LOOKUP_STEPS = {"think", "approve", "begin", "use"}
+"""Steps of the inner graph of a turn with look-ups."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,8 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
             yield RetryStarted(data["who"], data["kind"])
         case "custom" if line := get_hooks(settings.protocol).log_line(data, language):
             yield StepReported(line)
+        case "tasks" if data.get("name") in LOOKUP_STEPS and part.get("ns"):
+            return
         case "tasks" if "input" in data and data.get("metadata", {}).get("phase") != ENDING_PHASE:
             step, state = data["name"], data["input"] if isinstance(data["input"], dict) else {}
             if "floor" in state and step in ("speak", "take_turn", "receive_message"):
@@ -135,11 +144,23 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
                 yield StepStarted("speak_blind" if is_blind else step, who, seat)
         case "updates":
             step_lines = get_hooks(settings.protocol).step_lines
+            if part.get("ns") and data.keys() <= LOOKUP_STEPS:
+                yield from _read_lookups(data, language)
+                return
             for step, update in data.items() if "__interrupt__" not in data else ():
                 yield from _read_update(update or {}, is_nested=bool(part.get("ns")))
                 yield from (StepReported(line) for line in step_lines(step, update or {}, language))
                 if items := list(describe_update(update or {}, settings)):
                     yield StepReported("\n".join(line for item in items for line in format_item(item, "  ")))
+
+
+def _read_lookups(data: Mapping[str, Any], language: str) -> Iterator[RunEvent]:
+    """Yield a line for each look-up in the updates of the inner graph."""
+    for update in data.values():
+        for lookup in (update or {}).get("lookups") or []:
+            values = {"who": lookup.who, "tool": lookup.tool, "id": lookup.id, "status": lookup.status}
+            arguments = clip_text(flatten_line(format_json(lookup.arguments, None)), 120)
+            yield StepReported(translate_display_phrase(language, "turn.lookup", arguments=arguments, **values))
 
 
 def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEvent]:

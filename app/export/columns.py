@@ -5,6 +5,7 @@ from pydantic import BaseModel
 from ...state.ballot import Ballot
 from ...state.call_record import Call
 from ...state.incident import Incident
+from ...state.lookups import Lookup
 from ...state.positions import Position
 from ...state.session import SessionEvent
 from ...state.statement import Participant
@@ -67,6 +68,7 @@ PARTICIPANT_COLUMNS = describe_columns(Participant)
 POSITION_COLUMNS = describe_columns(Position)
 EVENT_COLUMNS = describe_columns(SessionEvent)
 INCIDENT_COLUMNS = describe_columns(Incident)
+LOOKUP_COLUMNS = describe_columns(Lookup)
 CALL_COLUMNS: ColumnMeanings = describe_columns(Call) | {
     "cost": "Price of the call, in the currency of the prices; empty without prices.",
 }

@@ -186,6 +186,7 @@ TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, Callable[[TableDoc
     "events": ("events", columns.EVENT_COLUMNS, _make_entry_lister("events")),
     "memories": ("memory", columns.MEMORY_COLUMNS, _list_memory_rows),
     "calls": ("calls", columns.CALL_COLUMNS, _list_call_rows),
+    "lookups": ("lookups", columns.LOOKUP_COLUMNS, _make_entry_lister("lookups")),
     "incidents": ("incidents", columns.INCIDENT_COLUMNS, _make_entry_lister("incidents")),
 }
 """Tables by name: the document's key, the column meanings, and the function that makes the rows."""

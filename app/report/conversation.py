@@ -10,6 +10,7 @@ from ...state.availability import MISSED_TURN
 from ...state.settings import Settings
 from ...state.statement import MODERATOR
 from ..display.group_results import list_drafts
+from ..display.plain_text import format_json
 from .blocks import Block, format_figure
 from .page import Page, PageSeat
 from .positions import build_agreement_bars
@@ -20,6 +21,7 @@ from .votes import build_poll_chart, describe_vote
 class TurnEntry:
     """Turn on the page. Without a text, `note` says why the speaker missed the turn.
 
+    `lookups`: what the speaker looked up.
     `is_protocol_line`: whether it is a line of the protocol, with the number of the preceding turn.
     """
 
@@ -32,6 +34,7 @@ class TurnEntry:
     clock: str | Markup = ""
     tokens: str = ""
     note: str = ""
+    lookups: Sequence[Mapping[str, Any]] = ()
     decisive: bool = False
     is_protocol_line: bool = False
 
@@ -128,9 +131,19 @@ def _list_statement_entries(page: Page) -> Iterator[TurnEntry]:
             clock=page.format_time(turn["timestamp"]),
             tokens=page.say("talk.tokens", count=format_figure(turn["tokensUsed"])) if turn["tokensUsed"] else "",
             note=" ".join(page.say(f"talk.{key}") for key, applies in remarks.items() if applies),
+            lookups=[] if is_protocol_line else list_turn_lookups(document, turn["turnNumber"]),
             decisive=turn["turnNumber"] in decisive_turns,
             is_protocol_line=is_protocol_line,
         )
+
+
+def list_turn_lookups(document: Mapping[str, Any], turn: int) -> list[dict[str, Any]]:
+    """List the look-ups of a turn, with their arguments as text."""
+    return [
+        {**lookup, "arguments": format_json(lookup["arguments"], None)}
+        for lookup in document.get("lookups") or []
+        if lookup["turn"] == turn
+    ]
 
 
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
@@ -155,4 +168,5 @@ def _build_missed_entry(page: Page, entry: Mapping[str, Any], note: str, timesta
         timestamp=timestamp,
         clock=page.format_time(timestamp),
         note=note,
+        lookups=list_turn_lookups(page.document, entry["turn"]),
     )

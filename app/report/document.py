@@ -11,6 +11,7 @@ from ...state.call_record import Call, sum_tokens
 from ...state.ending import Evidence, StopBasis
 from ...state.errors import InputError
 from ...state.incident import Incident
+from ...state.lookups import Lookup
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ..protocols.hooks import get_hooks
@@ -27,6 +28,7 @@ ENVELOPE_CHANNELS = (
     "history",
     "incidents",
     "calls",
+    "lookups",
     "outcome",
     "synthesis",
 )
@@ -103,6 +105,7 @@ class Envelope(BaseModel):
     total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
+    lookups: list[Lookup] = Field(description="Every look-up by a tool, in order.")
     memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
     settings: dict[str, Any] = Field(description="Settings of the run, completed at its start.")
 
@@ -171,6 +174,7 @@ def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dic
         total_cost=settings.prices.compute_cost(calls) if settings.prices else None,
         incidents=state["incidents"],
         calls=calls,
+        lookups=state.get("lookups") or [],
         memory=state.get("memory") or {},
         settings=settings.model_dump(mode="json"),
     )

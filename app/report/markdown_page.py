@@ -22,6 +22,7 @@ from ..display.transcript import (
 )
 from ..display.wording import describe_requests, translate_report_phrase
 from ..protocols.hooks import get_hooks
+from .conversation import list_turn_lookups
 from .opening import format_verdict
 from .page import build_page
 
@@ -51,6 +52,13 @@ def _render_lines(document: Mapping[str, Any]) -> Iterator[str]:
     for turn in document["turns"]:
         name = escape_inline(get_display_name(turn["speakerId"], language))
         yield from ("", f"## {turn['turnNumber']} · {name}", "", neutralize_statement(turn["content"]))
+        lookups = list_turn_lookups(document, turn["turnNumber"])
+        yield from [""] * bool(lookups)
+        for lookup in lookups:
+            label = translate_report_phrase(
+                language, "talk.lookup", **{key: lookup[key] for key in ("id", "tool", "status")}
+            )
+            yield f"- {escape_inline(label)}: {escape_inline(lookup['arguments'])}"
     for heading, items in list_group_sections(document):
         yield from ("", f"## {heading}")
         for item in items:

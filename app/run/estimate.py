@@ -36,6 +36,9 @@ ESTIMATE_SEEDS = range(1, 6)
 """Seeds of the rehearsals."""
 FAULT_SHARE = 0.1
 """Share of answers in rehearsals with faults that are asked again."""
+LOOKUP_PURPOSE, LOOKUP_PURPOSES = "lookup", ("statement", "estimate", "declaration")
+"""Purpose of an estimated call that requests look-ups; purposes of the questions that allow them."""
+CHARS_PER_TOKEN = 4
 FAULTY_RUNS = 100
 """Number of rehearsals with faults."""
 
@@ -91,12 +94,15 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     settings, worst_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     try:
         rehearsals = [await _rehearse_calls(request, settings.with_choices(seed=seed)) for seed in seeds]
+        rehearsals = [list_lookup_calls(calls, settings, 1) for calls in rehearsals]
         rehearsals.sort(key=len)
         # The worst case ignores the budget, and adds the questions that only other runs may ask.
         worst_settings = worst_settings.with_choices(**get_longest_overrides(worst_settings))
         longest_calls = await _rehearse_calls(request, worst_settings, True, _get_ending_question(settings))
     finally:
         await close_models()
+    lowest_calls = [call for call in rehearsals[0] if call.purpose != LOOKUP_PURPOSE]
+    longest_calls = list_lookup_calls(longest_calls, settings, settings.lookups.rounds)
     speakers = {call.who for call in longest_calls if call.purpose == "statement"}
     longest_calls = list_possible_questions(longest_calls, settings, len(speakers))
     highest_calls = max(longest_calls, rehearsals[-1], key=len)
@@ -104,7 +110,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
     run_count = get_hooks(settings.protocol).run_count(settings)
     return CostEstimate(
-        low=sum_costs([compute_cost(rehearsals[0], settings.prices)] * run_count),
+        low=sum_costs([compute_cost(lowest_calls, settings.prices)] * run_count),
         expected=sum_costs([compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)] * run_count),
         high=sum_costs([compute_high_cost(rehearsals, settings)] * run_count),
         maximum=sum_costs([cap_cost(maximum, settings.budget)] * run_count),
@@ -113,6 +119,27 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         prices=settings.prices.source if settings.prices else "",
         unpriced=_list_unpriced_models(request),
     )
+
+
+def list_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
+    """List the calls, and before each statement or estimate `rounds` calls that request look-ups.
+
+    Each call also sends the earlier results, as long as they may be.
+    """
+    if not (settings.tools and settings.lookups.per_turn):
+        return calls
+    limits = settings.lookups
+    result_tokens = min(limits.turn_chars // rounds, limits.per_turn * limits.chars) // CHARS_PER_TOKEN
+    extended_calls: list[Call] = []
+    for call in calls:
+        if call.purpose in LOOKUP_PURPOSES and call.turn:
+            lookup_call = call.model_copy(update={"purpose": LOOKUP_PURPOSE})
+            for number in range(rounds):
+                input_tokens = call.input_tokens + number * result_tokens
+                extended_calls.append(lookup_call.model_copy(update={"input_tokens": input_tokens}))
+            call = call.model_copy(update={"input_tokens": call.input_tokens + rounds * result_tokens})
+        extended_calls.append(call)
+    return extended_calls
 
 
 def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> Cost:

@@ -60,8 +60,10 @@ async def rehearse_first_step(request: RunRequest) -> int:
 
 def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:
     """Make the input and settings of a rehearsal, without model calls, look-ups and recordings."""
-    seats = [{**dict(entry), "model": "", "kind": "model"} for entry in request.input.get("participants", [])]
-    overrides: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
+    seats = [
+        {**dict(entry), "model": "", "kind": "model", "tools": None} for entry in request.input.get("participants", [])
+    ]
+    overrides: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": "", "tools": []} | (
         {"embeddings": LEXICAL} if hasattr(settings, "embeddings") else {}
     )
     overrides |= (

@@ -91,13 +91,15 @@ class Rehearsal(BaseChatModel):
 
     def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
         """Answer with a required tool call, with an instance of the schema, or with text within `max_tokens`."""
-        brief = settings.get("brief")
-        if brief is None:
+        brief, can_look_up = settings.get("brief"), False
+        if brief is not None:
+            can_look_up = brief.turn % 2 == 1 and not any(message.type == "tool" for message in messages)
+        else:
             text = next((message.text for message in reversed(messages) if message.type == "human"), "")
             brief = Brief(topic=text, language="zh" if is_cjk(text) else "en")
         scene = Scene(int(settings.get("seed", self.seed)), brief)
         text, calls, finish = "", list[ToolCall](), "stop"
-        if tool := _find_demanded_tool(settings):
+        if tool := _find_demanded_tool(settings, can_look_up):
             schema = tool.get("parameters", {})
             arguments = SchemaFiller(scene, schema).fill_node(schema)
             id, finish = f"call_{scene.turn}_{tool['name']}", "tool_calls"
@@ -143,12 +145,15 @@ def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
     yield ChatGenerationChunk(message=last_chunk)
 
 
-def _find_demanded_tool(settings: Mapping[str, Any]) -> dict[str, Any] | None:
+def _find_demanded_tool(settings: Mapping[str, Any], can_look_up: bool) -> dict[str, Any] | None:
+    """Return the tool that must be called, or, every second turn, the first tool that may be called."""
     tools = [tool.get("function", tool) for tool in settings.get("tools") or []]
     choice = settings.get("tool_choice")
     if isinstance(choice, Mapping):
         choice = choice.get("function", choice).get("name")
-    if not tools or choice in (None, False, "auto", "none"):
+    if not (choice is None and can_look_up) and choice in (None, False, "auto", "none"):
+        return None
+    if not tools:
         return None
     demanded_tool: dict[str, Any] = next((tool for tool in tools if tool.get("name") == choice), tools[0])
     return demanded_tool

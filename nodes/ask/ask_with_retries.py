@@ -12,6 +12,7 @@ import random
 from ...models.failures import FailedAttemptError
 from ...models.outage import MAX_RETRY_AFTER, is_machine_failure
 from ...models.spec import REHEARSAL
+from ..lookups.turn import ask_with_lookups
 from .ask_external import ask_external
 from .attempt import AttemptLoop
 from .call_options import Answer, CallOptions, Check, get_attempt_value
@@ -28,6 +29,13 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
     """
     if call.is_external:
         return ask_external(prompt, call, check)
+    if call.allowed_tools:
+        return await ask_with_lookups(prompt, call, check)
+    return await ask_model(prompt, call, check)
+
+
+async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
+    """Ask a model until an answer passes `check`, or until it requests look-ups. Raises the errors of `ask`."""
     attempt_loop = AttemptLoop(prompt, call, check)
     while True:
         try:

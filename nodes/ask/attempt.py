@@ -26,6 +26,7 @@ from ...models.limiter_context import CallLimiter, check_client_waits, get_call_
 from ...models.outage import MAX_RETRY_AFTER, PATIENCE, get_server_name
 from ...models.recording import record_reply, replay_reply
 from ...models.spec import is_offline
+from ...models.token_listener import TokenListener
 from ...prompts import get_term, load_templates
 from ...state.availability import MISSED_TURN
 from ...state.budget import is_budget_spent
@@ -49,7 +50,6 @@ from .request import (
     send_request,
 )
 from .step_spending import claim_lost_calls, get_step_spending
-from .token_listener import TokenListener
 
 SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema")
 MAX_HALVINGS = 3
@@ -93,7 +93,9 @@ class AttemptLoop:
     async def make_attempt(self) -> Answer:
         """Make one attempt. Raises `FailedAttemptError`, `NoAnswerError` or `RunStoppedError`."""
         self.attempt += 1
-        answer = self._parse_answer(await self._request_message())
+        answer = self.parse_answer(await self._request_message())
+        if answer.wants_tools:
+            return answer
         if reason := self.check(answer) if self.check else None:
             raise self._record_retry(CallFailure("rejected", reason, content=True), reason, reason)
         if answer.cut_off:
@@ -179,24 +181,36 @@ class AttemptLoop:
         if not (settings.record or settings.replay):
             return await self._send_prompt(cap)
         options, reply_schema = self.options, self.reply_schema
-        request = {
-            "spec": options.spec,
-            "who": options.who,
-            "purpose": options.purpose,
-            "turn": options.turn,
-            "round": options.round,
-            "attempt": self.attempt,
-            "request": 1 + len(self.calls),
-            "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
-            "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
-            "messages": [[message.type, message.text] for message in self.prompt.build_messages()],
-        } | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
+        request = (
+            {
+                "spec": options.spec,
+                "who": options.who,
+                "purpose": options.purpose,
+                "turn": options.turn,
+                "round": options.round,
+                "attempt": self.attempt,
+                "request": 1 + len(self.calls),
+                "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
+                "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
+                "messages": [
+                    [message.type, message.text, *(message.tool_calls if isinstance(message, AIMessage) else [])]
+                    for message in self.prompt.build_messages()
+                ],
+            }
+            | self._list_tool_fields()
+            | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
+        )
         if reply := await replay_reply(settings, request):
             return cast(AIMessage | CallFailure, reply)
         answer = await self._send_prompt(cap)
         if not await record_reply(settings, request, answer):
             self._add_incident(CallFailure("unrecorded", settings.record, own="unrecorded"), "kept")
         return answer
+
+    def _list_tool_fields(self) -> dict[str, object]:
+        if not (self.options.sends_tools and (tools := self.options.settings.tool_definitions)):
+            return {}
+        return {"tools": [tool.name for tool in tools], "allowed_tools": list(self.options.allowed_tools)}
 
     async def _send_prompt(self, cap: AgentCallCap) -> AIMessage | CallFailure:
         if is_agent_spec(self.options.spec):
@@ -235,10 +249,13 @@ class AttemptLoop:
         self._add_incident(fault, MISSED_TURN)
         return self.make_failure(fault)
 
-    def _parse_answer(self, message: AIMessage) -> Answer:
+    def parse_answer(self, message: AIMessage) -> Answer:
+        """Parse a reply, or a request for look-ups. Raises `FailedAttemptError` if it is neither."""
         if refusal := get_refusal(message):
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
         text = repair_surrogates(message.text)
+        if message.tool_calls or message.invalid_tool_calls:
+            return self._parse_tool_request(message, text)
         is_cut_off = message.response_metadata.get("finish_reason") in ("length", "max_tokens")
         self.replies.append(text)
         value, read_as = None, None
@@ -255,7 +272,19 @@ class AttemptLoop:
         is_partial = is_cut_off and not self.reply_schema
         prompt_limits = self._build_prompt_limits()
         calls = [*self.earlier_calls, *self.calls]
-        return Answer(text, value, read_as, self.replies, is_partial, calls, self.incidents, prompt_limits)
+        return Answer(text, value, read_as, self.replies, is_partial, calls, self.incidents, prompt_limits, message)
+
+    def _parse_tool_request(self, message: AIMessage, text: str) -> Answer:
+        options = self.options
+        if options.allowed_tools:
+            calls = [*self.earlier_calls, *self.calls]
+            return Answer(text, calls=calls, incidents=self.incidents, message=message)
+        if not (options.sends_tools and options.settings.tool_definitions):
+            remedy = "it calls tools that this run did not give it; give the model itself, and tools=[…]"
+            raise RunStoppedError(f"{options.who} ({options.spec}): {remedy}")
+        self.replies.append(text)
+        reason = get_term(self.prompt.language, "lookups", "no_more")
+        raise self._record_retry(CallFailure("tool_call", own="tool_call", content=True), reason)
 
     def _mend_request(self, fault: CallFailure) -> str:
         """Adapt the prompt or the parameters to the fault, and describe the change.
@@ -267,7 +296,8 @@ class AttemptLoop:
             self.prompt = self.prompt.with_half()
             return "view halved"
         is_own = not self.options.spec.startswith("object:")
-        if fault.kind == "parameter" and is_own and fault.parameter not in self.unsent_settings:
+        is_optional = is_own and fault.parameter != "tools" and fault.parameter not in self.unsent_settings
+        if fault.kind == "parameter" and is_optional:
             get_capabilities(self.options.spec).refused_settings.add(fault.parameter)
             return f"left out {fault.parameter}"
         return ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
+from ...models.agents import is_agent_spec
 from ...models.capabilities import get_capabilities
 from ...models.chat import choose_spec
 from ...models.failures import CallFailure, PromptLimits
@@ -15,6 +16,7 @@ from ...state.availability import is_unavailable
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
+from ...state.lookups import Lookup
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ...storage.clock import count_milliseconds_since, get_timestamp
@@ -26,7 +28,8 @@ class Answer:
     """Usable answer, with its calls and incidents.
 
     `prompt_limits`: limits on prompt length that the calls revealed. `read_as`: whether `value` came from JSON,
-    labelled lines or bare text. `replies`: text of every reply; the accepted one is last.
+    labelled lines or bare text. `replies`: text of every reply; the accepted one is last. `message`: the model's
+    message; `None` for people. `lookups`: what the participant looked up first.
     """
 
     text: str
@@ -37,6 +40,13 @@ class Answer:
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     prompt_limits: PromptLimits = field(default_factory=PromptLimits)
+    message: AIMessage | None = None
+    lookups: list[Lookup] = field(default_factory=list)
+
+    @property
+    def wants_tools(self) -> bool:
+        """Return whether the reply requests look-ups instead of answering."""
+        return self.message is not None and bool(self.message.tool_calls or self.message.invalid_tool_calls)
 
     @property
     def tokens(self) -> int:
@@ -62,6 +72,9 @@ class CallOptions:
     if the endpoint supports schemas. `explains_unread`: whether a repeated question explains why the answer was
     unreadable. `max_rejections`: extra attempts for answers in the right form with a fault; `None` counts them in
     `max_attempts`. `is_optional`: whether the run continues if the server rejects the request.
+    `sends_tools`: whether the request contains the run's tools, as those of all participants do, so that providers can
+    cache them. `allowed_tools`: names of the tools that may be called. `lookup_prefix`: beginning of the ids of the
+    look-ups. `past_lookups`: look-ups of the run before this node.
     """
 
     who: str
@@ -88,6 +101,10 @@ class CallOptions:
     asks_in_text: bool = False
     explains_unread: bool = False
     max_rejections: int | None = None
+    sends_tools: bool = False
+    allowed_tools: Sequence[str] = ()
+    lookup_prefix: str = ""
+    past_lookups: Sequence[Lookup] = ()
 
 
 def build_participant_call(state: PromptState, participant: Participant, purpose: str = "statement") -> CallOptions:
@@ -104,6 +121,7 @@ def build_participant_call(state: PromptState, participant: Participant, purpose
         has_answered=_has_answered(state),
         past_calls=state["calls"],
         is_external=participant.kind != "model",
+        sends_tools=True,
     )
 
 
@@ -128,6 +146,21 @@ def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
 def with_turn(call: CallOptions, turn: int, round: int) -> CallOptions:
     """Return the same options for this turn and round."""
     return replace(call, turn=turn, round=round)
+
+
+def with_lookups(
+    call: CallOptions, participant: Participant, lookups: Sequence[Lookup], seat_letter: str = ""
+) -> CallOptions:
+    """Return the options of a question before which the participant may look things up.
+
+    `lookups`: those of the run so far. `seat_letter`: distinguishes participants who share a turn.
+    """
+    settings = call.settings
+    can_call = settings.lookups.per_turn and not is_agent_spec(call.spec)  # an agent has tools of its own
+    names = [tool.name for tool in settings.tool_definitions] if can_call else []
+    allowed_tools = [name for name in names if participant.tools is None or name in participant.tools]
+    prefix = f"L{call.turn}{seat_letter}."
+    return replace(call, allowed_tools=tuple(allowed_tools), lookup_prefix=prefix, past_lookups=lookups)
 
 
 def _has_answered(state: PromptState) -> bool:

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 from ...models.failures import NoAnswerError, PromptLimits
 from ...state.call_record import Call
 from ...state.incident import Incident
+from ...state.lookups import Lookup
 from ...state.schemas import Update
 from .call_options import Answer, CallOptions
 
@@ -21,6 +22,10 @@ class QuestionResult(Protocol):
         """Return the incidents of the question."""
 
     @property
+    def lookups(self) -> list[Lookup]:
+        """Return what the participant looked up."""
+
+    @property
     def prompt_limits(self) -> PromptLimits:
         """Return the limits on prompt length that the calls revealed."""
 
@@ -28,6 +33,8 @@ class QuestionResult(Protocol):
 def record_calls(name: str, result: QuestionResult) -> Update:
     """Return the update that records the calls and incidents of a question to `name`."""
     update = Update(calls=result.calls)
+    if result.lookups:
+        update["lookups"] = result.lookups
     if result.incidents:
         update["incidents"] = result.incidents
     if result.prompt_limits.view:

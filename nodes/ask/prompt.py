@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from ...models.tool_parameters import has_long_results, shorten_results
 from ...prompts import Templates, get_language_name, get_term, load_table
 from ...state.deliberation import RecordState, TaskState
 from ...state.fence import fence_text, neutralize_line, neutralize_text, quote_lines
@@ -28,9 +29,9 @@ class Prompt:
     """Prompt of one call, before it becomes messages.
 
     `halvings`: how often material and documents have been halved. `limit`: the limit in use. `topic`, `participants`,
-    `values`: the content as data, for offline models that read no prompt. `unread_reply`: the last reply, if the
-    messages repeat it. `retry_reason`: what was wrong with the last reply; with an `unread_reply`, the question that
-    follows it.
+    `values`: the content as data, for offline models that read no prompt. `exchange`: look-ups of the turn, as messages
+    after the task. `unread_reply`: the last reply, if the messages repeat it. `retry_reason`: what was wrong with the
+    last reply; with an `unread_reply`, the question that follows it.
     """
 
     head: str
@@ -50,6 +51,7 @@ class Prompt:
     unread_reply: str = ""
     topic: str = ""
     participants: Sequence[Participant] = ()
+    exchange: Sequence[BaseMessage] = ()
     values: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
@@ -68,10 +70,15 @@ class Prompt:
             parts.append(fence_text("summary", self.summary))
         if omitted_count := self.view.omitted_count:
             parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
-        repeated_question = [AIMessage(self.unread_reply), HumanMessage(self.retry_reason)] if self.unread_reply else []
+        repeated_question: list[BaseMessage] = []
+        if self.unread_reply:
+            repeated_question = [AIMessage(self.unread_reply), HumanMessage(self.retry_reason)]
+        elif self.retry_reason and self.exchange:
+            repeated_question = [HumanMessage(self._fence_retry())]
         return [
             SystemMessage(self.head),
             HumanMessage("\n".join([*parts, *self._list_statements(), "", *self._list_private_parts()])),
+            *self.exchange,
             *repeated_question,
         ]
 
@@ -107,9 +114,12 @@ class Prompt:
         )
         parts += [f"<memory>\n{neutralize_text(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
-        if self.retry_reason and not self.unread_reply:
-            parts.append(f"<again>\n{self.retry_reason}\n</again>")
+        if self.retry_reason and not (self.unread_reply or self.exchange):
+            parts.append(self._fence_retry())
         return parts
+
+    def _fence_retry(self) -> str:
+        return f"<again>\n{self.retry_reason}\n</again>"
 
     def with_limit(self, limit: ViewLimit | None) -> "Prompt":
         """Return the prompt with at most the history and material that `limit` allows. `None` means no limit."""
@@ -121,14 +131,20 @@ class Prompt:
         """Return whether any part of the prompt can still be shortened."""
         documents = [self.material, *(exhibit.text for exhibit in self.exhibits)]
         return bool(
-            self.unread_reply or self.memory or self.history or any(len(text) >> self.halvings for text in documents)
+            has_long_results(self.exchange)
+            or self.unread_reply
+            or self.memory
+            or self.history
+            or any(len(text) >> self.halvings for text in documents)
         )
 
     def with_half(self) -> "Prompt":
         """Return the prompt with half of its material, documents and history, and the newer half of its memory.
 
-        Leave out an unreadable reply.
+        Leave out an unreadable reply. Results of look-ups are halved first, the older ones before the latest.
         """
+        if has_long_results(self.exchange):
+            return replace(self, exchange=shorten_results(self.exchange))
         length = sum(len(statement.content) for statement in self.history)
         bound = max(1, min(self.bound, length) // 2) if length else self.bound
         memory = take_newer_half(self.memory)
@@ -154,8 +170,9 @@ def build_prompt(state: PromptState, templates: Templates, name: str, values: Ma
     settings = state["settings"]
     language = str(values.get("language") or settings.language)
     shared_fields = build_shared_values(settings, state["participants"], state["topic"])
+    tool_rules = f"\n\n{get_term(settings.language, 'lookups', 'rules')}" if settings.tool_definitions else ""
     return Prompt(
-        head=templates.fill_template(settings.language, "system", shared_fields, settings.templates),
+        head=templates.fill_template(settings.language, "system", shared_fields, settings.templates) + tool_rules,
         task=templates.fill_template(
             language,
             name,

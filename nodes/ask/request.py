@@ -15,13 +15,14 @@ from ...models.chat import REHEARSAL, get_chat_model, parse_spec
 from ...models.failures import CallFailure
 from ...models.message_shape import MALFORMED
 from ...models.spec import is_offline
+from ...models.token_listener import TokenListener
+from ...models.tool_parameters import bind_tools, build_tool_parameters, can_restrict_tools
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...storage.langgraph_internals import is_stream_followed
 from .call_options import CallOptions
 from .prompt import Prompt
 from .reply_schema import ReplySchema, describe_schema
-from .token_listener import TokenListener
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -86,11 +87,22 @@ async def send_request(
         callbacks = model.callbacks  # of the model itself, without those of the run
         handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or []
         model = model.model_copy(update={"callbacks": [*handlers, listener]})
-    message = await model.ainvoke(messages, config, **parameters)
+    tools, bound_model = list_tools(prompt, call), model
+    if tools and can_restrict_tools(call.spec):
+        parameters |= tools
+    elif tools:
+        bound_model = bind_tools(model, tools, f"{call.who} ({call.spec})")
+    message = await bound_model.ainvoke(messages, config, **parameters)
     if isinstance(message, AIMessage):
         return message
     text = repair_surrogates(str(getattr(message, "content", message)))[:MAX_ANSWER_BYTES]
     return AIMessage(text, additional_kwargs={MALFORMED: f"an answer of type {type(message).__name__}"})
+
+
+def list_tools(prompt: Prompt, call: CallOptions) -> dict[str, Any]:
+    """Return the parameters with the tools of a request; empty without tools."""
+    definitions = call.settings.tool_definitions if call.sends_tools else []
+    return build_tool_parameters(call.spec, definitions, call.allowed_tools, has_exchange=bool(prompt.exchange))
 
 
 def _build_brief(prompt: Prompt, call: CallOptions) -> Brief:
@@ -165,6 +177,8 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
         if is_agent
         else compute_max_output(get_chat_model(options.spec, options.settings, options.who), options)
     )
+    message_count = 2 + len(prompt.exchange) + 2 * bool(prompt.unread_reply)
+    tool_bytes = len(json.dumps(list_tools(prompt, options), ensure_ascii=False).encode())
     return Call(
         purpose=options.purpose,
         who=options.who,
@@ -172,7 +186,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
         turn=options.turn,
         round=options.round,
         attempt=attempt,
-        input_tokens=(prompt.digest[0] + MESSAGE_TOKENS * (4 if prompt.unread_reply else 2) + schema_bytes) * factor,
+        input_tokens=(prompt.digest[0] + MESSAGE_TOKENS * message_count + schema_bytes + tool_bytes) * factor,
         output_tokens=max_output * factor,
     )
 
@@ -213,7 +227,9 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
     if len(message.text) > MAX_ANSWER_BYTES:
         return make_length_failure()
     fault = str(message.additional_kwargs.get(MALFORMED, ""))
-    if message.tool_calls or message.invalid_tool_calls:
+    has_tools = call.sends_tools and bool(call.settings.tool_definitions)
+    is_bound = call.spec.startswith("object:")  # the caller bound tools to the object, which only the caller can change
+    if (message.tool_calls or message.invalid_tool_calls) and not has_tools and not is_bound:
         fault = "a tool call, which nobody offered"
     if fault:
         return CallFailure("malformed", fault[:300], own="senseless")

@@ -29,14 +29,15 @@ RUN_SPENDING_KEY = "__pregel_fans"
 class StepSpending:
     """Calls made by the branches of one superstep, or by a node that runs alone.
 
-    `calls`: finished calls that the state does not contain yet. `open_calls`: calls in progress. `has_saved_calls`:
-    whether `calls` includes saved answers from before a crash. `outage_times`: for each server that fails, the time of
-    its first failure, in seconds of `time.monotonic()`. `owed_turns`: turn and name of each question that a machine's
-    failure prevented.
+    `calls`: finished calls that the state does not contain yet. `open_calls`: calls in progress. `lookups`: look-ups
+    counted against the budget. `has_saved_calls`: whether `calls` includes saved answers from before a crash.
+    `outage_times`: for each server that fails, the time of its first failure, in seconds of `time.monotonic()`.
+    `owed_turns`: turn and name of each question that a machine's failure prevented.
     """
 
     calls: list[Call] = field(default_factory=list)
     open_calls: int = 0
+    lookups: int = 0
     has_saved_calls: bool = False
     outage_times: dict[str, float] = field(default_factory=dict)
     owed_turns: list[tuple[int, str]] = field(default_factory=list)
@@ -66,9 +67,9 @@ def get_step_spending() -> StepSpending:
 
 
 @contextmanager
-def use_own_spending() -> Iterator[None]:
-    """Within the block, count the calls of a node that runs alone."""
-    token = _current_spending.set(StepSpending())
+def use_spending(spending: StepSpending) -> Iterator[None]:
+    """Within the block, count calls in `spending`. A node that runs alone has its own."""
+    token = _current_spending.set(spending)
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ from ...state.fence import FencedText
 from ...state.positions import AnswerFormat, build_answer_format
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
-from ..ask import ask, build_participant_call, build_prompt, estimate_words, record_calls, with_turn
+from ..ask import ask, build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
 from ..positions.form import build_position_fields, format_position_question, make_position
 from ..statement import StatementReply, keep_raw_reply, make_statement, make_statement_check
 
@@ -45,8 +45,8 @@ def answer(templates: Templates) -> Callable[..., object]:
     async def answer(state: SeatedMemberState, settings: CouncilSettings) -> Update:
         """Ask one member for its answer, and for its option or number if the run asks for them.
 
-        Reads the task, floor, round, turn, record, view_limits, and who and seat; writes history, positions, calls,
-        incidents, view_limits.
+        Reads the task, floor, round, turn, record, lookups, view_limits, and who and seat; writes history, positions,
+        calls, lookups, incidents, view_limits.
         """
         member = get_participant_by_name(state["participants"], state["who"])
         answer_format = None if settings.answer == "none" else build_answer_format(settings)
@@ -60,6 +60,7 @@ def answer(templates: Templates) -> Callable[..., object]:
         }
         prompt = build_prompt(state, templates, "answer", values).with_limit(state["view_limits"].get(member.name))
         call = with_turn(build_participant_call(state, member), state["turn"] + state["seat"], state["round"])
+        call = with_lookups(call, member, state["lookups"])
         if answer_format:
             schema = build_answer_form(*answer_format.signs, numeric=answer_format.is_numeric, unit=answer_format.unit)
             call = replace(call, schema=schema)

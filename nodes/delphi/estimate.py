@@ -12,7 +12,7 @@ from ...prompts import Templates, get_term
 from ...state.answers.form import AnswerForm
 from ...state.answers.values import parse_numbers
 from ...state.channel_requirements import BranchInput
-from ...state.deliberation import FloorState, TurnState
+from ...state.deliberation import FloorState, LookupState, TurnState
 from ...state.delphi import DelphiSettings, ExpertEstimate
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
 from ...state.fence import FencedText
@@ -31,6 +31,7 @@ from ..ask import (
     make_answer_form,
     make_note,
     record_calls,
+    with_lookups,
     with_turn,
 )
 from ..positions.form import (
@@ -46,7 +47,7 @@ from .feedback_text import format_estimate
 ESTIMATE_FIELDS = "name persona round ask own language"
 
 
-class EstimatorState(TurnState, EstimatesState):
+class EstimatorState(TurnState, LookupState, EstimatesState):
     """Channels of one expert's branch."""
 
     who: BranchInput[str]
@@ -101,8 +102,8 @@ def estimate(templates: Templates) -> Callable[..., object]:
     async def estimate(state: EstimatorState, settings: DelphiSettings) -> Update:
         """Ask one expert for an estimate and its reason.
 
-        Reads the task, floor, round, turn, record, estimates, and who and seat; writes estimates, positions, history,
-        calls, incidents, view_limits.
+        Reads the task, floor, round, turn, record, lookups, estimates, and who and seat; writes estimates, positions,
+        history, calls, lookups, incidents, view_limits.
         """
         expert = get_participant_by_name(state["participants"], state["who"])
         answer_format, turn = build_answer_format(settings), state["turn"] + state["seat"]
@@ -110,6 +111,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
         prompt = build_prompt(state, templates, "estimate", _collect_fields(state, expert, settings, language))
         prompt = prompt.with_limit(state["view_limits"].get(expert.name))
         call = with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"])
+        call = with_lookups(call, expert, state["lookups"])
         try:
             answer = await ask(
                 prompt,

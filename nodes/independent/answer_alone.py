@@ -10,8 +10,18 @@ from ...state.independent import ANSWER_PURPOSE, IndependentBranch, IndependentS
 from ...state.positions import Position, append_unit, build_answer_format
 from ...state.random_streams import derive_stream_seed
 from ...state.schemas import Update
-from ...state.statement import Participant, get_participant_by_name
-from ..ask import Prompt, ask, build_participant_call, build_prompt, make_answer_form, record_calls, with_turn
+from ...state.statement import Participant, get_participant_by_name, list_names
+from ..ask import (
+    Prompt,
+    ask,
+    build_participant_call,
+    build_prompt,
+    make_answer_form,
+    record_calls,
+    with_lookups,
+    with_turn,
+)
+from ..consensus.vote_options import format_sign
 from ..positions.form import build_position_form, format_position_question, make_position, make_position_fields
 
 ANSWER_ALONE_FIELDS = "name persona ask language"
@@ -24,7 +34,8 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
     async def answer_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
         """Ask one participant for its position. The prompt shows at most its own last answer.
 
-        Reads the task, record, positions, heard, and who and draw; writes positions, calls, incidents.
+        Reads the task, record, positions, lookups, heard, and who and draw; writes positions, calls,
+        lookups, incidents.
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         answer_format, draw = build_answer_format(settings), state["draw"]
@@ -32,6 +43,9 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         round = draw if settings.arm in ("alone", "noise") else 0
         seed_parts = ("call", settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
         call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
+        seat = list_names(state["participants"]).index(participant.name)
+        shares_turn = settings.arm in ("alone", "noise")
+        call = with_lookups(call, participant, state["lookups"], format_sign(seat).lower() if shares_turn else "")
         call = replace(
             call,
             schema=build_position_form(answer_format),
@@ -44,7 +58,7 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         try:
             answer = await ask(_build_prompt(state, templates, participant, settings), call)
         except NoAnswerError as failure:
-            return Update(calls=failure.calls, incidents=failure.with_consequence("no answer").incidents)
+            return record_calls(participant.name, failure.with_consequence("no answer"))
         fields = {"who": participant.name, "when": "round", "round": round, "turn": draw}
         position = make_position(answer.value, answer_format, **fields)
         return Update(positions=[position]) | record_calls(participant.name, answer)

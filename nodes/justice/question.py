@@ -12,6 +12,7 @@ from ...state.answers.form import AnswerForm, ReadAs
 from ...state.call_record import Call
 from ...state.incident import Incident
 from ...state.justice.input_output import JusticeUpdate
+from ...state.lookups import Lookup
 from ...state.text import clip_text
 from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee
@@ -54,6 +55,7 @@ class QuestionOutcome(Generic[T]):
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     prompt_limits: PromptLimits = field(default_factory=PromptLimits)
+    lookups: list[Lookup] = field(default_factory=list)
 
 
 def build_call_options(

@@ -15,10 +15,10 @@ from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...state.schemas import Update
 from ...state.session import list_overdue_expectations
-from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.session.channels import SessionStageState, SessionTurnState, SessionUpdate
 from ...state.statement import Participant
 from ...storage.clock import format_time, get_time
-from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_turn
+from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_lookups, with_turn
 from ..statement import (
     ask_for_statement,
     build_speaking_prompt,
@@ -49,14 +49,15 @@ class ClosableStatement(BaseModel):
     reason: str = Field(max_length=2000, description="close_reason")
 
 
-def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
+def take_turn(templates: Templates) -> Callable[[SessionTurnState], object]:
     """Build the node in which the model that holds the floor speaks."""
 
-    async def take_turn(state: SessionStageState) -> SessionUpdate:
+    async def take_turn(state: SessionTurnState) -> SessionUpdate:
         """Ask the next speaker. Record the statement or the missed turn, and advance the floor.
 
-        Reads the task, floor, round, turn, record, memory, summary, view_limits and the session's channels; writes
-        history, calls, incidents, floor, round, turn, events, status, since, warned, view_limits, memory.
+        Reads the task, floor, round, turn, record, lookups, memory, summary, view_limits and the session's channels;
+        writes history, calls, lookups, incidents, floor, round, turn, events, status, since, warned, view_limits,
+        memory.
         """
         start = get_time()
         update = expire_session(state, start)
@@ -64,12 +65,13 @@ def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
             settings, speaker = state["settings"], get_floor_holder(state)
             prompt = build_speaking_prompt(state, templates, speaker)
             call = with_turn(build_participant_call(state, speaker), state["turn"] + 1, max(1, state["round"]))
+            call = with_lookups(call, speaker, state["lookups"])
             close_reason: str | None = None
             if isinstance(settings, DiscussionSettings) and settings.models_may_close:
                 turn_update, close_reason = await _ask_with_closing(prompt, call, speaker)
             else:
                 turn_update = await ask_for_statement(prompt, call, speaker, settings)
-            timed_state: SessionStageState = {**state, "since": format_time(start)}
+            timed_state: SessionTurnState = {**state, "since": format_time(start)}
             update = record_turn(timed_state, turn_update, close_reason, get_time())
         return announce_events(len(state["events"]), update)
 

@@ -22,7 +22,9 @@ class SharedContext(TypedDict, total=False):
     agent_context: Mapping[str, Mapping[str, Any]]
     agent_steps: int
     budget: SettingsArgument
+    lookups: SettingsArgument
     max_tokens_per_turn: int
+    mcp_servers: Mapping[str, SettingsArgument]
     memory: SettingsArgument
     model: Any
     models: Mapping[str, Any]
@@ -39,6 +41,7 @@ class SharedContext(TypedDict, total=False):
     statement_min_length_cjk: int
     templates: str
     timeouts: SettingsArgument
+    tools: Sequence[Any]
 
 
 class TalkContext(SharedContext, total=False):

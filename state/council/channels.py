@@ -5,7 +5,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from ..channel_requirements import BranchInput
-from ..deliberation import DecisionState, ProgressState, TurnState, make_delta_channel
+from ..deliberation import DecisionState, LookupState, ProgressState, TurnState, make_delta_channel
 from ..positions.channels import PositionsResult
 from ..reducers import make_append_reducer
 from ..schemas import Update
@@ -32,7 +32,7 @@ class MemberState(TurnState):
     who: BranchInput[str]
 
 
-class SeatedMemberState(MemberState):
+class SeatedMemberState(MemberState, LookupState):
     """Channels of a member's branch, with its seat number."""
 
     seat: BranchInput[int]

@@ -1,4 +1,4 @@
-"""Entry points of installed packages: protocols, stopping rules, turn orders, voting rules and agents.
+"""Entry points of installed packages: protocols, stopping rules, turn orders, voting rules, agents and tools.
 
 The names come from package metadata, so no package is imported. The command line's help needs them, so this module
 imports only fast modules.
@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-PROTOCOL_GROUP, STOPPING_RULE_GROUP, TURN_ORDER_GROUP, VOTING_RULE_GROUP, AGENT_GROUP = (
+PROTOCOL_GROUP, STOPPING_RULE_GROUP, TURN_ORDER_GROUP, VOTING_RULE_GROUP, AGENT_GROUP, TOOL_GROUP = (
     "moot.protocols",
     "moot.endings",
     "moot.orders",
     "moot.counts",
     "moot.agents",
+    "moot.tools",
 )
 
 

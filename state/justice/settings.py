@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from ..errors import InputError, check_effect, convert_setting_error, make_setting_error
+from ..lookups import ToolChoice
 from ..memory import EVERYONE
 from ..settings import Settings
 from ..statement import MAX_PARTICIPANTS, MODERATOR, find_name_fault
@@ -69,6 +70,7 @@ class JusticeSettings(Settings):
         max_length=MAX_PARTICIPANTS,
         description="Participants, in seat order.",
     )
+    tools: list[ToolChoice] = Field(default_factory=list, max_length=0, description="None: nobody looks things up.")
     language: Language = Field(default="en", description="Language of prompts and replies.")
     seed: int | None = Field(
         default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: a hash of the settings."

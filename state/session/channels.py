@@ -6,7 +6,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from ..channel_requirements import SettingsCondition
-from ..deliberation import DecisionState, MemoryState, ProgressState, make_delta_channel
+from ..deliberation import DecisionState, LookupState, MemoryState, ProgressState, make_delta_channel
 from ..discussion import DiscussionSettings
 from ..positions.channels import PositionsResult
 from ..schemas import Update
@@ -42,6 +42,10 @@ class SessionLogState(TypedDict):
 
 class SessionStageState(ProgressState, MemoryState, SessionLogState):
     """Channels that a session's steps read."""
+
+
+class SessionTurnState(SessionStageState, LookupState):
+    """Channels of the step in which a model speaks."""
 
 
 class SessionClosingState(SessionStageState, DecisionState):

@@ -23,6 +23,7 @@ from ....models.failures import RunStoppedError
 from ....state.availability import MISSED_TURN
 from ....state.call_record import Call
 from ....state.incident import Incident
+from ....state.lookups import Lookup
 from ....state.statement import Statement
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
@@ -232,6 +233,11 @@ class Tracing(BaseCallbackHandler):
         if open_span.run is not None:
             open_span.run.update_position(update)
             span, calls = open_span.span, list[Call](update.get("calls") or [])
+            if open_span.is_nested and (lookups := list[Lookup](update.get("lookups") or [])):
+                span.update_name(f"execute_tool {lookups[0].tool}")
+                attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": lookups[0].tool}
+                ids = {"gen_ai.tool.call.id": lookups[0].id, "moot.lookup.status": lookups[0].status}
+                span.set_attributes(attributes | ids)
             if calls and not open_span.is_nested:  # a step records the spending of the graph within it
                 span.set_attributes(
                     {

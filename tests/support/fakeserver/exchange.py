@@ -92,7 +92,7 @@ class Request:
         """The function to be called: the one demanded by name, else the first one offered."""
         choice = self.body.get("tool_choice", "auto")
         tools: list[Json] = [] if choice == "none" else [one["function"] for one in self.body.get("tools", [])]
-        demanded = choice["function"]["name"] if isinstance(choice, dict) else None
+        demanded = choice["function"]["name"] if isinstance(choice, dict) and "function" in choice else None
         return next((one for one in tools if demanded in (None, one["name"])), None)
 
     @cached_property

@@ -6,8 +6,8 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
 
-from ...models.answer_size_limit import MAX_ANSWER_BYTES
-from ...state.setting_types import Timeouts
+from ..state.setting_types import Timeouts
+from .answer_size_limit import MAX_ANSWER_BYTES
 
 
 class TokenListener(AsyncCallbackHandler):

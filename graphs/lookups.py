@@ -1,0 +1,41 @@
+"""Look-ups of one turn: a participant thinks, tools run with the owner's approval, until it answers.
+
+Each step of a protocol whose participants may look things up runs this graph below itself, with checkpoints of its own.
+"""
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from ..nodes.lookups.loop import (
+    approve,
+    begin,
+    route_after_approval,
+    route_after_thought,
+    send_to_tools,
+    think,
+)
+from ..nodes.lookups.run_lookup import RunState, use
+from ..nodes.lookups.turn import LookupLoopState
+from ..nodes.step import NodeRunnable, RouteRunnable
+
+
+def build() -> StateGraph[LookupLoopState, Any, LookupLoopState, LookupLoopState]:
+    """Build the uncompiled graph."""
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(LookupLoopState)
+    graph.add_node("think", NodeRunnable(think), input_schema=LookupLoopState)
+    graph.add_node("approve", NodeRunnable(approve), input_schema=LookupLoopState)
+    graph.add_node("begin", NodeRunnable(begin), input_schema=LookupLoopState)
+    graph.add_node("use", NodeRunnable(use), input_schema=RunState)
+
+    graph.add_edge(START, "think")
+    graph.add_conditional_edges("think", RouteRunnable(route_after_thought), {"look up": "approve", "answered": END})
+    graph.add_conditional_edges(
+        "approve", RouteRunnable(route_after_approval), {"approved": "begin", "none may run": "think"}
+    )
+    graph.add_conditional_edges("begin", RouteRunnable(send_to_tools), ["use"])
+    graph.add_edge("use", "think")
+    return graph
+
+
+graph = build().compile(name="lookups")

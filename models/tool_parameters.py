@@ -1,0 +1,80 @@
+"""Tools in a request: the same sorted list in all requests of a run's participants, so that providers can cache it."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables import Runnable
+
+from ..state.lookups import ToolDefinition
+from ..state.lookups.record import clip_middle
+from .capabilities import get_capabilities
+from .chat import parse_spec
+from .failures import RunStoppedError
+
+MIN_RESULT_LENGTH = 400
+"""Characters of a look-up's result that remain when a prompt is too long."""
+
+
+def has_long_results(exchange: Sequence[BaseMessage]) -> bool:
+    """Return whether any result among the messages can still be shortened."""
+    return any(message.type == "tool" and len(message.text) > MIN_RESULT_LENGTH for message in exchange)
+
+
+def shorten_results(exchange: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Halve the long results among the messages, the older ones before the latest."""
+    results = [message for message in exchange if message.type == "tool"]
+    long_results = [message for message in results if len(message.text) > MIN_RESULT_LENGTH]
+    messages = list(exchange)
+    for message in [message for message in long_results if message is not results[-1]] or long_results:
+        text = clip_middle(message.text, len(message.text) // 2)
+        messages[messages.index(message)] = message.model_copy(update={"content": text})
+    return messages
+
+
+def build_tool_parameters(
+    spec: str, definitions: Sequence[ToolDefinition], allowed_names: Collection[str], *, has_exchange: bool
+) -> dict[str, Any]:
+    """Build the parameters `tools` and `tool_choice` of a request; empty without tools.
+
+    An endpoint that cannot restrict the choice receives only the tools that may be called. `has_exchange`: whether the
+    prompt contains look-ups, which some endpoints accept only together with tools.
+    """
+    allowed_tools = [tool for tool in definitions if tool.name in allowed_names]
+    if not definitions or len(allowed_tools) == len(definitions):
+        return {"tools": describe_tools(definitions)} if definitions else {}
+    if can_restrict_tools(spec):
+        functions = [{"type": "function", "function": {"name": tool.name}} for tool in allowed_tools]
+        choice = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": functions}}
+        return {"tools": describe_tools(definitions), "tool_choice": choice if functions else "none"}
+    return {"tools": describe_tools(allowed_tools or definitions)} if allowed_tools or has_exchange else {}
+
+
+def can_restrict_tools(spec: str) -> bool:
+    """Return whether the endpoint accepts `tool_choice`."""
+    if spec.startswith("object:"):
+        return False
+    parsed_spec = parse_spec(spec)
+    is_refused = "tool_choice" in get_capabilities(spec).refused_settings
+    return parsed_spec.provider == "openai" and not parsed_spec.is_bridged and not is_refused
+
+
+def bind_tools(model: Runnable[Any, AIMessage], tools: dict[str, Any], label: str) -> Runnable[Any, AIMessage]:
+    """Return the model with tools in its provider's form. Raises `RunStoppedError` for a model without tool calls."""
+    try:
+        bound_model: Runnable[Any, AIMessage] = model.bind_tools(tools["tools"])  # type: ignore[attr-defined]
+    except (NotImplementedError, AttributeError):
+        remedy = "this model calls no tools; name another model, or leave out tools"
+        raise RunStoppedError(f"{label}: {remedy}") from None
+    return bound_model
+
+
+def describe_tools(definitions: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
+    """Describe tools in the form of OpenAI, sorted by name."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+        }
+        for tool in sorted(definitions, key=lambda tool: tool.name)
+    ]

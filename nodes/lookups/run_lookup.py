@@ -1,0 +1,210 @@
+"""Run one look-up: validate its arguments, call the tool, and record what the participant is shown."""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.tools import ToolException
+from langgraph.errors import GraphBubbleUp
+from pydantic import BaseModel, ValidationError
+from typing_extensions import TypedDict
+
+from ...models.chat import parse_spec
+from ...models.error_classification import extract_message
+from ...models.recording import record_reply, replay_reply
+from ...models.spec import REHEARSAL
+from ...prompts import get_term
+from ...state.call_record import Call
+from ...state.channel_requirements import BranchInput
+from ...state.fence import repair_surrogates
+from ...state.lookups import Lookup
+from ...state.lookups.record import LookupStatus, clip_middle
+from ...state.lookups.settings import LIBRARY
+from ...state.text import clip_text
+from ...storage.clock import count_milliseconds_since, get_timestamp
+from .tools import LibrarySearch, load_tool
+from .turn import LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn
+
+MAX_ARGUMENT_LENGTH = 4000
+"""Most characters of the arguments on record."""
+JSON_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+class RunState(TypedDict):
+    """Channels of the branch that runs one look-up."""
+
+    planned: BranchInput[PlannedLookup]
+    begun: BranchInput[str]
+
+
+async def use(state: RunState) -> LoopUpdate:
+    """Run one look-up.
+
+    Reads planned and begun; writes lookups, calls of an embedding model.
+    """
+    turn = get_lookup_turn()
+    lookup, calls = await run_lookup(turn, state["planned"], is_repeated=state["begun"] != turn.nonce)
+    turn.spending.calls += calls
+    return LoopUpdate(lookups=[lookup], calls=calls)
+
+
+async def run_lookup(turn: LookupTurn, planned: PlannedLookup, *, is_repeated: bool) -> tuple[Lookup, list[Call]]:
+    """Run a look-up and return its record, with the calls of an embedding model.
+
+    `is_repeated`: whether another invocation began it. Then a tool that may change something is not called. Raises
+    `RunStoppedError` if the tool is missing.
+    """
+    call, start = turn.call, time.perf_counter()
+    settings = call.settings
+    definition = next(tool for tool in settings.tool_definitions if tool.name == planned.tool)
+    request = {
+        "purpose": "lookup",
+        "who": call.who,
+        "turn": call.turn,
+        "round": call.round,
+        "attempt": int(planned.id.rpartition(".")[2]),
+        "tool": planned.tool,
+        "arguments": planned.arguments,
+    } | ({"draw": call.draw} if call.draw else {})
+    calls: list[Call] = []
+    reply: Any = await replay_reply(settings, request)
+    if reply is None:
+        is_rehearsed = not call.spec.startswith("object:") and parse_spec(call.spec).provider == REHEARSAL
+        if is_repeated and not definition.reads_only:
+            status, text = "unknown", get_term(turn.prompt.language, "lookups", "unknown")
+        elif is_rehearsed and definition.source != LIBRARY:
+            status, text = "rehearsed", get_term(turn.prompt.language, "lookups", "rehearsed", tool=planned.tool)
+        else:
+            status, text, calls = await call_tool(turn, planned)
+        reply = {
+            "status": status,
+            "text": clip_middle(text, planned.limit),
+            "chars": len(text),
+            "sha256": hash_text(text),
+            "calls": [embedding_call.model_dump(mode="json") for embedding_call in calls],
+        }
+        await record_reply(settings, request, reply)
+    calls = [Call.model_validate(values | {"replayed": bool(settings.replay)}) for values in reply["calls"]]
+    lookup = make_lookup(turn, planned, reply["status"], reply["text"])
+    changes = {"chars": reply["chars"], "result_sha256": reply["sha256"], "ms": count_milliseconds_since(start)}
+    return lookup.model_copy(update=changes), calls
+
+
+async def call_tool(turn: LookupTurn, planned: PlannedLookup) -> tuple[LookupStatus, str, list[Call]]:
+    """Call a tool. Return the status, the whole text, and the calls of an embedding model."""
+    settings, language = turn.call.settings, turn.prompt.language
+    tool = await load_tool(planned.tool, settings)
+    arguments = planned.arguments
+    schema = tool.args_schema
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        try:
+            schema.model_validate(arguments)
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_input=False)[0]
+            location = ".".join(map(str, fault["loc"]))
+            return (
+                "bad_arguments",
+                get_term(language, "lookups", "bad_arguments", fault=f"{location}: {fault['msg']}"),
+                [],
+            )
+    task = asyncio.ensure_future(tool.ainvoke(arguments))
+    try:
+        await asyncio.wait([task], timeout=settings.lookups.timeout)
+    finally:
+        if not task.done():
+            task.cancel()
+    calls = tool.calls if isinstance(tool, LibrarySearch) else []
+    if not task.done() or task.cancelled():
+        return "timeout", get_term(language, "lookups", "timeout", seconds=f"{settings.lookups.timeout:g}"), calls
+    failure = task.exception()
+    if failure is None:
+        return "ok", format_result(task.result()), calls
+    if isinstance(failure, GraphBubbleUp) or not isinstance(failure, Exception):
+        raise failure
+    class_name = "" if isinstance(failure, ToolException) else f"{type(failure).__name__}: "
+    return "error", get_term(language, "lookups", "error", fault=class_name + extract_message(failure)), calls
+
+
+def format_result(result: object) -> str:
+    """Format a tool's result: texts joined, other content as `[image/png, 12 kB]`, data as JSON."""
+    if isinstance(result, str):
+        return repair_surrogates(result)
+    if isinstance(result, list) and result and all(map(is_block, result)):
+        return repair_surrogates("\n".join(map(format_block, result)))
+    return repair_surrogates(json.dumps(result, ensure_ascii=False, default=str))
+
+
+def is_block(value: object) -> bool:
+    """Return whether a value is a block of content: a text, or data with a type."""
+    return isinstance(value, str) or (isinstance(value, Mapping) and "type" in value)
+
+
+def format_block(block: str | Mapping[str, Any]) -> str:
+    """Format one block of content."""
+    if isinstance(block, str):
+        return block
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    kind = block.get("mime_type") or block.get("mimeType") or block["type"]
+    size = max(len(str(block.get(key) or "")) for key in ("data", "base64", "url", "image_url")) * 3 // 4
+    return f"[{kind}, {max(1, size // 1000)} kB]"
+
+
+def make_lookup(turn: LookupTurn, planned: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
+    """Make the record of a look-up with the text that the participant is shown."""
+    call = turn.call
+    definition = next((tool for tool in call.settings.tool_definitions if tool.name == planned.tool), None)
+    arguments = json.dumps(planned.arguments, ensure_ascii=False, sort_keys=True, default=str)
+    return Lookup(
+        id=planned.id,
+        tool=planned.tool,
+        text=text,
+        turn=call.turn,
+        round=call.round,
+        who=call.who,
+        purpose=call.purpose,
+        source=definition.source if definition else "",
+        arguments=planned.arguments
+        if len(arguments) <= MAX_ARGUMENT_LENGTH
+        else {"clipped": clip_text(arguments, MAX_ARGUMENT_LENGTH)},
+        arguments_sha256=hash_text(arguments),
+        chars=len(text),
+        result_sha256=hash_text(text),
+        status=status,
+        at=get_timestamp(),
+        approved_by=planned.approved_by,
+        replayed=bool(call.settings.replay),
+    )
+
+
+def hash_text(text: str) -> str:
+    """Return the SHA-256 of a text, as hexadecimal digits."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
+
+
+def find_argument_fault(parameters: Mapping[str, Any], arguments: dict[str, Any] | None, language: str) -> str:
+    """Return what is wrong with the arguments of a tool, by its JSON schema, or an empty text.
+
+    Only presence, names and simple types are checked; the tool itself checks the rest.
+    """
+    if arguments is None:
+        return get_term(language, "lookups", "bad_arguments", fault="JSON")
+    properties = parameters.get("properties", {})
+    faults = [f"{key}: ?" for key in parameters.get("required", []) if key not in arguments]
+    for key, value in arguments.items():
+        kinds = JSON_TYPES.get(str(properties.get(key, {}).get("type")))
+        if properties and key not in properties and parameters.get("additionalProperties") is not True:
+            faults.append(f"{key}: –")
+        elif kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+            faults.append(f"{key}: {properties[key]['type']}")
+    return get_term(language, "lookups", "bad_arguments", fault=", ".join(faults)) if faults else ""

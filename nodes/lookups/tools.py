@@ -1,0 +1,218 @@
+"""Tools of a run: their definitions, frozen at its start, and the objects that run them.
+
+The state stores definitions only. What runs comes from the caller's context, or stands in the operator's list
+`MOOT_ALLOW_TOOLS`. So a received plan or database starts no program.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.runtime import get_runtime
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...models.agents import is_agent_spec, trusts_names
+from ...models.chat import choose_spec, get_chat_model
+from ...models.failures import RunStoppedError
+from ...models.operator_limits import is_server_client, list_allowed_tools
+from ...models.recording import record_reply, replay_reply
+from ...papers.library import open_library
+from ...prompts import get_term
+from ...state.budget import is_budget_spent
+from ...state.call_record import Call
+from ...state.errors import InputError
+from ...state.installed.names import load_plugin
+from ...state.installed.packages import TOOL_GROUP, list_entry_points
+from ...state.lookups import ToolDefinition
+from ...state.lookups.settings import LIBRARY, OBJECT_PREFIX, TOOL_NAME, format_tool
+from ...state.papers import make_excerpt
+from ...state.settings import Settings
+from ...state.statement import Participant
+from ...storage.database import IN_MEMORY, get_default_database
+from .turn import find_durability_fault, has_saver
+
+MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
+"""Limits on the tools of a run: their number, the bytes of one schema, and of all schemas."""
+EXCERPT_LENGTH = 1500
+"""Characters of a paper in a result."""
+
+S = TypeVar("S", bound=Settings)
+
+
+class LibraryQuery(BaseModel):
+    """Arguments of a search in the library."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str = Field(min_length=1, max_length=2000, description="Words to search for.")
+    n: int = Field(default=3, ge=1, le=10, description="Most papers to return.")
+
+
+class LibrarySearch(BaseTool):
+    """Search of the run's papers."""
+
+    name: str = LIBRARY
+    description: str = "Search the library of papers. Returns the most relevant papers with excerpts."
+    args_schema: Any = LibraryQuery
+    metadata: dict[str, Any] | None = Field(default_factory=lambda: {"reads_only": True})
+    settings: Any = None
+    calls: list[Call] = Field(default_factory=list)
+
+    def _run(self, query: str, n: int = 3) -> str:
+        raise NotImplementedError
+
+    async def _arun(self, query: str, n: int = 3) -> str:
+        """Search, and format the papers found with their most relevant passages."""
+        settings, sources = self.settings, list(getattr(self.settings, "sources", []))
+        database = IN_MEMORY if sources else getattr(settings, "library", "") or get_default_database()
+        async with open_library(database, getattr(settings, "embeddings", "") or None) as library:
+            library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
+            async for _ in library.add_files(sources):
+                pass
+            result = await library.search_papers(query, n)
+        self.calls = list(library.calls)
+        papers = [
+            f"[@{hit.paper.id}] {hit.paper.title} ({hit.paper.year or '–'})\n"
+            f"{make_excerpt(hit.paper, EXCERPT_LENGTH, query)}"
+            for hit in result.hits
+        ]
+        nothing = get_term(settings.language, "lookups", "nothing_found", searched=result.searched)
+        return "\n\n".join(papers) or nothing
+
+
+async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tuple[S, list[Participant]]:
+    """Return the settings with the definitions of all tools, and the participants with the names of theirs.
+
+    Raises `InputError` for a tool that cannot be used.
+    """
+    context = get_runtime().context
+    choices = context.tools if isinstance(context, Settings) else settings.tools
+    definitions_by_source: dict[str, list[ToolDefinition]] = {}
+    for choice in choices:
+        source = format_tool(choice)
+        definitions_by_source[source] = await _define_tools(source, settings)
+    definitions = [tool for tools in definitions_by_source.values() for tool in tools]
+    definitions.sort(key=lambda tool: tool.name)
+    _check_definitions(definitions)
+    participants = [_with_tool_names(participant, definitions_by_source) for participant in participants]
+    if not definitions:
+        return settings, participants
+    settings = settings.with_choices(tool_definitions=[tool.model_dump() for tool in definitions])
+    if fault := find_durability_fault(settings):
+        raise InputError("tools", [tool.name for tool in definitions if not tool.reads_only], fault)
+    if settings.lookups.approve == "always" and not has_saver():
+        raise InputError("lookups.approve", "always", "approval waits for you: compile the graph with a checkpointer")
+    for participant in participants:
+        if participant.kind == "model" and participant.tools != [] and not settings.replay:
+            _check_tool_calling(settings, participant)
+    return settings, participants
+
+
+async def _define_tools(source: str, settings: Settings) -> list[ToolDefinition]:
+    """Define the tools that an entry of the settings names, or return those of a recording."""
+    request = {"purpose": "tools", "source": source}
+    reply: Any = await replay_reply(settings, request)
+    if reply is not None:
+        return [ToolDefinition.model_validate(values) for values in reply["tools"]]
+    definitions = [_define_tool(tool, source) for tool in await find_tools(source, settings)]
+    await record_reply(settings, request, {"tools": [tool.model_dump(mode="json") for tool in definitions]})
+    return definitions
+
+
+def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
+    function = convert_to_openai_tool(tool)["function"]
+    return ToolDefinition(
+        name=tool.name,
+        description=function.get("description", ""),
+        parameters=function.get("parameters") or {"type": "object", "properties": {}},
+        reads_only=(tool.metadata or {}).get("reads_only") is True,
+        source=source,
+    )
+
+
+async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
+    """Return the tools that an entry of the settings names. Raises `InputError`."""
+    if is_server_client() and source not in list_allowed_tools():
+        remedy = "clients of this server do not use this tool; its operator allows it by MOOT_ALLOW_TOOLS"
+        raise InputError("tools", source, remedy)
+    if source == LIBRARY:
+        return [LibrarySearch(settings=settings)]
+    context = get_runtime().context
+    choices: list[Any] = context.tools if isinstance(context, Settings) else []
+    if source.startswith(OBJECT_PREFIX):
+        if tools := [tool for tool in choices if format_tool(tool) == source and isinstance(tool, BaseTool)]:
+            return tools
+        remedy = "a tool object is not stored; pass it again in the context, as tools=[…]"
+        raise InputError("tools", source, remedy)
+    if source not in list_entry_points(TOOL_GROUP):
+        names = ", ".join([LIBRARY, *list_entry_points(TOOL_GROUP)])
+        raise InputError("tools", source, f"there is no such tool; there are {names}, and mcp:SERVER")
+    if not (trusts_names() and source in choices) and source not in list_allowed_tools():
+        remedy = f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
+        raise InputError("tools", source, remedy)
+    plugin = load_plugin("tools", TOOL_GROUP, source)
+    provided = plugin if isinstance(plugin, BaseTool) else plugin()
+    tools = [provided] if isinstance(provided, BaseTool) else list(provided)
+    if any(not isinstance(tool, BaseTool) for tool in tools):
+        raise InputError("tools", source, "its package must bring a LangChain tool, or a function that returns some")
+    return tools
+
+
+async def load_tool(name: str, settings: Settings) -> BaseTool:
+    """Return the object that runs a tool of the run.
+
+    Raises `RunStoppedError` if it is missing, or differs from the definition with which the run began.
+    """
+    definition = next(tool for tool in settings.tool_definitions if tool.name == name)
+    try:
+        tools = await find_tools(definition.source, settings)
+    except InputError as error:
+        raise RunStoppedError(str(error)) from None
+    tool = next((tool for tool in tools if tool.name == name), None)
+    if tool is None or _define_tool(tool, definition.source) != definition:
+        change = f"{name} is not what it was when the run began; put the former version back, or begin anew"
+        raise RunStoppedError(f"tools = {definition.source}: {change}")
+    return tool
+
+
+def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
+    names = [tool.name for tool in definitions]
+    sizes = [len(json.dumps(tool.parameters, ensure_ascii=False).encode()) for tool in definitions]
+    if len(definitions) > MAX_TOOLS or sum(sizes) > MAX_TOTAL_BYTES:
+        remedy = f"at most {MAX_TOOLS} tools, with schemas of {MAX_TOTAL_BYTES // 1000} kB together; name fewer"
+        raise InputError("tools", len(definitions), remedy)
+    for tool, size in zip(definitions, sizes, strict=True):
+        if not TOOL_NAME.fullmatch(tool.name):
+            raise InputError("tools", tool.name, "a tool's name has 1–64 letters, digits, - or _; rename it")
+        if names.count(tool.name) > 1:
+            raise InputError("tools", tool.name, "two tools have this name; leave one out")
+        if size > MAX_SCHEMA_BYTES:
+            raise InputError("tools", tool.name, f"its schema has over {MAX_SCHEMA_BYTES // 1000} kB; leave it out")
+
+
+def _with_tool_names(participant: Participant, definitions_by_source: dict[str, list[ToolDefinition]]) -> Participant:
+    """Return a participant whose tools are named as models call them."""
+    if participant.tools is None:
+        return participant
+    names: set[str] = set()
+    known_names = {tool.name for tools in definitions_by_source.values() for tool in tools}
+    for entry in participant.tools:
+        if entry not in definitions_by_source and entry not in known_names:
+            remedy = f"the run has no such tool; there are {', '.join(definitions_by_source) or 'none'}, see tools"
+            raise InputError(f"tools of {participant.name}", entry, remedy)
+        names |= {tool.name for tool in definitions_by_source.get(entry, [])} or {entry}
+    return participant.model_copy(update={"tools": sorted(names)})
+
+
+def _check_tool_calling(settings: Settings, participant: Participant) -> None:
+    """Check that a participant's model calls tools, as far as its profile tells. Raises `InputError`."""
+    spec = choose_spec(settings, participant.name, participant.model)
+    if is_agent_spec(spec):
+        return
+    model = get_chat_model(spec, settings, participant.name)
+    profile = getattr(model, "profile", None) or {}
+    if profile.get("tool_calling") is False:
+        remedy = f"the model {spec} calls no tools; name another model, or set tools=[] for this participant"
+        raise InputError("tools", participant.name, remedy)

@@ -1,0 +1,178 @@
+"""Questions with look-ups: an inner graph asks the participant and runs its tools, until it answers.
+
+The inner graph has its own checkpoints under those of the step, so a killed run continues inside the turn. The prompt,
+the options and the check are not stored.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_config
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
+from ...models.failures import RunStoppedError
+from ...state.call_record import Call
+from ...state.deliberation import gather_calls, gather_incidents, make_delta_channel
+from ...state.frozen import FrozenModel
+from ...state.incident import Incident
+from ...state.lookups import Lookup
+from ...state.reducers import make_append_reducer
+from ...state.settings import Settings
+from ...storage.langgraph_internals import CHECKPOINTER_KEY, DURABILITY_KEY, LOOKUP_MARK
+from ..ask.attempt import AttemptLoop
+from ..ask.call_options import Answer, CallOptions, Check
+from ..ask.prompt import Prompt
+from ..ask.step_spending import StepSpending, get_step_spending
+
+
+class PlannedLookup(FrozenModel):
+    """Look-up that may run. `limit`: most characters of the result that are shown."""
+
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+    limit: int
+    approved_by: str = ""
+
+
+class LookupLoopState(TypedDict):
+    """Channels of one question with look-ups."""
+
+    exchange: Annotated[list[AIMessage], make_delta_channel(make_append_reducer(AIMessage))]
+    """Messages of the participant: requests for look-ups, and last its answer."""
+    planned: list[PlannedLookup]
+    """Look-ups of the latest request that may run."""
+    begun: str
+    """Nonce of the invocation of the step that began the planned look-ups."""
+    lookups: Annotated[list[Lookup], make_delta_channel(make_append_reducer(Lookup))]
+    calls: Annotated[list[Call], make_delta_channel(gather_calls)]
+    incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
+
+
+class LoopUpdate(TypedDict, total=False):
+    """Writes of a node of the inner graph."""
+
+    exchange: list[AIMessage]
+    planned: list[PlannedLookup]
+    begun: str
+    lookups: list[Lookup]
+    calls: list[Call]
+    incidents: list[Incident]
+
+
+_LOOP_STATE: TypeAdapter[LookupLoopState] = TypeAdapter(LookupLoopState)
+
+
+@dataclass
+class LookupTurn:
+    """One invocation of a question with look-ups: what the inner graph needs and does not store.
+
+    `nonce` identifies the invocation. `reserved`: look-ups that this invocation counted against the budget.
+    """
+
+    prompt: Prompt
+    call: CallOptions
+    check: Check | None
+    spending: StepSpending
+    nonce: str = field(default_factory=lambda: uuid4().hex)
+    reserved: int = 0
+    answer: Answer | None = None
+
+
+_current_turn: ContextVar[LookupTurn] = ContextVar("moot_lookup_turn")
+_current_graph: ContextVar[Any] = ContextVar("moot_lookup_graph", default=None)
+
+
+def get_lookup_turn() -> LookupTurn:
+    """Return the question that the inner graph is answering."""
+    return _current_turn.get()
+
+
+@contextmanager
+def use_lookup_graph(graph: Any) -> Iterator[None]:
+    """Within the block, questions with tools run in this graph. `None` for a step without look-ups."""
+    token = _current_graph.set(graph)
+    try:
+        yield
+    finally:
+        _current_graph.reset(token)
+
+
+async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
+    """Ask until an answer passes `check`, and let the participant look things up first.
+
+    Raises the errors of `ask`. An interrupt waits for the owner's approval of a look-up.
+    """
+    if fault := find_durability_fault(call.settings):
+        raise RunStoppedError(f"tools: {fault}")
+    graph, turn = _current_graph.get(), LookupTurn(prompt, call, check, get_step_spending())
+    token = _current_turn.set(turn)
+    options: dict[str, Any] = {"durability": "sync"} if has_saver() else {}
+    try:
+        values = await graph.ainvoke({"begun": "", "planned": []}, {"metadata": {LOOKUP_MARK: True}}, **options)
+    finally:
+        _current_turn.reset(token)
+    state = _LOOP_STATE.validate_python(values)
+    answer = turn.answer or AttemptLoop(prompt, with_allowed_tools(call, ()), None).parse_answer(state["exchange"][-1])
+    return replace(answer, calls=state["calls"], incidents=state["incidents"], lookups=sort_lookups(state["lookups"]))
+
+
+def has_saver() -> bool:
+    """Return whether the current run saves its steps."""
+    return isinstance(get_config().get("configurable", {}).get(CHECKPOINTER_KEY), BaseCheckpointSaver)
+
+
+def find_durability_fault(settings: Settings) -> str:
+    """Return why tools that act may not run here, or an empty text.
+
+    After a crash, only a run that saves each step before the next knows what was done.
+    """
+    acting_tools = [tool.name for tool in settings.tool_definitions if not tool.reads_only]
+    is_synchronous = get_config().get("configurable", {}).get(DURABILITY_KEY) == "sync"
+    if not acting_tools or settings.replay or (has_saver() and is_synchronous):
+        return ""
+    return (
+        f"{', '.join(acting_tools)} may change something, so each step must be saved before the next; compile the "
+        "graph with a checkpointer and pass durability='sync', or mark a tool that only reads: "
+        "metadata={'reads_only': True}"
+    )
+
+
+def with_allowed_tools(call: CallOptions, names: Sequence[str]) -> CallOptions:
+    """Return the options with the tools that the participant may call."""
+    return replace(call, allowed_tools=tuple(names))
+
+
+def list_tool_requests(message: AIMessage) -> list[tuple[str, str, dict[str, Any] | None]]:
+    """List the look-ups that a message requests: call id, tool and arguments.
+
+    The arguments are `None` if they are no JSON object.
+    """
+    requests = [(call["id"] or "", call["name"], call["args"]) for call in message.tool_calls]
+    return [*requests, *((call["id"] or "", call["name"] or "", None) for call in message.invalid_tool_calls)]
+
+
+def sort_lookups(lookups: Sequence[Lookup]) -> list[Lookup]:
+    """Return the look-ups of one turn in the order of their requests."""
+    return sorted(lookups, key=lambda lookup: int(lookup.id.rpartition(".")[2]))
+
+
+def build_exchange(state: LookupLoopState, prefix: str) -> list[BaseMessage]:
+    """Build the messages after the prompt: each request, and the results of its look-ups.
+
+    `prefix`: beginning of the look-ups' ids.
+    """
+    results, messages, number = {lookup.id: lookup for lookup in state["lookups"]}, list[BaseMessage](), 0
+    for message in state["exchange"]:
+        messages.append(message)
+        for call_id, name, _ in list_tool_requests(message):
+            number += 1
+            messages.append(ToolMessage(results[f"{prefix}{number}"].fenced, tool_call_id=call_id, name=name))
+    return messages

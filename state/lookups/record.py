@@ -1,0 +1,57 @@
+"""Record of the look-ups: what a participant asked a tool, and what it was shown."""
+
+from functools import cached_property
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ..fence import fence_text
+from ..frozen import FrozenModel
+
+LookupStatus = Literal["ok", "bad_arguments", "error", "timeout", "denied", "too_many", "unknown", "rehearsed"]
+UNCALLED: tuple[LookupStatus, ...] = ("bad_arguments", "denied", "too_many", "unknown")
+"""Statuses of a look-up that did not reach its tool."""
+
+
+class QuotedLookup(FrozenModel):
+    """Result of a look-up as prompts show it."""
+
+    id: str = Field(description="Id for citations, as in `[L3.2]`.")
+    tool: str = Field(description="Name of the tool.")
+    text: str = Field(description="Text of the result.")
+
+    @cached_property
+    def fenced(self) -> str:
+        """Fenced text of the result for prompts."""
+        return fence_text("lookup", self.text, id=self.id, tool=self.tool)
+
+
+class Lookup(QuotedLookup):
+    """One look-up, whether or not it succeeded. `text` is what the participant was shown."""
+
+    turn: int = Field(default=0, ge=0, description="Turn of the look-up.")
+    round: int = Field(default=0, ge=0, description="Round of the look-up.")
+    who: str = Field(default="", description="Participant that looked up.")
+    purpose: str = Field(default="", description="Purpose of the question that led to it, such as `statement`.")
+    source: str = Field(default="", description="Source of the tool: `library`, `mcp:SERVER`, `object:NAME` …")
+    arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments, long ones clipped.")
+    arguments_sha256: str = Field(default="", description="SHA-256 of the whole arguments.")
+    chars: int = Field(default=0, ge=0, description="Characters of the whole result.")
+    result_sha256: str = Field(default="", description="SHA-256 of the whole result.")
+    status: LookupStatus = Field(default="ok", description="`ok`, or why there is no result.")
+    ms: int = Field(default=0, ge=0, description="Wall time in milliseconds.")
+    at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
+    approved_by: str = Field(default="", description="`owner` if the owner approved or denied it; empty: not asked.")
+    replayed: bool = Field(default=False, description="Whether the result came from a recording.")
+
+    def quote(self, limit: int) -> QuotedLookup:
+        """Return the result for prompts, with at most `limit` characters."""
+        return QuotedLookup(id=self.id, tool=self.tool, text=clip_middle(self.text, limit))
+
+
+def clip_middle(text: str, limit: int) -> str:
+    """Clip `text` to about `limit` characters: keep both ends, and state what was left out."""
+    if len(text) <= limit:
+        return text
+    half = max(1, limit // 2 - 10)
+    return f"{text[:half]}\n[… {len(text) - 2 * half:,} …]\n{text[-half:]}"

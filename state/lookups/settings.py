@@ -1,0 +1,97 @@
+"""Settings of tools: which ones participants may use, how often, and who approves."""
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
+
+from ..frozen import ClosedModel, FrozenModel
+
+TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""Pattern of a tool's name, as models accept it."""
+LIBRARY = "library"
+"""Name of the tool that searches the library of papers."""
+OBJECT_PREFIX, MCP_PREFIX = "object:", "mcp:"
+"""Beginnings of a tool's name in the settings: a Python object that is not stored, and a tool of an MCP server."""
+
+
+def _check_tool(value: object) -> object:
+    if isinstance(value, str):
+        return value.strip()
+    if callable(getattr(value, "ainvoke", None)) and TOOL_NAME.fullmatch(str(getattr(value, "name", ""))):
+        return value
+    raise ValueError("name a tool, such as 'library' or 'mcp:SERVER', or give a LangChain tool object")
+
+
+def format_tool(value: Any) -> str:
+    """Return the stored name of a tool: its own, or `object:NAME` for a Python object."""
+    return value if isinstance(value, str) else f"{OBJECT_PREFIX}{value.name}"
+
+
+ToolChoice = Annotated[
+    Any,
+    PlainValidator(_check_tool),
+    PlainSerializer(format_tool, return_type=str),
+    WithJsonSchema({"type": "string", "maxLength": 300}),
+]
+"""Name of a tool, or, from Python, a LangChain tool; stored as its name or as `object:NAME`."""
+
+
+class McpServer(ClosedModel):
+    """Server of the Model Context Protocol: a command with its arguments, or an address."""
+
+    command: str = Field(default="", max_length=4000, description="Program to start.")
+    args: list[str] = Field(default_factory=list, description="Arguments of the program.")
+    env: list[str] = Field(default_factory=list, description="Environment variables that the program receives.")
+    url: str = Field(default="", max_length=4000, description="Address, in place of a program.")
+    key: str = Field(default="", pattern=r"^$|_API_KEY$", description="Environment variable with the key of the URL.")
+    trusted: bool = Field(default=False, description="Whether to believe the URL which tools only read.")
+
+    @model_validator(mode="after")
+    def _check_kind(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("give either a command or a url")
+        return self
+
+
+class ToolDefinition(FrozenModel):
+    """Tool as models see it, and how it acts. Frozen when the run starts."""
+
+    name: str = Field(default="", description="Name that models call.")
+    description: str = Field(default="", description="Purpose and use, for models.")
+    parameters: dict[str, Any] = Field(default_factory=dict, description="JSON schema of the arguments.")
+    reads_only: bool = Field(default=False, description="Whether the tool is known to change nothing.")
+    source: str = Field(
+        default="", description="Setting that named it: `library`, `mcp:SERVER`, `object:NAME` or a plugin's name."
+    )
+
+
+class LookupSettings(ClosedModel):
+    """Limits of the look-ups, and who sees and approves them."""
+
+    per_turn: int = Field(default=4, ge=0, le=50, description="Most look-ups of a turn.")
+    rounds: int = Field(default=3, ge=1, le=10, description="Most times in a turn that a participant asks tools.")
+    timeout: float = Field(default=30.0, ge=1, le=600, description="Time of one look-up, s.")
+    chars: int = Field(default=8000, ge=200, le=100_000, description="Most characters shown of a result.")
+    turn_chars: int = Field(default=24_000, ge=200, le=1_000_000, description="Most characters shown in a turn.")
+    shared: Literal["cited", "all", "none"] = Field(
+        default="cited", description="Results that everyone sees after a statement: those it cites, all, or none."
+    )
+    approve: Literal["effects", "never", "always"] = Field(
+        default="effects", description="Look-ups that the owner approves: by tools that may change something, or all."
+    )
+
+
+class ToolSettings(BaseModel):
+    """Settings of the tools of a run."""
+
+    tools: list[ToolChoice] = Field(
+        default_factory=list,
+        max_length=64,
+        description="Tools of all participants: `library`, `mcp:SERVER`, `mcp:SERVER/TOOL`, or a plugin's name.",
+    )
+    mcp_servers: dict[str, McpServer] = Field(default_factory=dict, description="MCP servers by name.")
+    lookups: LookupSettings = Field(default=LookupSettings(), description="Limits of the look-ups.")
+    tool_definitions: list[ToolDefinition] = Field(
+        default_factory=list, description="Tools as models see them. Moot fills it in."
+    )

@@ -1,0 +1,94 @@
+"""A run whose participants look things up, as a process that is killed before one of its writes."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langchain_core.tools import StructuredTool
+from langgraph.types import Command
+from models.scripted import ScriptedChat, Told
+from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.saved import make_thread_config, open_database
+from pydantic import Field
+
+from runs.killing import CONTEXT, note_writes
+
+ROUNDS = 2
+"""Times that a participant asks its tools in a turn."""
+
+
+class Researcher(ScriptedChat):
+    """Looks two things up, then two more, and then says how many results it was told."""
+
+    script: Any = Field(default_factory=list)
+
+    def answer(self, told: Told) -> Any:
+        results = [one for one in told.messages if one.type == "tool"]
+        if told.purpose == "statement" and len(results) < 2 * ROUNDS and told.kwargs.get("tools"):
+            kinds = sorted(tool["function"]["name"] for tool in told.kwargs["tools"])
+            numbers = (len(results), len(results) + 1)
+            calls = [
+                {"name": kinds[at % len(kinds)], "args": {"what": f"{told.who} {at}"}, "id": f"c{at}"} for at in numbers
+            ]
+            return AIMessage("", tool_calls=calls)
+        if told.purpose == "statement":
+            return f"{told.who} was told {len(results)} results and says so in a sentence that is long enough."
+        if told.schema:
+            return "Ranking: A, B, C" if "ranking" in told.text.lower() else "No."
+        return "So it ends [1], after everybody had looked things up, as one reads above."
+
+
+def make_tools(folder: Path) -> list[StructuredTool]:
+    """A tool that acts and one that reads; each notes before and after what it was asked."""
+
+    def note(kind: str, what: str) -> str:
+        with (folder / f"{kind}.txt").open("a") as file:
+            file.write(f"{what}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return f"{kind}: {what}"
+
+    async def act(what: str) -> str:
+        """Do it."""
+        return note("act", what)
+
+    async def read(what: str) -> str:
+        """Read it."""
+        return note("read", what)
+
+    return [
+        StructuredTool.from_function(coroutine=act),
+        StructuredTool.from_function(coroutine=read, metadata={"reads_only": True}),
+    ]
+
+
+async def deliberate(protocol: str, database: str, folder: Path, **knobs: Any) -> dict[str, Any]:
+    """Begin the run, or go on with it."""
+    names = ["Ada", "Ben", "Cleo"] if protocol == "council" else ["Ada", "Ben"]
+    chosen: dict[str, Any] = {"model": Researcher(), "tools": make_tools(folder), "seed": 1, "retry_delays": [0]}
+    chosen |= {"lookups": {"approve": "never"}} | knobs
+    if protocol == "debate":
+        chosen |= {"max_turns": 2, "dynamic_termination": False}
+    async with open_database(database) as store:
+        graph, config = store.get_graph(protocol), make_thread_config("t")
+        is_begun = bool((await graph.aget_state(config)).values)
+        given: Any = None if is_begun else {"topic": "Is it so?", "participants": names}
+        return await graph.ainvoke(given, config, context=chosen, durability="sync")
+
+
+def be_killed(protocol: str, database: str, folder: str, fatal: int) -> None:
+    """Deliberate until the `fatal`-th write."""
+    note_writes(Path(folder) / "journal", fatal)
+    asyncio.run(deliberate(protocol, database, Path(folder)))
+
+
+def run_killed(protocol: str, database: str, folder: Path, fatal: int) -> None:
+    """Deliberate in a process of its own, which dies before the `fatal`-th write; 0: never."""
+    process = CONTEXT.Process(target=be_killed, args=(protocol, database, str(folder), fatal))
+    process.start()
+    process.join()
+
+
+__all__ = ["PROTOCOLS", "Command", "deliberate", "make_tools", "run_killed"]
