@@ -30,6 +30,8 @@ NOTHING_SAVED = (
     "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"
 )
 RUN_OVER = "it is over, and nothing can follow; go on from an earlier checkpoint, or begin anew"
+BOUND_STEPS = 100_000
+"""Most steps of a deliberation that is bound to its settings. LangChain's chains would allow 25."""
 INPUT_CHANNELS = {"topic", "material", "participants"}
 """Channels that come from the input, or follow from the settings."""
 
@@ -54,7 +56,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             elif isinstance(input, Command) and not is_waiting(self._get_saver(thread).get_tuple(thread)):
                 check_command(self.get_state(thread), input)
         try:
-            yield from super().stream(input, _with_run_spending(config), **options)
+            yield from super().stream(input, self._prepare_config(config), **options)
         except EmptyInputError:
             raise InputError("input", input, NOTHING_SAVED) from None
 
@@ -67,7 +69,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             elif isinstance(input, Command) and not is_waiting(await self._get_saver(thread).aget_tuple(thread)):
                 check_command(await self.aget_state(thread), input)
         async with aclosing(
-            cast(AsyncGenerator[Any], super().astream(input, _with_run_spending(config), **options))
+            cast(AsyncGenerator[Any], super().astream(input, self._prepare_config(config), **options))
         ) as parts:
             try:
                 async for part in parts:
@@ -129,6 +131,11 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         is_own = is_saved and not values.get("checkpoint_ns")
         return merged_config if is_own and "thread_id" in values else None
 
+    def _prepare_config(self, config: RunnableConfig | None) -> RunnableConfig:
+        """Return the config with the run's spending. A bound protocol ends by its settings, not by an outer limit."""
+        limit: RunnableConfig = {} if self.bound_settings is None else {"recursion_limit": BOUND_STEPS}
+        return merge_configs(config, limit, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
+
     def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
         """Return the saver of a thread. A server passes its saver in the config."""
         return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer))
@@ -139,10 +146,6 @@ def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfi
     if isinstance(input, Mapping) and READ_KEY in (config or {}).get("configurable", {}):
         return {key: input[key] for key in input if key in get_type_hints(graph.builder.input_schema)}
     return input
-
-
-def _with_run_spending(config: RunnableConfig | None) -> RunnableConfig:
-    return merge_configs(config, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
 
 
 def is_new_input(input: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Generic, cast
+from typing import Annotated, Any, Generic, cast, overload
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig, RunnableLambda, RunnableSequence
@@ -10,12 +10,17 @@ from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool
 from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
 
+from ...graphs.with_form import add_form
+from ...state.budget import check_budget
 from ...state.errors import InputError
 from ..protocols.protocol import get_protocol
 from ..run.request import build_client_request
 from .question import parse_question
+from .response_form import make_form, read_form
 from .result import Result, T, build_result
 
+FORM_CALLS = 1
+"""Calls reserved for a form."""
 NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
 
@@ -83,11 +88,21 @@ def describe_tool(name: str) -> str:
     return f"Let a group of models deliberate ({name}) on a question and return its conclusion."
 
 
-def agent(protocol: str, *, name: str = "", **settings: Any) -> Deliberation[Any]:
+@overload
+def agent(protocol: str, *, response_format: type[T], name: str = "", **settings: Any) -> Deliberation[T]: ...
+
+
+@overload
+def agent(
+    protocol: str, *, response_format: Mapping[str, Any] | None = None, name: str = "", **settings: Any
+) -> Deliberation[Any]: ...
+
+
+def agent(protocol: str, *, response_format: Any = None, name: str = "", **settings: Any) -> Deliberation[Any]:
     """Bind a protocol to its settings and inputs, such as `participants`.
 
-    `name`: name of the node and the tool; default: the protocol's. Moot checks all settings at once. Raises
-    `InputError`.
+    `response_format`: pydantic model, TypedDict or JSON schema of the answer, which costs one call more. `name`: name
+    of the node and the tool; default: the protocol's. Moot checks all settings at once. Raises `InputError`.
     """
     entry = get_protocol(protocol)
     if not entry.topic_key:
@@ -97,8 +112,22 @@ def agent(protocol: str, *, name: str = "", **settings: Any) -> Deliberation[Any
     material = str(settings.pop("material", None) or "")
     request = build_client_request(entry, {**settings, entry.topic_key: "?"})
     fixed_input = {key: value for key, value in request.input.items() if key != entry.topic_key}
-    graph = entry.build_graph().compile(name=entry.name)
-    graph.bound_settings = request.settings
+    form, builder, bound_settings = (
+        response_format and make_form(response_format),
+        entry.build_graph(),
+        request.settings,
+    )
+    if form:
+        budget = bound_settings.budget
+        if budget.calls is not None:  # one call is reserved for the form
+            budget = budget.model_copy(update={"calls": max(1, budget.calls - FORM_CALLS)})
+            bound_settings = bound_settings.model_copy(update={"budget": budget})
+            check_budget(bound_settings)
+        add_form(builder, form, entry.module.TEMPLATES, FORM_CALLS)
+    graph = builder.compile(name=entry.name)
+    graph.bound_settings = bound_settings
+    if form:
+        graph.output_channels = [*graph.output_channels, "filled_form"]
 
     def read_question(input: Any) -> dict[str, Any]:
         topic, background = parse_question(input)
@@ -106,7 +135,8 @@ def agent(protocol: str, *, name: str = "", **settings: Any) -> Deliberation[Any
         return {**fixed_input, entry.topic_key: topic} | ({"material": "\n\n".join(texts)} if texts else {})
 
     def write_answer(state: Mapping[str, Any], config: RunnableConfig) -> dict[str, Any]:
-        result = build_result(state, str(config.get("configurable", {}).get("thread_id", "")))
+        answer = read_form(form, state.get("filled_form")) if form else None
+        result = build_result(state, str(config.get("configurable", {}).get("thread_id", "")), answer)
         message = AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)
         return {"messages": [message], "structured_response": result.answer, "deliberation": result}
 

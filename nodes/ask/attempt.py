@@ -51,7 +51,7 @@ from .request import (
 )
 from .step_spending import claim_lost_calls, get_step_spending
 
-SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema")
+SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema", fill_form="synthesis")
 MAX_HALVINGS = 3
 """Largest number of times that a too long prompt is halved in one turn."""
 

@@ -63,6 +63,12 @@ def test_arun_is_run_for_asynchronous_callers() -> None:
     assert asyncio.run(moot.agent("debate", **SHORT).arun("Tea or coffee?")).text
 
 
+def test_a_deliberation_ends_by_its_own_caps() -> None:
+    model = speaking(*(f"In turn {turn} I say something new: {'x' * turn}." for turn in range(20)))
+    result = moot.agent("debate", model=model, max_turns=16, dynamic_termination=False).run("Tea or coffee?")
+    assert len(result.history) == 16
+
+
 def test_settings_are_refused_at_once_with_key_and_remedy() -> None:
     with pytest.raises(moot.InputError, match=r"max_turn = 4: unknown key; did you mean max_turns\?"):
         moot.agent("debate", max_turn=4)

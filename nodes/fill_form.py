@@ -1,0 +1,75 @@
+"""Node that fills a caller's form with the result of a deliberation."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+from ..models.failures import NoAnswerError
+from ..prompts import Templates
+from ..state.deliberation import OutcomeState, RecordState, TaskState
+from ..state.fence import FencedText, fence_text
+from ..state.schemas import Update
+from .ask import Prompt, ask, build_role_call, record_calls
+from .ask.attempt import SHARED_TEMPLATES
+from .ask.prompt import build_shared_values
+
+FORM_PURPOSE = "form"
+UNFILLED = "no form"
+"""Consequence of an incident that left the form empty."""
+
+
+class FilledFormState(TypedDict):
+    """Form that a caller requested."""
+
+    filled_form: dict[str, Any]
+    """Form filled with the result, as plain values; absent if the attempts failed."""
+
+
+class FillingState(TaskState, RecordState, OutcomeState):
+    """Channels that the form is filled from."""
+
+
+def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) -> Callable[[Any], Awaitable[Any]]:
+    """Build the last node of a deliberation with a form.
+
+    `templates`: those of the protocol. `reserved_calls`: calls that the caller's cap has beyond the run's.
+    """
+
+    async def fill_form(state: FillingState) -> dict[str, Any] | Update:
+        """Ask the synthesizer to fill the form.
+
+        Reads the task, the record, outcome and synthesis; writes filled_form, calls and incidents.
+        """
+        outcome, settings = state["outcome"], state["settings"]
+        synthesis = state["synthesis"] or (outcome.headline if outcome else "")
+        fields = {"synthesis": FencedText(fence_text("synthesis", synthesis))}
+        shared_values = build_shared_values(settings, state["participants"], state["topic"])
+        prompt = Prompt(
+            head=templates.fill_template(settings.language, "system", shared_values, settings.templates),
+            task=SHARED_TEMPLATES.fill_template(settings.language, "fill_form", fields, settings.templates),
+            language=settings.language,
+            material=state["material"],
+            exhibits=state["exhibits"],
+            history=state["history"],
+            bound=settings.public_history_max_length,
+            notices=state["notices"],
+            topic=state["topic"],
+            participants=state["participants"],
+            values=fields,
+        )
+        call = build_role_call(state, "synthesizer", FORM_PURPOSE)
+        if settings.budget.calls is not None:
+            budget = settings.budget.model_copy(update={"calls": settings.budget.calls + reserved_calls})
+            call = replace(call, settings=settings.model_copy(update={"budget": budget}))
+        try:
+            answer = await ask(prompt, replace(call, schema=form, hidden=True))
+        except NoAnswerError as failure:
+            return record_calls(call.who, failure.with_consequence(UNFILLED, severity="degraded"))
+        assert answer.value is not None
+        update: Any = record_calls(call.who, answer)
+        return {**update, "filled_form": answer.value.model_dump(mode="json")}
+
+    return fill_form
