@@ -221,19 +221,24 @@ async function keepDraft() {
   }
 }
 
-// What is new is put in place; what somebody writes in stays, and so does what has the focus.
+// The question that the form answers; empty without one.
+const askedBy = (page) => page.querySelector("#sends [name=id]")?.value ?? "";
+
+// What is new is put in place; what somebody writes in stays, and so does what has the focus. A text that was written for
+// another question keeps the button of that question, so that it comes too late there and is offered as a draft here.
 function showSeat(page, all) {
   const asks = page.getElementById("sheet");
+  const moved = !all && Boolean(at("text")?.value.trim() && askedBy(document) && askedBy(page)) && askedBy(page) !== askedBy(document);
   for (const old of [...document.querySelectorAll("[data-part]"), at("sheet")]) {
     const fresh = page.getElementById(old.id);
     const same = old.id === "sheet" ? old.dataset.kind === asks.dataset.kind : fresh?.innerHTML === old.innerHTML;
     const busy = old !== document.activeElement && old.contains(document.activeElement);
-    if (!fresh || (!all && (same || busy))) continue;
+    if (!fresh || (!all && (same || busy)) || (moved && old.id === "sends")) continue;
     old.replaceChildren(...fresh.childNodes);
     Object.assign(old.dataset, fresh.dataset);
   }
   at("answer").hidden = page.getElementById("answer").hidden;
-  at("changed").hidden = at("sheet").dataset.kind === asks.dataset.kind;
+  at("changed").hidden = at("sheet").dataset.kind === asks.dataset.kind && !moved;
   for (const [place, one] of [...page.querySelectorAll("#said > li")].entries()) {
     const known = at(one.id);
     if (!known) at("said").insertBefore(document.adoptNode(one), at("said").children[place] ?? null);

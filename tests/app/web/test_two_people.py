@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from fakeserver import FakeServer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from ports import free_port
-from seats import SAID, begun_in, link, reply
+from seats import SAID, Seat, begun_in, link, reply
 from servers.room import open_room
 
 pytestmark = pytest.mark.chromium
@@ -135,3 +135,25 @@ def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_th
         zoe.keyboard.press("Enter")
         expect(yan.locator("#said")).to_contain_text("I think ahead, and now I go on.")
         expect(zoe.locator("#text")).to_have_value("")
+
+
+def test_a_text_that_was_written_for_another_question_is_never_sent_as_the_answer_to_the_one_that_came(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with FakeServer(reply=reply) as server, open_room(tmp_path, port=free_port()) as room, room.client() as inside:
+        seats = {"seat.1.name": "Yan", "seat.1.kind": "person", "seat.2.name": "Ann", "max_turns": "4"}
+        form = {"topic": "Tea?", "model": f"openai:any@{server.url}", "do": "begin", "seen": "1", **seats}
+        run = str(inside.post("/new?protocol=debate", data=form).headers["location"])
+        token = link(inside, run, "Yan")
+        page = browser.new_context().new_page()
+        page.goto(f"{room.root}/seat/{token}")
+        expect(page.locator("#turn")).to_contain_text("It is your turn.")
+        write(page, "Written for the first question.")
+        other = Seat(inside, token)  # the same seat, elsewhere
+        other.post("say", text="Said on another device.")
+        expect(page.locator("#changed")).to_be_visible()
+        page.get_by_role("button", name="Send statement").click()
+        expect(page.locator("#late")).to_contain_text("too late")
+        expect(page.locator("#text")).to_have_value("Written for the first question.")
+        said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
+        assert said == ["Said on another device."]
