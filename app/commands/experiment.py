@@ -36,7 +36,7 @@ from ..report import render_html
 from ..run.command_options import AsJson, Database, flatten_options
 from ..run.config import write_text
 from ..run.estimate import Cost
-from ..saved import SavedExperiment, open_database
+from ..saved import SavedExperiment, keep_connected, open_database
 from ..workers import load_workers
 
 PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="Plan in YAML.")]
@@ -186,10 +186,13 @@ async def start_worker(
     db: Database = "",
 ) -> None:
     """Work on queued runs of any experiment until you stop it."""
-    workers = load_workers(db)
-    async with open_database(db) as store:
-        address = db or get_default_database()
-        await workers.run_worker(store, address, jobs or DEFAULT_JOBS, until_done, Screen().show_line)
+    workers, address, show_line = load_workers(db), db or get_default_database(), Screen().show_line
+
+    async def run_connected_worker() -> None:
+        async with open_database(address) as store:
+            await workers.run_worker(store, address, jobs or DEFAULT_JOBS, until_done, show_line)
+
+    await keep_connected(address, run_connected_worker, show_line)
 
 
 @experiment.command("status")

@@ -16,7 +16,7 @@ from .load import (
     with_pause,
 )
 from .names import check_run_name, make_run_name
-from .open_store import open_database
+from .open_store import keep_connected, open_database
 from .origin import format_origin
 from .run_lock import RunLockedError
 from .runs import Run

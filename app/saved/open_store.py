@@ -1,12 +1,14 @@
 """Access to the database of saved runs, in a file or on a server."""
 
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ...state.errors import InputError
 from ...storage.database import get_default_database, is_postgres, set_default_database
 from ...storage.encryption import load_cipher
+from .run_lock import DatabaseLostError
 from .sqlite import open_sqlite
 from .store import Store
 
@@ -34,3 +36,20 @@ async def open_database(
     else:
         async with open_sqlite(address, cipher, "read" if read_only else "make" if create else "find") as store:
             yield store
+
+
+async def keep_connected(address: str, work: Callable[[], Awaitable[None]], show_line: Callable[[str], None]) -> None:
+    """Do work that opens a database. If the connection drops, wait for the server, and do it again.
+
+    Raises `RunStoppedError` if the server stays away for two minutes.
+    """
+    for name in ("psycopg", "procrastinate"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # the one line says what they would repeat
+    while True:
+        try:
+            return await work()
+        except DatabaseLostError as error:
+            from .postgres import wait_for_server  # only its connections drop
+
+            show_line(f"{error}; reconnecting for up to 2 minutes")
+            await wait_for_server(address)

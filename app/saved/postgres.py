@@ -19,7 +19,14 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import errors
 from psycopg.rows import DictRow, dict_row
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    stop_after_delay,
+    wait_fixed,
+    wait_random_exponential,
+)
 
 from ...storage.checkpoint_order import CheckpointReader, report_damage
 from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
@@ -27,7 +34,7 @@ from ...storage.postgres_address import hide_password
 from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal, Statement
 from .endpoints import ENDPOINT_TABLES, Endpoints
 from .experiments import EXPERIMENT_TABLES, Experiments
-from .run_lock import describe_process, make_lock_error, stop_on_error
+from .run_lock import DatabaseLostError, describe_process, make_lock_error, stop_on_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
 from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, Store
@@ -60,6 +67,11 @@ NOTIFY_STATEMENTS = (
         )
     ),
 )
+
+CONNECTION_ERRORS = (psycopg.OperationalError, psycopg.InterfaceError)
+"""Errors of a dropped connection."""
+RECONNECT_SECONDS, RECONNECT_INTERVAL = 120.0, 1.0
+"""Longest wait for a server that dropped its connections, and the time between two attempts."""
 
 COLLISION_ERRORS = (
     *(errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected),
@@ -187,7 +199,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
 
                     yield wait_for_change
 
-            yield Store(
+            store = Store(
                 address=label,
                 saver=saver,
                 runs=runs,
@@ -199,8 +211,25 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                 seats=Seats(execute, cipher),
                 changes=watch_changes,
                 endpoints=Endpoints(execute),
+                connection_errors=CONNECTION_ERRORS,
             )
-            await journal.flush()
+            with stop_on_error(label, CONNECTION_ERRORS, DatabaseLostError):
+                yield store
+                await journal.flush()
+
+
+async def wait_for_server(address: str) -> None:
+    """Wait until the server takes connections. Raises `RunStoppedError` after `RECONNECT_SECONDS`."""
+    attempts = AsyncRetrying(
+        retry=retry_if_exception_type(psycopg.OperationalError),
+        stop=stop_after_delay(RECONNECT_SECONDS),
+        wait=wait_fixed(RECONNECT_INTERVAL),
+        reraise=True,
+    )
+    with stop_on_error(hide_password(address), psycopg.Error):
+        async for attempt in attempts:
+            with attempt:
+                await (await connect_postgres(address)).close()
 
 
 async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":

@@ -13,6 +13,10 @@ class RunLockedError(RunStoppedError):
     """Error for a run that another process is running."""
 
 
+class DatabaseLostError(RunStoppedError):
+    """Error of an open database whose connection dropped."""
+
+
 def describe_process() -> dict[str, object]:
     """Describe this process for storage: pid, host, since."""
     return {"pid": os.getpid(), "host": socket.gethostname(), "since": get_timestamp()}
@@ -27,10 +31,21 @@ def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
 
 
 @contextmanager
-def stop_on_error(address: str, error_type: type[Exception]) -> Iterator[None]:
-    """Raise `RunStoppedError` in place of a database error. The saved data stays complete."""
+def stop_on_error(
+    address: str,
+    error_types: type[Exception] | tuple[type[Exception], ...],
+    stop_type: type[RunStoppedError] = RunStoppedError,
+) -> Iterator[None]:
+    """Raise `stop_type` in place of a database error. The saved data stays complete."""
     try:
         yield
-    except error_type as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        raise RunStoppedError(f"db = {address}: {message}; what was saved before is whole") from error
+    except error_types as error:
+        raise make_database_error(address, error, stop_type) from error
+
+
+def make_database_error(
+    address: str, error: BaseException, stop_type: type[RunStoppedError] = DatabaseLostError
+) -> RunStoppedError:
+    """Make the error of a database that failed, on one line."""
+    message = " ".join(str(error).split()) or type(error).__name__
+    return stop_type(f"db = {address}: {message}; what was saved before is whole")

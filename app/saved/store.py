@@ -35,7 +35,8 @@ class Store:
     `address`: its path, or its address without a password. `lock`: holds the lock of a run; raises `RunLockedError`,
     which names the holder. `is_held`: returns whether a process runs a run. `is_encrypted`: names of runs must not
     contain their topics. `changes`: opens a function that waits until any process saves. `endpoints`: load shared
-    between processes; `None` for a single process. `graphs`: compiled graphs by protocol.
+    between processes; `None` for a single process. `connection_errors`: errors of a dropped connection. `graphs`:
+    compiled graphs by protocol.
     """
 
     address: str
@@ -49,6 +50,7 @@ class Store:
     seats: Seats
     changes: Callable[[], AbstractAsyncContextManager[ChangeWaiter]]
     endpoints: Endpoints | None = None
+    connection_errors: tuple[type[Exception], ...] = ()
     graphs: dict[str, Any] = field(default_factory=dict)
 
     def get_graph(self, name: str) -> Any:

@@ -17,6 +17,7 @@ from ...models.failures import RunStoppedError
 from ...prompts import TemplateError
 from ...state.errors import InputError
 from ..run.failure import RunInterruptedError, explain_failure
+from ..saved.run_lock import make_database_error
 from . import compare_page, experiment_page, fork_page, run_page, runs_page, start_page
 from .guard import Guard, RateLimit
 from .login import COOKIE, COOKIE_DAYS
@@ -83,6 +84,10 @@ async def render_error(request: Request, error: Exception) -> Response:
 
     The status is 404 for a missing thing, else 409.
     """
+    room = get_room(request)
+    if isinstance(error, room.store.connection_errors):
+        room.driver.losses.append(error)
+        error = make_database_error(room.store.address, error)
     line, segments = explain_failure(error).line, request.url.path.split("/")
     status = 404 if isinstance(error, InputError) and "no such" in error.remedy else 409
     back_path = "/".join(segments[:3]) if status == 409 and len(segments) > 3 else "/"
@@ -100,12 +105,15 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
         asyncio.create_task(coroutine) for coroutine in (room.hub.watch_store(), room.driver.deadlines.enforce_all())
     ]
 
-    def log_failure(task: "asyncio.Task[None]") -> None:
-        if not task.cancelled() and (error := task.exception()):
+    def report_failure(task: "asyncio.Task[None]") -> None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, room.store.connection_errors):
+            room.driver.losses.append(error)
+        elif error:
             logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
 
     for task in tasks:
-        task.add_done_callback(log_failure)
+        task.add_done_callback(report_failure)
     yield
     for task in tasks:
         task.cancel()
@@ -118,7 +126,8 @@ def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: 
     `extra_routes`: additional routes, such as those of the endpoint.
     """
     own_routes = [Route("/enter", handle_login, methods=["GET", "POST"]), Route("/assets/{name}", serve_asset)]
-    error_types = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
+    own_errors = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
+    error_types: list[type[Exception]] = [*own_errors, *room.store.connection_errors]
     app = Starlette(
         routes=[*own_routes, *ROUTES, *extra_routes],
         middleware=[Middleware(Guard, login=room.login, names=host_names)],

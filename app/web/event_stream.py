@@ -40,7 +40,7 @@ class ByteStream(Response):
     """Response that sends parts until they end or the client leaves, then calls `cleanup`.
 
     `send_timeout`: seconds in which a reader must accept a part; `None` for no limit. The stream of a slow reader
-    ends.
+    ends. `ending_errors`: further errors that end the stream.
     """
 
     media_type = "text/event-stream"
@@ -50,10 +50,12 @@ class ByteStream(Response):
         parts: AsyncGenerator[bytes, None],
         cleanup: Callable[[], Awaitable[Any]],
         send_timeout: float | None = None,
+        ending_errors: tuple[type[Exception], ...] = (),
     ) -> None:
         super().__init__(headers={"x-accel-buffering": "no"})
         del self.headers["content-length"]
         self.parts, self.cleanup, self.send_timeout = parts, cleanup, send_timeout
+        self.errors: tuple[type[Exception], ...] = (TimeoutError, OSError, *ending_errors)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the parts."""
@@ -66,10 +68,9 @@ class ByteStream(Response):
                         await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-        errors = (TimeoutError, OSError)
         try:
-            with suppress(*errors):
-                await await_first_result(send_parts(), wait_for_disconnect(receive), ignored_errors=errors)
+            with suppress(*self.errors):
+                await await_first_result(send_parts(), wait_for_disconnect(receive), ignored_errors=self.errors)
         finally:
             await self.cleanup()
 
@@ -90,4 +91,4 @@ def stream_to_subscriber(hub: Hub, run: str, subscriber: Subscriber, parts: Asyn
     async def remove_subscriber() -> None:
         hub.remove_subscriber(run, subscriber)
 
-    return ByteStream(parts, remove_subscriber, SEND_TIMEOUT)
+    return ByteStream(parts, remove_subscriber, SEND_TIMEOUT, hub.store.connection_errors)

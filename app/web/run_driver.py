@@ -30,6 +30,7 @@ from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect
 from ..run.request import RunRequest
 from ..run.start import create_run, run_request
 from ..saved import Run, RunLockedError, Store, check_run_name, load_saved_run
+from ..saved.run_lock import DatabaseLostError, make_database_error
 from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 
@@ -100,6 +101,7 @@ class Driver:
 
     `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds before a rehearsed answer.
     `client_models`: models for clients, under the operator's policy; `None` if only the operator drives runs here.
+    `losses`: errors of a dropped connection to the database, after which the room must be opened again.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Driver:
         self.store, self.rehearsal_delay, self.queue, self.client_models = store, rehearsal_delay, queue, client_models
         self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue_run)
         self.faults: dict[str, str] = {}
+        self.losses: list[BaseException] = []
         self._driven_runs: dict[str, DrivenRun] = {}
 
     def is_driving(self, name: str) -> bool:
@@ -181,9 +184,14 @@ class Driver:
         self._driven_runs[name].interrupts.drain_runs(reason)
 
     async def close(self) -> None:
-        """Stop all runs after their current step and wait for them."""
+        """Stop all runs after their current step and wait for them.
+
+        If the database is lost, stop them at once, because nothing more can be saved.
+        """
         runs = list(self._driven_runs.values())
         for run in runs:
+            if self.losses:
+                run.task.cancel()
             run.interrupts.drain_runs()
         await asyncio.gather(*(run.task for run in runs), return_exceptions=True)
         await close_models()
@@ -223,11 +231,17 @@ class Driver:
 
         async def play_marked() -> None:
             await self._mark_run(name, is_driven=True)
+            keeps_mark = False
             try:
                 await action(terminal, interrupts)
+            except BaseException as error:
+                # resumed when the database is back
+                keeps_mark = isinstance(error, asyncio.CancelledError) or self._is_connection_error(error)
+                raise
             finally:
-                with suppress(InputError):  # it could not begin, and was deleted
-                    await self._mark_run(name, is_driven=False)
+                if not keeps_mark:
+                    with suppress(InputError):  # it could not begin, and was deleted
+                        await self._mark_run(name, is_driven=False)
 
         with serve_client(run.client_models):
             task = asyncio.ensure_future(play_marked())
@@ -238,6 +252,9 @@ class Driver:
             await asyncio.wait({task, first_step}, timeout=10.0, return_when=asyncio.FIRST_COMPLETED)
             first_step.cancel()
         return task
+
+    def _is_connection_error(self, error: BaseException) -> bool:
+        return isinstance(error, (DatabaseLostError, *self.store.connection_errors))
 
     async def _mark_run(self, name: str, is_driven: bool) -> None:
         """Mark a run as driven, so that a room resumes it if this one dies, or clear the mark."""
@@ -268,7 +285,10 @@ class Driver:
         error = None if task.cancelled() else task.exception()
         if error is None or isinstance(error, WaitingForPeople | RunLockedError):
             return
-        if isinstance(error, (*STOP_ERRORS, RunInterruptedError, OSError)):
+        if self._is_connection_error(error):
+            self.losses.append(error)
+            self.faults[name] = str(make_database_error(self.store.address, error))
+        elif isinstance(error, (*STOP_ERRORS, RunInterruptedError, OSError)):
             self.faults[name] = explain_failure(error).line
         else:
             logging.getLogger(__name__).error("run %s", name, exc_info=error)

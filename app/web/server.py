@@ -2,9 +2,11 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 
 import uvicorn
@@ -12,7 +14,7 @@ from starlette.routing import Mount
 
 from ...state.errors import InputError
 from ...storage.database import get_default_database, set_default_database
-from ..saved import open_database
+from ..saved import keep_connected, open_database
 from .application import build_application
 from .connection import RoomConnection
 from .guard import is_loopback
@@ -21,7 +23,6 @@ from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .openai.keys import Keys
 from .room import Room
 from .run_driver import Driver
-from .run_subscribers import Hub
 
 __all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
 
@@ -44,26 +45,30 @@ class ListenAddress:
 class RoomServer(uvicorn.Server):
     """Server that prints its address when it listens, and drops its subscribers when it closes.
 
-    `lines`: the text that it prints.
+    It closes if the connection to the database drops. `lines`: the text that it prints, once.
     """
 
-    def __init__(self, config: uvicorn.Config, hub: Hub, lines: Sequence[str]) -> None:
+    def __init__(self, config: uvicorn.Config, driver: Driver, lines: list[str]) -> None:
         super().__init__(config)
-        self.hub, self.lines = hub, lines
+        self.driver, self.lines = driver, lines
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        print(*self.lines, sep="\n", flush=True)
+        while self.lines:
+            print(self.lines.pop(0), flush=True)
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(counter) or bool(self.driver.losses)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.hub.close()
+        self.driver.hub.close()
         await super().shutdown(sockets)
 
 
 async def serve_room(
     address: ListenAddress, db: str, rehearsal_delay: float, clients: Clients, workers: ModuleType | None
 ) -> None:
-    """Serve until the process is interrupted.
+    """Serve until the process is interrupted. If the connection to the database drops, open the room again.
 
     `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
     executes the runs. Raises `InputError` if it cannot listen, or if other machines can reach the address and no token
@@ -80,29 +85,36 @@ async def serve_room(
     except OSError as error:
         remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
         raise InputError("--port", address.port, remedy) from None
-    database = db or get_default_database()
-    async with open_database(database) as store, AsyncExitStack() as queue_stack:
-        queue = None
-        if workers is not None:
-            queue = workers.QueueClient(await queue_stack.enter_async_context(workers.open_queue(database)))
-        set_default_database(database)
-        driver = Driver(store, rehearsal_delay, queue, clients.defaults.models if is_exposed else None)
-        room = Room(store, driver, Login(address.token), is_exposed)
-        app = build_application(room, [address.host, *address.names], [Mount("/v1", build_endpoint(room, clients))])
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            server_header=False,
-            access_log=False,
-            http=RoomConnection,
-            ws="none",
-            limit_concurrency=MAX_CONNECTIONS,
-            timeout_graceful_shutdown=20,
-        )
-        host = f"[{address.host}]" if ":" in address.host else address.host
-        root_url = f"http://{host}:{listener.getsockname()[1]}"
-        key_lines = [f"Key for {root_url}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
-        await RoomServer(config, room.hub, [f"{root_url}/{room.login.query}", *key_lines]).serve([listener])
+    database, login = db or get_default_database(), Login(address.token)
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    root_url = f"http://{host}:{listener.getsockname()[1]}"
+    key_lines = [f"Key for {root_url}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
+    lines = [f"{root_url}/{login.query}", *key_lines]
+
+    async def open_room() -> None:
+        async with open_database(database) as store, AsyncExitStack() as queue_stack:
+            queue = None
+            if workers is not None:
+                queue = workers.QueueClient(await queue_stack.enter_async_context(workers.open_queue(database)))
+            set_default_database(database)
+            driver = Driver(store, rehearsal_delay, queue, clients.defaults.models if is_exposed else None)
+            room = Room(store, driver, login, is_exposed)
+            app = build_application(room, [address.host, *address.names], [Mount("/v1", build_endpoint(room, clients))])
+            config = uvicorn.Config(
+                app,
+                log_level="warning",
+                server_header=False,
+                access_log=False,
+                http=RoomConnection,
+                ws="none",
+                limit_concurrency=MAX_CONNECTIONS,
+                timeout_graceful_shutdown=20,
+            )
+            await RoomServer(config, driver, lines).serve([listener.dup()])
+            if driver.losses:
+                raise driver.losses[0]
+
+    await keep_connected(database, open_room, partial(print, file=sys.stderr, flush=True))
 
 
 def serve_until_interrupted(

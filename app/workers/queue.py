@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import Any
 
 import psycopg
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
@@ -20,6 +21,7 @@ from ..experiment.planned_runs import plan_runs
 from ..experiment.run_experiment import list_remaining_runs
 from ..saved import SavedExperiment, Store
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
+from ..saved.run_lock import make_database_error
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
 """Name of the queue, and its two tasks: a run of an experiment, and a run outside of experiments."""
@@ -58,10 +60,12 @@ class RunRetryStrategy(BaseRetryStrategy):
 async def open_queue(address: str) -> AsyncIterator[App]:
     """Open the queue of a database and create missing tables.
 
-    Raises `RunStoppedError` if the connection to the database is lost.
+    Raises `DatabaseLostError` if the connection to the database is lost.
     """
     connection_options = {"connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
-    app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=4, kwargs=connection_options))
+    limits: dict[str, Any] = {"min_size": 1, "max_size": 4}
+    limits |= dict.fromkeys(("timeout", "reconnect_timeout"), CONNECT_SECONDS)
+    app = App(connector=PsycopgConnector(conninfo=address, kwargs=connection_options, **limits))
     try:
         async with app.open_async():
             async with await connect_postgres(address) as connection:  # closing the connection frees the lock
@@ -70,10 +74,7 @@ async def open_queue(address: str) -> AsyncIterator[App]:
                     await app.schema_manager.apply_schema_async()
             yield app
     except ConnectorException as error:
-        shown_address = hide_password(address)
-        raise RunStoppedError(
-            f"db = {shown_address}: {error.__cause__ or error}; what was saved before is whole"
-        ) from error
+        raise make_database_error(hide_password(address), error.__cause__ or error) from error
 
 
 async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, address: str, retry_failed: bool) -> int:

@@ -24,6 +24,7 @@ from ..people.deadlines import Deadlines
 from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, SilentTerminal, save_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure
 from ..saved import RunState, Store
+from ..saved.run_lock import make_database_error
 from ..session.participation import resume_saved_run
 from .queue import (
     EXPERIMENT_TASK,
@@ -198,8 +199,8 @@ async def run_worker(
 ) -> None:
     """Run up to `job_limit` jobs of the queue at once, until the worker is stopped.
 
-    `exits_when_empty`: stop when the queue is empty. Raises `RunStoppedError` if the database is lost or several runs
-    in a row stop.
+    `exits_when_empty`: stop when the queue is empty. Raises `DatabaseLostError` if the connection drops, and
+    `RunStoppedError` if several runs in a row stop.
     """
     runner = JobRunner(
         store,
@@ -235,7 +236,7 @@ async def run_worker(
         for error in filter(None, errors):
             raise error
         if not (runner.interrupts.count or is_queue_empty):
-            raise RunStoppedError(f"db = {store.address}: the queue was lost; what was saved before is whole")
+            raise make_database_error(store.address, ConnectionError("the queue was lost"))
 
 
 async def _end_task(task: "asyncio.Task[None]") -> BaseException | None:

@@ -4,11 +4,13 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
+from unittest.mock import patch
 
 import psycopg
 import pytest
@@ -228,23 +230,54 @@ def test_a_key_that_is_refused_stops_the_worker_and_leaves_the_runs_to_others(ad
     assert counts(address) == {"done": 12}
 
 
+def cut_off(server: postgres.Cluster) -> None:
+    """The connections end, and the server goes on."""
+    server.disconnect()
+
+
+def restart(server: postgres.Cluster) -> None:
+    """The server crashes, and is up again after a while."""
+    server.halt()
+    time.sleep(3)
+    server.start()
+
+
 @pytest.mark.long
-def test_a_worker_that_loses_the_database_says_so_and_another_goes_on(
-    server: postgres.Cluster, address: str, tmp_path: Path
+@pytest.mark.parametrize("trouble", [cut_off, restart])
+def test_a_worker_that_loses_the_database_says_so_in_one_line_and_goes_on_when_it_is_back(
+    trouble: Callable[[postgres.Cluster], None], server: postgres.Cluster, address: str, tmp_path: Path
 ) -> None:
     with FakeServer() as model:
         handed_out(written(tmp_path, model), address)
         model.hold()
         lost = worker(address)
         model.wait_for(2, within=60)
-        server.disconnect()
+        trouble(server)
         model.release()
-        code, _, errors = ended(lost)
-        assert code == 3
-        assert f"moot: db = {address}: " in errors
-        assert "Traceback" not in errors
-        worked(address)
+        code, output, errors = ended(lost)
+    assert (code, errors) == (0, "")
+    lines = [line for line in output.splitlines() if line.startswith("db = ")]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"db = {address}: ")
+    assert lines[0].endswith("; what was saved before is whole; reconnecting for up to 2 minutes")
     assert counts(address) == {"done": 3}
+
+
+@pytest.mark.long
+def test_a_worker_leaves_when_the_database_stays_away(tmp_path: Path) -> None:
+    with postgres.cluster() as cluster, FakeServer() as model:
+        address = cluster.fresh()
+        handed_out(written(tmp_path, model), address)
+        model.hold()
+        with patch("moot.app.saved.postgres.RECONNECT_SECONDS", 0.5), ThreadPoolExecutor() as pool:
+            left = pool.submit(moot, "experiment", "work", "--exit-when-done", "--db", address)
+            model.wait_for(2, within=60)
+            cluster.halt()
+            model.release()
+            done = left.result(timeout=60)
+    assert done.exit_code == 3
+    assert done.stderr.startswith(f"moot: db = {address}: ")
+    assert "Traceback" not in done.output
 
 
 SERVERS = [pytest.param(False, id="answering"), pytest.param(True, id="timing out")]
