@@ -4,8 +4,18 @@ On Linux, a lock covers a byte of the file itself, far beyond any database. It w
 does not depend on other files. It belongs to the open file, not to the process. SQLite's own locks belong to the
 process: closing any descriptor of the file drops them. So Moot closes this descriptor after the last connection.
 
-On other systems, each lock is a file in the user's data folder, named after the database file's identity. Such a lock
-works between the processes of one user. Windows supports neither kind, so Moot opens no database file there.
+On other systems, each lock is a file in the user's data folder, named after the inode of the database file. Such a
+lock works between the processes of one user. Windows supports neither kind, so Moot opens no database file there.
+
+For macOS, these semantics of `flock` were checked by reading, not by running:
+
+- It belongs to the open file description. A forked child shares it, so unlocking is explicit. Descriptors close on
+  exec, and Moot never forks without exec.
+- It conflicts with SQLite's own `fcntl` locks on the same file, so the database file itself is never locked with it.
+- A check takes a shared lock for a moment. So an attempt to lock is repeated for `PROBE_SECONDS`.
+- On NFS, device numbers differ between machines, inodes do not. So the name of a lock file contains no device.
+  Machines that share the database, but not the data folder, do not see each other's locks: they need PostgreSQL.
+- On a disk without `flock`, locking raises `OSError`, and the run does not start.
 """
 
 import asyncio
@@ -14,6 +24,7 @@ import os
 import struct
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -30,6 +41,8 @@ HAS_BYTE_LOCKS = sys.platform == "linux"
 """True if bytes can be locked for one open file alone."""
 LOCK_OFFSET = 1 << 62
 """Offset at which the locked bytes begin."""
+PROBE_SECONDS, PROBE_INTERVAL = 0.1, 0.01
+"""Time for which another process's check may hold a lock file, and seconds between two attempts to lock it."""
 _FLOCK_FORMAT = "hhqqi4x"
 """Format of C's `struct flock` on Linux: type, whence, start, length, process."""
 
@@ -72,13 +85,11 @@ class DatabaseFile:
                 fcntl.fcntl(lock, fcntl.F_OFD_SETLK, _pack_lock(name, fcntl.F_UNLCK))
             else:
                 self._get_lock_path(name).unlink(missing_ok=True)
+                fcntl.flock(lock, fcntl.LOCK_UN)
                 os.close(lock)
 
     def is_locked(self, name: str) -> bool:
-        """Return whether a name is locked.
-
-        If locks are files, another process that locks the name at the same moment can fail because of this check.
-        """
+        """Return whether a name is locked."""
         if name in self.locks:
             return True
         if not HAS_BYTE_LOCKS:
@@ -94,9 +105,9 @@ class DatabaseFile:
             return False
 
     def _get_lock_path(self, name: str) -> Path:
-        device, inode = _get_identity(os.fstat(self.fd))
         digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-        return Path(platformdirs.user_data_dir("moot", appauthor=False)) / "locks" / f"{device}-{inode}-{digest}"
+        folder = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "locks"
+        return folder / f"{os.fstat(self.fd).st_ino}-{digest}"
 
 
 def _lock_file(path: Path) -> int:
@@ -105,16 +116,21 @@ def _lock_file(path: Path) -> int:
     Raises `BlockingIOError` if another process holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + PROBE_SECONDS
     while True:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if path.exists() and _get_identity(os.stat(path)) == _get_identity(os.fstat(fd)):
+            if _get_identity(os.stat(path)) == _get_identity(os.fstat(fd)):
                 return fd
-        except OSError:
-            os.close(fd)
-            raise
-        os.close(fd)  # its holder has released and deleted it in the meantime
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            if not isinstance(error, BlockingIOError) or time.monotonic() >= deadline:
+                os.close(fd)
+                raise
+            time.sleep(PROBE_INTERVAL)
+        os.close(fd)  # checked by another process, or released and deleted by its holder in the meantime
 
 
 def _is_file_locked(path: Path) -> bool:

@@ -1,10 +1,13 @@
 """A run is driven by one process, by whatever name its file is reached; a file that vanishes stops it."""
 
 import asyncio
+import errno
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE
@@ -159,3 +162,79 @@ def test_where_nothing_can_be_locked_no_database_file_is_opened(
     with pytest.raises(InputError, match=r"could not be locked on Windows; use .* or --db postgresql://"):
         taken(tmp_path / "moot.db")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def flocked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A database on a system whose locks are files, as on macOS."""
+    monkeypatch.setattr(file_lock, "HAS_BYTE_LOCKS", False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "moot.db"
+
+
+def test_a_look_at_a_lock_file_keeps_nobody_from_taking_it(flocked: Path) -> None:
+    async def take() -> bool:
+        async with file_lock.hold_file(flocked) as file:
+            path = file._get_lock_path("tea")
+            path.parent.mkdir(parents=True)
+            fd = os.open(path, os.O_RDWR | os.O_CREAT)
+            fcntl.flock(fd, fcntl.LOCK_SH)
+            timer = threading.Timer(0.03, os.close, [fd])
+            timer.start()
+            taken = file.lock_name("tea")
+            timer.join()
+            file.unlock_name("tea")
+            return taken
+
+    assert asyncio.run(take())
+
+
+def test_what_is_released_is_free_though_a_forked_child_still_shares_the_descriptor(flocked: Path) -> None:
+    async def release() -> None:
+        async with file_lock.hold_file(flocked) as file:
+            assert file.lock_name("tea")
+            path = file._get_lock_path("tea")
+            shared, waiting = os.dup(file.locks["tea"]), os.open(path, os.O_RDWR)
+            file.unlock_name("tea")
+            fcntl.flock(waiting, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            assert file.lock_name("tea"), "a file that was deleted is no lock"
+            file.unlock_name("tea")
+            for fd in (shared, waiting):
+                os.close(fd)
+
+    asyncio.run(release())
+
+
+def test_a_lock_file_that_goes_away_while_it_is_taken_is_made_anew(
+    flocked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock, gone = fcntl.flock, list[Path]()
+
+    def flock_then_lose(fd: int, operation: int) -> None:
+        flock(fd, operation)
+        if not gone:
+            gone.extend((flocked.parent / "data" / "moot" / "locks").iterdir())
+            gone[0].unlink()
+
+    monkeypatch.setattr(file_lock, "fcntl", SimpleNamespace(**{**vars(fcntl), "flock": flock_then_lose}))
+    assert taken(flocked) == [False, True, True]
+    assert len(gone) == 1
+
+
+def test_a_disk_without_locks_is_told_and_nothing_is_held(flocked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(fd: int, operation: int) -> None:
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(file_lock, "fcntl", SimpleNamespace(**{**vars(fcntl), "flock": refuse}))
+    with pytest.raises(OSError, match="not supported"):
+        taken(flocked)
+
+
+def test_a_lock_goes_by_the_file_and_not_by_the_device_it_is_seen_on(flocked: Path) -> None:
+    async def name() -> str:
+        async with file_lock.hold_file(flocked) as file:
+            return file._get_lock_path("tea").name
+
+    name_of_lock = asyncio.run(name())
+    assert name_of_lock.partition("-")[0] == str(os.stat(flocked).st_ino)
+    assert name_of_lock.count("-") == 1
