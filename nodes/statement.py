@@ -186,5 +186,6 @@ def make_statement(answer: Answer, speaker: str, turn: int, round: int) -> State
         at=get_timestamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
+        lookups=answer.shared_lookups,
         named_next=answer.value.next.strip() if isinstance(answer.value, Speech) else "",
     )

@@ -15,11 +15,13 @@ from pydantic import ValidationError
 from ...models.agents import distrust_names
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError, ServerOutageError
+from ...nodes.ask.ask_agent import APPROVAL_KIND
 from ...prompts import TemplateError
 from ...state.errors import InputError
 from ...state.settings import Settings, parse_settings
 from ..display.announcement import show_run_resume, show_run_start
 from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_events
+from ..display.plain_text import format_json
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..people.open_questions import list_open_questions, make_waiting_error
@@ -118,10 +120,20 @@ async def run_to_end(
         await run_and_show(store, name, input, terminal, interrupts, settings)
     saved_run = await load_saved_run(store, name)
     await store.runs.save_run(saved_run.build_row())
+    check_approvals(saved_run)
     if open_questions := list_open_questions(saved_run):
         raise make_waiting_error(open_questions)
     terminal.run = ""
     return saved_run
+
+
+def check_approvals(saved_run: SavedRun) -> None:
+    """Check that the run waits for no approval of its owner. Raises `RunStoppedError`, which says how to give it."""
+    for interrupt in saved_run.interrupts:
+        request = interrupt.value
+        if request["kind"] == APPROVAL_KIND:
+            remedy = f"approve it from Python, by Command(resume={{{interrupt.id!r}: {{'approve': True}}}})"
+            raise RunStoppedError(f"{request['who']} asks for approval of {format_json(request, None)}; {remedy}")
 
 
 async def resume_run(

@@ -16,7 +16,7 @@ from ...state.availability import is_unavailable
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
-from ...state.lookups import Lookup
+from ...state.lookups import Lookup, QuotedLookup
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ...storage.clock import count_milliseconds_since, get_timestamp
@@ -29,7 +29,8 @@ class Answer:
 
     `prompt_limits`: limits on prompt length that the calls revealed. `read_as`: whether `value` came from JSON,
     labelled lines or bare text. `replies`: text of every reply; the accepted one is last. `message`: the model's
-    message; `None` for people. `lookups`: what the participant looked up first.
+    message; `None` for people. `lookups`: what the participant looked up first; `shared_lookups`: results
+    that everyone sees.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Answer:
     prompt_limits: PromptLimits = field(default_factory=PromptLimits)
     message: AIMessage | None = None
     lookups: list[Lookup] = field(default_factory=list)
+    shared_lookups: list[QuotedLookup] = field(default_factory=list)
 
     @property
     def wants_tools(self) -> bool:

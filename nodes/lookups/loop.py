@@ -16,6 +16,7 @@ from ...prompts import get_term
 from ...state.lookups import Lookup, ToolDefinition
 from ...state.lookups.record import LookupStatus
 from ...storage.clock import format_time, get_time
+from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import compute_deadline
 from ..ask.ask_with_retries import ask_model
 from ..ask.call_options import Answer, CallOptions
@@ -32,8 +33,6 @@ from .turn import (
     with_allowed_tools,
 )
 
-APPROVAL_KIND = "approval"
-"""Value of `kind` in the payload of an interrupt that asks the owner to approve a look-up."""
 OWNER = "owner"
 MIN_CHARS = 200
 """Characters of a result that are shown even if the turn's limit is reached."""

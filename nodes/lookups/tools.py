@@ -148,7 +148,7 @@ async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
         raise InputError("tools", source, remedy)
     if source not in list_entry_points(TOOL_GROUP):
         names = ", ".join([LIBRARY, *list_entry_points(TOOL_GROUP)])
-        raise InputError("tools", source, f"there is no such tool; there are {names}, and mcp:SERVER")
+        raise InputError("tools", source, f"there is no such tool; there are {names}")
     if not (trusts_names() and source in choices) and source not in list_allowed_tools():
         remedy = f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
         raise InputError("tools", source, remedy)

@@ -22,7 +22,7 @@ from ...state.call_record import Call
 from ...state.deliberation import gather_calls, gather_incidents, make_delta_channel
 from ...state.frozen import FrozenModel
 from ...state.incident import Incident
-from ...state.lookups import Lookup
+from ...state.lookups import Lookup, QuotedLookup
 from ...state.reducers import make_append_reducer
 from ...state.settings import Settings
 from ...storage.langgraph_internals import CHECKPOINTER_KEY, DURABILITY_KEY, LOOKUP_MARK
@@ -30,6 +30,9 @@ from ..ask.attempt import AttemptLoop
 from ..ask.call_options import Answer, CallOptions, Check
 from ..ask.prompt import Prompt
 from ..ask.step_spending import StepSpending, get_step_spending
+
+SHARED_LENGTH = 1200
+"""Most characters of a result that everyone sees."""
 
 
 class PlannedLookup(FrozenModel):
@@ -121,7 +124,19 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
         _current_turn.reset(token)
     state = _LOOP_STATE.validate_python(values)
     answer = turn.answer or AttemptLoop(prompt, with_allowed_tools(call, ()), None).parse_answer(state["exchange"][-1])
-    return replace(answer, calls=state["calls"], incidents=state["incidents"], lookups=sort_lookups(state["lookups"]))
+    lookups = sort_lookups(state["lookups"])
+    shared_lookups = quote_shared(lookups, answer.text, call.settings.lookups.shared)
+    answer = replace(answer, calls=state["calls"], incidents=state["incidents"])
+    return replace(answer, lookups=lookups, shared_lookups=shared_lookups)
+
+
+def quote_shared(lookups: Sequence[Lookup], text: str, policy: str) -> list[QuotedLookup]:
+    """Return the results that everyone sees after a text: all successful ones, or those that the text cites."""
+    return [
+        lookup.quote(SHARED_LENGTH)
+        for lookup in lookups
+        if lookup.status == "ok" and (policy == "all" or (policy == "cited" and f"[{lookup.id}]" in text))
+    ]
 
 
 def has_saver() -> bool:

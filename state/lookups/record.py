@@ -33,7 +33,7 @@ class Lookup(QuotedLookup):
     round: int = Field(default=0, ge=0, description="Round of the look-up.")
     who: str = Field(default="", description="Participant that looked up.")
     purpose: str = Field(default="", description="Purpose of the question that led to it, such as `statement`.")
-    source: str = Field(default="", description="Source of the tool: `library`, `mcp:SERVER`, `object:NAME` …")
+    source: str = Field(default="", description="Source of the tool: `library`, `object:NAME` or a plugin.")
     arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments, long ones clipped.")
     arguments_sha256: str = Field(default="", description="SHA-256 of the whole arguments.")
     chars: int = Field(default=0, ge=0, description="Characters of the whole result.")

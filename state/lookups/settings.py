@@ -1,9 +1,9 @@
 """Settings of tools: which ones participants may use, how often, and who approves."""
 
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
+from pydantic import BaseModel, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ..frozen import ClosedModel, FrozenModel
 
@@ -11,8 +11,8 @@ TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """Pattern of a tool's name, as models accept it."""
 LIBRARY = "library"
 """Name of the tool that searches the library of papers."""
-OBJECT_PREFIX, MCP_PREFIX = "object:", "mcp:"
-"""Beginnings of a tool's name in the settings: a Python object that is not stored, and a tool of an MCP server."""
+OBJECT_PREFIX = "object:"
+"""Beginning of the stored name of a Python object, which is not stored itself."""
 
 
 def _check_tool(value: object) -> object:
@@ -20,7 +20,7 @@ def _check_tool(value: object) -> object:
         return value.strip()
     if callable(getattr(value, "ainvoke", None)) and TOOL_NAME.fullmatch(str(getattr(value, "name", ""))):
         return value
-    raise ValueError("name a tool, such as 'library' or 'mcp:SERVER', or give a LangChain tool object")
+    raise ValueError("name a tool, such as 'library', or give a LangChain tool object")
 
 
 def format_tool(value: Any) -> str:
@@ -35,23 +35,6 @@ ToolChoice = Annotated[
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]
 """Name of a tool, or, from Python, a LangChain tool; stored as its name or as `object:NAME`."""
-
-
-class McpServer(ClosedModel):
-    """Server of the Model Context Protocol: a command with its arguments, or an address."""
-
-    command: str = Field(default="", max_length=4000, description="Program to start.")
-    args: list[str] = Field(default_factory=list, description="Arguments of the program.")
-    env: list[str] = Field(default_factory=list, description="Environment variables that the program receives.")
-    url: str = Field(default="", max_length=4000, description="Address, in place of a program.")
-    key: str = Field(default="", pattern=r"^$|_API_KEY$", description="Environment variable with the key of the URL.")
-    trusted: bool = Field(default=False, description="Whether to believe the URL which tools only read.")
-
-    @model_validator(mode="after")
-    def _check_kind(self) -> Self:
-        if bool(self.command) == bool(self.url):
-            raise ValueError("give either a command or a url")
-        return self
 
 
 class ToolDefinition(FrozenModel):
@@ -88,9 +71,8 @@ class ToolSettings(BaseModel):
     tools: list[ToolChoice] = Field(
         default_factory=list,
         max_length=64,
-        description="Tools of all participants: `library`, `mcp:SERVER`, `mcp:SERVER/TOOL`, or a plugin's name.",
+        description="Tools of all participants: `library`, or a plugin's name.",
     )
-    mcp_servers: dict[str, McpServer] = Field(default_factory=dict, description="MCP servers by name.")
     lookups: LookupSettings = Field(default=LookupSettings(), description="Limits of the look-ups.")
     tool_definitions: list[ToolDefinition] = Field(
         default_factory=list, description="Tools as models see them. Moot fills it in."

@@ -231,6 +231,20 @@ def test_a_rehearsal_looks_something_up_every_second_turn_and_calls_the_library_
     assert state["lookups"][0].status == "ok"
 
 
+@pytest.mark.parametrize(("shared", "seen"), [("cited", ["L1.1"]), ("all", ["L1.1", "L1.2"]), ("none", [])])
+def test_everyone_sees_the_results_that_a_statement_cites(shared: str, seen: list[str]) -> None:
+    def script(told: Told) -> Said | None:
+        if told.purpose != "statement" or turn_of(told) != 1:
+            return None
+        calls = [("search", {"query": "trams"}), ("search", {"query": "buses"})]
+        return "Trams run in Ghent, as I have found out [L1.1], and they run well." if results(told) else wants(*calls)
+
+    state, model = deliberate(script, lookups={"shared": shared})
+    ben = next(told for told in model.told if told.who == "Ben")
+    assert [name for name in ("L1.1", "L1.2") if f'<lookup id="{name}"' in ben.shared] == seen
+    assert [one.id for one in state["history"][0].lookups] == seen
+
+
 def test_look_ups_of_a_step_are_shown_below_it() -> None:
     assert "speak" in dict(debate.graph.get_subgraphs())
     assert "answer" in dict(council.graph.get_subgraphs())
