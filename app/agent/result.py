@@ -10,6 +10,7 @@ from typing_extensions import TypeVar
 from ...state.call_record import Call, sum_tokens
 from ...state.ending import Outcome
 from ...state.incident import Incident
+from ...state.lookups import Lookup
 from ...state.positions.position import Position
 from ...state.statement import Statement
 
@@ -30,6 +31,7 @@ class Result(BaseModel, Generic[T]):
     rehearsal: bool = Field(description="Whether no model took part.")
     history: list[Statement]
     positions: list[Position]
+    lookups: list[Lookup] = Field(description="Look-ups of the participants, in order.")
     incidents: list[Incident]
     calls: list[Call]
     usage: UsageMetadata = Field(description="Tokens of all calls, failed attempts included.")
@@ -50,6 +52,7 @@ def build_result(state: Mapping[str, Any], run: str = "", answer: object = None)
         rehearsal=outcome.rehearsal,
         history=state["history"],
         positions=state.get("positions") or [],
+        lookups=state.get("lookups") or [],
         incidents=incidents,
         calls=state["calls"],
         usage=sum_usage(state["calls"]),

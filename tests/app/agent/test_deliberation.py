@@ -54,7 +54,7 @@ def test_a_result_is_typed_and_frozen() -> None:
     assert [type(one) for one in result.history] == [Statement, Statement]
     assert result.usage["total_tokens"] == sum(call.tokens for call in result.calls)
     assert not result.degraded
-    assert (result.answer, result.run, result.positions) == (None, "", [])
+    assert (result.answer, result.run, result.positions, result.lookups) == (None, "", [], [])
     with pytest.raises(ValidationError):
         result.text = "other"  # type: ignore[misc]
 
