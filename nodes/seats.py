@@ -19,7 +19,7 @@ GENERIC_PROFILE = "generic"
 def seat_two_sides(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the two sides of a debate. The profile provides the personas that the user did not set.
+    """Seat the two sides of a debate. The profile provides the personas of models that the user did not set.
 
     The warnings name the personas that the profile provided.
     """
@@ -37,22 +37,23 @@ def seat_two_sides(
         SIDES, participants or [Participant(name="PRO"), Participant(name="CON")], strict=True
     ):
         own_text = custom_texts[side] or participant.persona.strip()
+        is_own = bool(own_text) or participant.kind == "person"
         stance = get_term(settings.language, "debate", f"{side}_public")
         role = (
             stance
-            if own_text
+            if is_own
             else get_term(settings.language, "debate", "with_role", side=stance, role=persona_by_side[side].role)
         )
         if participant.role:
             role = get_term(settings.language, "debate", "with_role", side=stance, role=participant.role)
-        update = {"side": side, "persona": own_text or persona_by_side[side].text, "role": role}
+        update = {"side": side, "persona": own_text if is_own else persona_by_side[side].text, "role": role}
         seated_participants.append(participant.model_copy(update=update))
     warnings = [
         format_persona_note(side, settings.profile, settings)
-        for side in SIDES
-        if any(custom_texts.values()) and not custom_texts[side]
+        for side, participant in zip(SIDES, seated_participants, strict=True)
+        if any(custom_texts.values()) and not custom_texts[side] and participant.kind != "person"
     ]
-    if seated_participants[0].persona == seated_participants[1].persona:
+    if seated_participants[0].persona == seated_participants[1].persona != "":
         warnings.append(get_term(settings.language, "noted", "one_persona"))
     return seated_participants, warnings
 
@@ -133,7 +134,7 @@ def seat_experts(
                 get_term(settings.language, "panel", "described", role=participant.role) if participant.role else "",
             ),
         )
-        text = personas.get(name) or participant.persona or persona.text
+        text = personas.get(name) or participant.persona or (persona.text if participant.kind != "person" else "")
         if participant.kind == "model" and not text:
             remedy = f"describe it by role or persona, or choose: {', '.join(known_personas)}"
             raise InputError("participants", name, remedy)
@@ -178,7 +179,7 @@ def seat_plain(
 def seat_group(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat a group. A persona comes from `personas`, else from the participant, else from the profile."""
+    """Seat a group. A persona comes from `personas`, else from the participant, else, for models, from the profile."""
     check_names(participants)
     persona_sets = load_profiles("consensus", settings.language)
     if settings.profile and settings.profile not in persona_sets:
@@ -196,10 +197,12 @@ def seat_group(
     has_custom = any(participant.persona or personas.get(participant.name) for participant in seated_participants)
     for index, participant in enumerate(seated_participants):
         own_text, persona = (personas.get(participant.name) or participant.persona).strip(), seats[index % len(seats)]
-        if not own_text and has_custom:
+        is_own = bool(own_text) or participant.kind == "person"
+        if not is_own and has_custom:
             warnings.append(format_persona_note(participant.name, settings.profile or GENERIC_PROFILE, settings))
-        role = participant.role or ("" if own_text else persona.role)
-        group.append(participant.model_copy(update={"persona": own_text or persona.text, "role": role}))
+        role = participant.role or ("" if is_own else persona.role)
+        text = own_text if is_own else persona.text
+        group.append(participant.model_copy(update={"persona": text, "role": role}))
     return group, warnings
 
 

@@ -31,7 +31,7 @@ class PhrasedTemplates(Templates):
 
     def with_root(self, root: Traversable) -> "PhrasedTemplates":
         """Return templates with the same fields and phrases, from the folder `root`."""
-        return PhrasedTemplates(self.protocol, self._offers, self.phrases, self.check_phrases, root)
+        return PhrasedTemplates(self.protocol, self.template_fields, self.phrases, self.check_phrases, root)
 
     def read_overrides(self, folder: str) -> dict[str, str]:
         """Read the user's templates, and the user's phrases by `<kind>.<language>.toml: section.key`.

@@ -37,14 +37,14 @@ class Templates:
     ) -> None:
         self.protocol = protocol
         self.folder = str(root) if isinstance(root, Path) else ""
-        self._offers = dict(template_fields)
+        self.template_fields = dict(template_fields)
         self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read_texts((root or _PROMPTS_FOLDER) / tag))}
         self.languages = list(self._texts)
         self._check_complete()
 
     def with_root(self, root: Traversable) -> "Templates":
         """Return templates with the same fields, read from `root` as `<language>/<protocol>/<name>.md`."""
-        return Templates(self.protocol, self._offers, root)
+        return Templates(self.protocol, self.template_fields, root)
 
     def choose_language(self, tag: str) -> str:
         """Choose the template language for a tag: its own, or English, or the first available one."""
@@ -103,18 +103,18 @@ class Templates:
         return texts
 
     def _check_holes(self, path: str, name: str, text: str) -> None:
-        if name not in self._offers:
-            used_names = ", ".join(sorted(self._offers))
+        if name not in self.template_fields:
+            used_names = ", ".join(sorted(self.template_fields))
             raise TemplateError(
-                f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggest_name(name, self._offers)}"
+                f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggest_name(name, self.template_fields)}"
             )
-        if unknown_holes := parse_holes(path, text) - self._offers[name]:
-            offered_fields = ", ".join(sorted(self._offers[name]))
+        if unknown_holes := parse_holes(path, text) - self.template_fields[name]:
+            offered_fields = ", ".join(sorted(self.template_fields[name]))
             raise TemplateError(f"{path}: nothing fills {{{sorted(unknown_holes)[0]}}}; offered are {offered_fields}")
 
     def _check_complete(self) -> None:
         for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
-            for name in self._offers:
+            for name in self.template_fields:
                 if name not in texts:
                     raise TemplateError(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
 

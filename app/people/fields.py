@@ -4,18 +4,20 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from ...nodes.ask import index_words
-from ...prompts import LANGUAGES, load_table
+from ...prompts import LANGUAGES, load_phrases, load_table
 from ...state.answers.text import UnclearAnswerError, clean_answer, normalize_wording
 from ...state.answers.values import index_options, parse_number, parse_word
-from ..display.wording import translate_display_phrase
+from ..display.wording import get_label, translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
+END_FIELDS = ("agreement", "certainty")
+"""Fields that are scales with two named ends."""
 ABSTAIN_FIELD = "abstain"
 """Name of the field of an abstention. It comes first; an abstention needs no optional fields."""
 
@@ -30,7 +32,8 @@ class EntryField:
 
     `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
     group. `kind`: `only` has one option and needs no entry, `several` takes options in order, and `marks` takes a
-    number for each option.
+    number for each option. `label`: question that the field asks. `texts`: full texts of options, by option. `ends`:
+    meaning of the ends of a scale; empty for other fields.
     """
 
     name: str
@@ -39,6 +42,9 @@ class EntryField:
     options: Sequence[Any] = ()
     may_be_none: bool = False
     parts: Sequence["EntryField"] = ()
+    label: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    ends: str = ""
 
     @property
     def min_options(self) -> int:
@@ -57,8 +63,18 @@ class EntryField:
 
     @property
     def numbers(self) -> str:
-        """Numbers that can be entered: the positions, or the options that are numbers."""
-        return f"1–{len(self.choices)}" if self.has_positions else ", ".join(map(str, self.choices))
+        """Short ways to enter an option: its sign if it has a text of its own, else its position."""
+        has_signs = any(self.is_sign(option) for option in self.choices)
+        is_named = has_signs or not self.has_positions
+        return ", ".join(map(str, self.choices)) if is_named else f"1–{len(self.choices)}"
+
+    def is_sign(self, option: Any) -> bool:
+        """Return whether an option is a short sign, such as `B`, that stands for a text."""
+        return len(str(option)) <= 3 and str(option) in self.texts
+
+    def get_text(self, option: Any) -> str:
+        """Return the full text of an option."""
+        return self.texts.get(str(option), str(option))
 
     @property
     def may_be_empty(self) -> bool:
@@ -95,6 +111,8 @@ class EntryField:
                 if len({*indexes}) < len(indexes) or len(indexes) < self.min_options:
                     raise refuse("several", numbers=self.numbers)
                 return [self.options[index] for index in indexes]
+            case "number" if not entry and self.may_be_none:
+                return None
             case "marks" | "number":
                 try:
                     value = parse_number(clean_answer(_drop_label(entry)))
@@ -118,15 +136,22 @@ class EntryField:
         return entry
 
     def _index_options(self) -> dict[str, int]:
-        """Map the names of the options, and their positions from 1, to their indexes."""
+        """Map the names and texts of the options, and their positions from 1, to their indexes."""
         names = [str(option) for option in self.choices]
+        texts = {name: self.texts.get(name, "") for name in names}
         positions = {str(index + 1): index for index in range(len(names))} if self.has_positions else {}
-        return {wording: names.index(name) for wording, name in index_options(names).items()} | positions
+        return {wording: names.index(name) for wording, name in index_options(texts).items()} | positions
 
 
-def list_fields(schema: Schema) -> list[EntryField]:
-    """List the fields of a form in the order of its schema."""
-    return [_make_field(field) for field in list_schema_fields(schema)]
+def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] | None = None) -> list[EntryField]:
+    """List the fields of a form: what decides first, then the reason, then comments on each option.
+
+    `texts`: full texts of options. Words of the protocol have texts in `language`.
+    """
+    keys = load_phrases("people").list_keys("choice")
+    all_texts = {key: get_label(language, "choice", key, "people") for key in keys} | dict(texts or {})
+    entry_fields = [_make_field(schema_field, language, all_texts) for schema_field in list_schema_fields(schema)]
+    return sorted(entry_fields, key=lambda entry_field: (entry_field.kind == "group", entry_field.name == "reason"))
 
 
 def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField], Any]) -> dict[str, Any]:
@@ -139,10 +164,13 @@ def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField
     return {entry_field.name: values[entry_field.name] for entry_field in fields}
 
 
-def _make_field(field: SchemaField) -> EntryField:
+def _make_field(field: SchemaField, language: str, texts: Mapping[str, str]) -> EntryField:
     schema, choices = field.schema, field.choices
     kinds: dict[Any, FieldKind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
     kind = kinds.get(schema.get("type"), "json")
+    parts: list[EntryField] = []
+    if integers := [schema for schema in field.alternatives if schema.get("type") == "integer"]:
+        kind, schema = "number", integers[0]  # where a text is accepted only to describe its fault
     mark_schemas = field.item.schema.get("properties", {})
     if choices:
         kind = "only" if len(choices) == 1 else "choice"
@@ -151,9 +179,19 @@ def _make_field(field: SchemaField) -> EntryField:
     elif kind == "json" and set(mark_schemas) == {"option", "score"}:
         kind, schema, choices = "marks", mark_schemas["score"], list_choices(mark_schemas["option"])
     elif kind == "json" and schema.get("properties"):
-        parts = [_make_field(part) for part in field.parts]
-        return EntryField(field.name, "group", schema, may_be_none=field.may_be_none, parts=parts)
-    return EntryField(field.name, kind, schema, choices, field.may_be_none)
+        kind, parts = "group", [_make_field(part, language, texts) for part in field.parts]
+    label = get_label(language, "field", field.name, "people")
+    return EntryField(
+        field.name,
+        kind,
+        schema,
+        choices,
+        field.may_be_none,
+        parts,
+        label=texts.get(field.name, label) if label == field.name else label,
+        texts={str(option): texts[str(option)] for option in choices if str(option) in texts},
+        ends=get_label(language, "ends", field.name, "people") if kind == "number" and field.name in END_FIELDS else "",
+    )
 
 
 def _parse_option_index(entry: str, names: Mapping[str, int], numbers: str, language: str) -> int:

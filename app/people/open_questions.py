@@ -41,7 +41,8 @@ class OpenQuestion(TypedDict):
     `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` … `words`: the
     task in the person's language. `schema`: JSON schema of a form, or `None` for plain text. `deadline`: ISO 8601 in
     UTC, or `None`. `fault`: what was wrong with the last answer. `rules`: rules of the whole deliberation. `private`,
-    `memory`: information for this seat only. `heard`: last turn that the seat may see.
+    `memory`: information for this seat only. `heard`: last turn that the seat may see. `options`: texts of the
+    form's options.
     """
 
     id: str
@@ -52,6 +53,7 @@ class OpenQuestion(TypedDict):
     round: int
     words: str
     schema: dict[str, Any] | None
+    options: dict[str, str]
     deadline: str | None
     fault: str
     attempt: int
@@ -92,6 +94,7 @@ def _make_session_question(
         round=state["round"],
         words=translate_display_phrase(language, key, turn=turn, topic=request["topic"]),
         schema=INVITATION_SCHEMA if purpose == "invitation" else None,
+        options={},
         deadline=request["until"],
         fault=request["refused"],
         attempt=1,

@@ -3,30 +3,30 @@
 If an entry does not fit its field, the form asks again. The caller checks the complete form.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import dataclasses
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..display.wording import translate_display_phrase
 from .fields import EntryField, InvalidEntryError, Schema, collect_values, list_fields
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class TerminalForm:
     """Form in one language.
 
-    `ask`: shows a prompt and returns the entry. `show_line`: shows a line. `prefix`: text before the field names.
+    `ask`: shows a prompt and returns the entry. `show_line`: shows a line. `texts`: full texts of options.
     """
 
     schema: Schema
     language: str
     ask: Callable[[str], str]
     show_line: Callable[[str], None]
-    prefix: str = ""
+    texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def ask_fields(self) -> dict[str, Any]:
-        """Ask for all fields and return their values, in the order of the schema."""
-        return collect_values(list_fields(self.schema), self._ask_field)
+        """Ask for all fields, the deciding one first, and return their values."""
+        return collect_values(list_fields(self.schema, self.language, self.texts), self._ask_field)
 
     def _ask_field(self, field: EntryField) -> Any:
         match field.kind:
@@ -38,15 +38,17 @@ class TerminalForm:
                     for option in field.choices
                 ]
             case "group":
-                return collect_values(field.parts, replace(self, prefix=f"{self.prefix}{field.name}: ")._ask_field)
+                self.show_line(field.label)
+                return collect_values(field.parts, self._ask_field)
         return self._ask_until_valid(field, self._build_prompt(field))
 
     def _build_prompt(self, field: EntryField) -> str:
         """Show the numbered options of a field and return its prompt."""
-        name, is_yes_no = self.prefix + field.name, field.kind == "yes_no"
+        name, is_yes_no = field.label, field.kind == "yes_no"
         options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.choices
         for number, option in enumerate(options, 1):
-            self.show_line(f"  {number}. {option}" if field.has_positions else f"  {option}")
+            sign = option if field.is_sign(option) else number if field.has_positions else ""
+            self.show_line(f"  {sign}. {field.get_text(option)}" if sign else f"  {field.get_text(option)}")
         if field.kind == "number":
             return self._build_bounded_prompt(field)
         key = {
@@ -57,7 +59,8 @@ class TerminalForm:
         return self._translate_phrase(key, name=name, numbers="1–2" if is_yes_no else field.numbers)
 
     def _build_bounded_prompt(self, field: EntryField, option: str = "") -> str:
-        schema, name = field.schema, self.prefix + (f"{field.name}: {option}" if option else field.name)
+        schema, name = field.schema, field.get_text(option) if option else field.label
+        name = f"{name} {field.ends}".rstrip()
         if {"minimum", "maximum"} <= schema.keys():
             bounds = {"least": f"{schema['minimum']:g}", "most": f"{schema['maximum']:g}"}
             return self._translate_phrase("number", name=name, **bounds)

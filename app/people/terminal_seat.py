@@ -146,7 +146,8 @@ class TerminalSeat:
         try:
             if schema := question["schema"]:
                 ask, show_line = partial(self._read_entry, question=question), self.terminal.screen.show_line
-                value: Any = TerminalForm(schema, question["language"], ask, show_line).ask_fields()
+                form = TerminalForm(schema, question["language"], ask, show_line, question["options"])
+                value: Any = form.ask_fields()
             else:
                 if self.unsent_text:
                     line = self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text))

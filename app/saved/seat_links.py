@@ -7,7 +7,7 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -33,6 +33,12 @@ class SeatData(BaseModel):
     late: bool = Field(default=False, description="Whether that text came too late.")
     form: dict[str, list[str]] = Field(default_factory=dict, description="A form that is not sent yet, by field.")
     asked: str = Field(default="", description="The question that form answers.")
+    arrival: Literal["", "here", "begun"] = Field(
+        default="", description="Whether the person took the seat, and began without waiting for others."
+    )
+    sent: str = Field(default="", description="The kind of the last answer that was sent.")
+    sent_at: str = Field(default="", description="When it was sent, ISO 8601 in UTC.")
+    sent_lines: list[str] = Field(default_factory=list, description="That answer in words.")
     read: int = Field(default=0, ge=0, description="How many of the others' statements are marked as read.")
 
 
@@ -57,11 +63,21 @@ class Seats(Table):
         token = secrets.token_urlsafe(24)
         async with self._link_lock:
             if not await self._change_token(run, name, _hash_token(token)):
-                statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
-                await self._execute(
-                    statement, uuid4().hex, run, _hash_token(token), self._encrypt(SeatData(who=name).model_dump_json())
-                )
+                await self._insert_seat(run, _hash_token(token), SeatData(who=name))
         return token
+
+    async def mark_arrival(self, run: str, name: str) -> None:
+        """Record that a person without a link, such as one at a terminal, takes their seat."""
+        async with self._link_lock:
+            seats = [seat for seat in await self.list_seats(run) if seat.data.who == name]
+            if not seats:
+                await self._insert_seat(run, "", SeatData(who=name, arrival="begun"))
+        for seat in seats:
+            await self.save_data(seat.seat, arrival="begun")
+
+    async def _insert_seat(self, run: str, token: str, data: SeatData) -> None:
+        statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
+        await self._execute(statement, uuid4().hex, run, token, self._encrypt(data.model_dump_json()))
 
     async def revoke_link(self, run: str, name: str) -> None:
         """Make the token of a seat invalid."""

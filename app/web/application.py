@@ -46,6 +46,7 @@ ROUTES = [
     Route("/seat/{token}", page.render_seat),
     Route("/seat/{token}", page.handle_action, methods=["POST"]),
     Route("/seat/{token}/events", page.stream_seat_events),
+    Route("/seat/{token}/report", page.render_seat_report),
     Route("/compare", compare_page.render_comparison),
     Route("/experiments/{name}", experiment_page.render_experiment),
     Route("/experiments/{name}/report", experiment_page.render_experiment_report),

@@ -55,7 +55,7 @@ class Question(TypedDict):
     `words`: the task. `rules`: the protocol's rules. `private`, `memory`: texts for this seat only; may be empty.
     `heard`: last turn that the seat may see; 0 before the first. `schema`: JSON schema of a form, or `None` for plain
     text. `fault`: what was wrong with the last answer; may be empty. `deadline`: ISO 8601 in UTC, or `None`.
-    `attempt`: number of this attempt, from 1 to `attempts`.
+    `attempt`: number of this attempt, from 1 to `attempts`. `options`: texts of the form's options.
     """
 
     kind: str
@@ -70,6 +70,7 @@ class Question(TypedDict):
     private: str
     memory: str
     schema: dict[str, Any] | None
+    options: dict[str, str]
     fault: str
     deadline: str | None
     attempt: int
@@ -114,6 +115,7 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
         private=prompt.private,
         memory=prompt.memory,
         schema=describe_schema(call.schema, prompt.language) if call.schema else None,
+        options=prompt.options,
         fault=fault,
         deadline=format_time(deadline) if deadline else None,
         attempt=attempt,

@@ -9,7 +9,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
@@ -22,6 +22,7 @@ from ...state.memory import take_newer_half
 from ...state.settings import Settings
 from ...state.statement import MAX_PARTICIPANTS, Exhibit, Notice, Participant, Statement
 from ...state.text import clip_text
+from .person_text import fill_person_text
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,9 @@ class Prompt:
 
     `halvings`: how often material and documents have been halved. `limit`: the limit in use. `topic`, `participants`,
     `values`: the content as data, for offline models that read no prompt. `exchange`: look-ups of the turn, as messages
-    after the task. `unread_reply`: the last reply, if the messages repeat it. `retry_reason`: what was wrong with the
-    last reply; with an `unread_reply`, the question that follows it.
+    after the task. `options`: texts of the answer's options, which a person's form shows. `unread_reply`: the last
+    reply, if the messages repeat it. `retry_reason`: what was wrong with the last reply; with an `unread_reply`, the
+    question that follows it.
     """
 
     head: str
@@ -53,6 +55,7 @@ class Prompt:
     participants: Sequence[Participant] = ()
     exchange: Sequence[BaseMessage] = ()
     values: Mapping[str, object] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def view(self) -> HistoryView:
@@ -165,15 +168,24 @@ class PromptState(TaskState, RecordState):
 def build_prompt(state: PromptState, templates: Templates, name: str, values: Mapping[str, object]) -> Prompt:
     """Build the prompt for template `name` of a protocol, without history or memory.
 
-    `values`: fields of the template. `language` is added.
+    `values`: fields of the template. `language` is added. A person gets a text of their own.
     """
     settings = state["settings"]
     language = str(values.get("language") or settings.language)
+    reader = next(
+        (participant for participant in state["participants"] if participant.name == values.get("name")), None
+    )
+    is_person = reader is not None and reader.kind == "person"
+    fill_text = partial(fill_person_text, templates) if is_person else templates.fill_template
     shared_fields = build_shared_values(settings, state["participants"], state["topic"])
-    tool_rules = f"\n\n{get_term(settings.language, 'lookups', 'rules')}" if settings.tool_definitions else ""
+    uses_tools = bool(settings.tool_definitions) and not is_person
+    tool_rules = f"\n\n{get_term(settings.language, 'lookups', 'rules')}" if uses_tools else ""
+    if is_person:
+        shared_fields["language"] = get_language_name(language)
+    head_language = language if is_person else settings.language
     return Prompt(
-        head=templates.fill_template(settings.language, "system", shared_fields, settings.templates) + tool_rules,
-        task=templates.fill_template(
+        head=fill_text(head_language, "system", shared_fields, settings.templates) + tool_rules,
+        task=fill_text(
             language,
             name,
             {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
@@ -181,9 +193,7 @@ def build_prompt(state: PromptState, templates: Templates, name: str, values: Ma
             settings.templates,
         ),
         language=language,
-        private=next(
-            (participant.private for participant in state["participants"] if participant.name == values.get("name")), ""
-        ),
+        private=reader.private if reader else "",
         material=state["material"],
         exhibits=state["exhibits"],
         bound=settings.public_history_max_length,

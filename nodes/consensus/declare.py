@@ -143,7 +143,11 @@ def declare(templates: Templates) -> Callable[..., object]:
             "holders": {objection.number: objection.who for objection in objections},
             "language": language,
         }
-        prompt = replace(build_prompt(state, templates, "declare", values), history=state["history"])
+        options = (question.texts if question else {}) | {
+            str(objection.number): f"{objection.who}: {objection.text}" for objection in objections
+        }
+        prompt = build_prompt(state, templates, "declare", values)
+        prompt = replace(prompt, history=state["history"], options=options)
         try:
             answer = await ask(prompt.with_limit(state["view_limits"].get(participant.name)), call)
         except NoAnswerError as failure:

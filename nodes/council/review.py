@@ -164,7 +164,9 @@ def _build_prompt(
         "words": estimate_words(settings.max_tokens_per_turn // (2 * len(answers)), language),
         "language": language,
     }
-    return build_prompt(state, templates, "review", values).with_limit(state["view_limits"].get(member.name))
+    options = {letter: answer.content for letter, answer in answers.items()}
+    prompt = replace(build_prompt(state, templates, "review", values), options=options)
+    return prompt.with_limit(state["view_limits"].get(member.name))
 
 
 def _name_authors(ballot: Ballot, authors: Mapping[str, str]) -> Ballot:

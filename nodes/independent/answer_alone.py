@@ -56,7 +56,8 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
             temperature=call.temperature if settings.arm == "samples" else 0.0,
         )
         try:
-            answer = await ask(_build_prompt(state, templates, participant, settings), call)
+            prompt = _build_prompt(state, templates, participant, settings)
+            answer = await ask(replace(prompt, options=answer_format.texts), call)
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no answer"))
         fields = {"who": participant.name, "when": "round", "round": round, "turn": draw}

@@ -66,6 +66,8 @@ class Addressee:
     def describe_situation(self, stage: str, goal: str = "") -> str:
         """Describe the participant's identity, goal and bank, and the stage of the experiment."""
         key = "you.persona" if self.participant.personality else "you.you"
+        if self.participant.kind == "person":
+            key = "you.person_part" if self.participant.personality else "you.person"
         parts = {
             "name": self.participant.name,
             "personality": self.participant.personality,

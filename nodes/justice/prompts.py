@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from ...prompts import join_words
 from ...state.fence import neutralize_text
-from ...state.justice import APPLICATION_COUNT
+from ...state.justice import APPLICATION_COUNT, CERTAINTIES
 from ...state.justice.channels import GroupPromptState
 from ...state.statement import Participant
 from ..ask import Prompt, estimate_words
+from ..ask.person_text import fill_person_text
 from .addressee import Addressee, get_justice_settings
 from .phase1_memory import describe_phase1
 from .templates import TEMPLATES
@@ -104,7 +106,15 @@ def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object])
         language=addressee.language,
         memory=addressee.memory,
         values=all_values,
+        options=_map_options(addressee),
     )
+
+
+def _map_options(addressee: Addressee) -> dict[str, str]:
+    """Map the numbers of the principles to their definitions, and the certainties to their words."""
+    definitions = (addressee.translate_phrase(f"definitions.{name}") for name in addressee.presentation.principles)
+    certainties = {name: addressee.translate_phrase(f"certainties.{name}") for name in CERTAINTIES}
+    return {number: text.strip() for number, _, text in (line.partition(".") for line in definitions)} | certainties
 
 
 def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
@@ -132,7 +142,9 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
 def fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
     """Fill a template in the participant's language. Drop lines that empty fields leave empty."""
     safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
-    text = TEMPLATES.fill_template(
+    is_person = addressee.participant.kind == "person"
+    fill_text = partial(fill_person_text, TEMPLATES) if is_person else TEMPLATES.fill_template
+    text = fill_text(
         addressee.language,
         name,
         {**safe_values, "language": addressee.get_language_name()},

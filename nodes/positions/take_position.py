@@ -41,7 +41,8 @@ def take_position(templates: Templates) -> Callable[..., object]:
             "ask": format_position_question(question, language, stance_key="stance" if stance else ""),
             "language": language,
         }
-        prompt = limit_history(state, build_prompt(state, templates, "position", values), participant)
+        prompt = replace(build_prompt(state, templates, "position", values), options=question.texts)
+        prompt = limit_history(state, prompt, participant)
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:

@@ -159,7 +159,8 @@ def _build_question(
         "how": get_term(language, "memory", method_key) if method_key else "",
         "language": language,
     }
-    prompt = replace(build_prompt(state, templates, name, values), history=state["history"])
+    prompt = build_prompt(state, templates, name, values)
+    prompt = replace(prompt, history=state["history"], options=dict(poll.options))
     prompt = prompt.with_limit(state["view_limits"].get(participant.name))
     call = with_turn(build_participant_call(state, participant, name), 0, state["round"])
     return prompt, replace(call, hidden=True, temperature=0.0)

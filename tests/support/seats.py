@@ -85,6 +85,8 @@ class Seat:
 
     def __init__(self, outside: httpx.Client, token: str) -> None:
         self.outside, self.path = outside, f"/seat/{token}"
+        for do in ("take", "go"):
+            self.outside.post(self.path, files=[("do", (None, do))])
 
     @property
     def page(self) -> str:

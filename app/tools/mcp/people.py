@@ -70,6 +70,7 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
             if (text := question[key])
         ),
         question["words"],
+        "\n".join(f"{sign}: {text}" for sign, text in question["options"].items()),
         translate_display_phrase(language, "seat.until", deadline=question["deadline"]) if question["deadline"] else "",
         translate_display_phrase(language, "seat.wrong", fault=question["fault"], **attempt_numbers)
         if question["fault"]

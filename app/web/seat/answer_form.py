@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....prompts import load_phrases
+from ...people import OpenQuestion
 from ...people.fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, collect_values, list_fields
 from ..rendering import make_translator
 
@@ -19,24 +19,33 @@ class InvalidFormError(ValueError):
         self.faults = faults
 
 
-def list_page_fields(schema: Mapping[str, Any]) -> list[EntryField]:
-    """List the fields of a form in the order of a page, with the reason last."""
-    return sorted(list_fields(schema), key=lambda field: field.name == "reason")
-
-
-def get_label(name: str, language: str) -> str:
-    """Return the label of a field."""
-    has_phrase = name in load_phrases("web").list_keys("field")
-    return make_translator(language)(f"field.{name}") if has_phrase else name.replace("_", " ")
-
-
 def get_widget(field: EntryField) -> str:
     """Return the kind of input for a field."""
     if field.name == ABSTAIN_FIELD:
         return "tick"
     if field.kind == "several":
         return "boxes" if field.name == "approvals" else "places"
+    if field.ends:
+        return "scale"
     return "list" if field.kind == "choice" and len(field.options) > 12 else str(field.kind)
+
+
+def describe_answer(question: OpenQuestion, value: Any) -> list[str]:
+    """Describe a sent answer in words, a line for each field with an entry."""
+    if not isinstance(value, dict) or not question["schema"]:
+        return [value] if isinstance(value, str) else []
+    lines = []
+    for field in list_fields(question["schema"], question["language"], question["options"]):
+        entry = value.get(field.name)
+        entries = entry if isinstance(entry, list) else list(entry.values()) if isinstance(entry, dict) else [entry]
+        texts = [
+            f"{field.get_text(part['option'])}: {part['score']}" if isinstance(part, dict) else field.get_text(part)
+            for part in entries
+            if part not in (None, "", True, False)
+        ]
+        lines += [f"{field.label} {', '.join(texts)}"] if texts else []
+        lines += [field.label] if entry is True else []
+    return lines
 
 
 def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str) -> dict[str, Any]:

@@ -4,13 +4,18 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from ....models.failures import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
+from ....storage.clock import get_timestamp
 from ...people import NotAskedError, OpenQuestion
+from ...people.fields import list_fields
 from ...people.open_questions import find_question
+from ...report import render_html
+from ...report.document import build_document
+from ...report.html_page import format_security_policy
 from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
 from ..connection import admit_connection
 from ..event_stream import read_events, stream_to_subscriber
@@ -19,7 +24,7 @@ from ..rendering import detect_browser_language, make_translator, render_respons
 from ..room import Room, get_room
 from ..run_events import StreamEvent, compute_cursor, describe_next_step, get_run_state, list_awaited_names
 from ..run_subscribers import Subscriber
-from .answer_form import InvalidFormError, PostedForm, get_first, get_label, get_widget, list_page_fields, parse_form
+from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first, get_widget, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer
 from .view import (
     build_question_key,
@@ -82,16 +87,27 @@ async def _render_page(
         code,
         token=request.path_params["token"],
         state=get_run_state(saved_run, await room.store.is_held(seat.run)),
-        fields=list_page_fields(question["schema"]) if question and question["schema"] else [],
+        fields=list_fields(question["schema"], question["language"], question["options"])
+        if question and question["schema"]
+        else [],
         given=seat.data.form if has_draft else {STATEMENT_FIELD: [seat.data.text]},
         late=seat.data.late,
         told=remark,
         faults=faults or {},
-        label=get_label,
         widget=get_widget,
         longest=MAX_TEXT_LENGTH,
-        **build_seat_context(saved_run, seat),
+        **build_seat_context(saved_run, seat, await room.store.seats.list_seats(seat.run)),
     )
+
+
+@require_seat
+async def render_seat_report(request: Request, seat: Seat) -> Response:
+    """Return the report of a run that has ended. Before its end, return to the seat."""
+    saved_run = await load_saved_run(get_room(request).store, seat.run)
+    if not saved_run.has_ended:
+        return RedirectResponse(f"/seat/{request.path_params['token']}", 303)
+    policy = {"content-security-policy": format_security_policy()}
+    return HTMLResponse(render_html(build_document(saved_run)), headers=policy)
 
 
 @require_seat
@@ -109,10 +125,14 @@ async def handle_action(request: Request, seat: Seat) -> Response:
             "asked": build_question_key(question),
             "form": {key: values for key, values in posted_form.items() if key not in ("do", "id", "heard")},
         }
+    if action in ("take", "go", "say", "pass"):
+        changes["arrival"] = "here" if action == "take" else "begun"
     if action != "keep" and (heard := get_first(posted_form, "heard")).isdecimal():
         changes["read"] = max(seat.data.read, int(heard[:9]))
     if changes:
         await room.store.seats.save_data(seat.seat, **changes)
+    if action == "take":
+        room.hub.publish_event(seat.run, "arrived", {"who": seat.data.who})
     try:
         if action in ("say", "pass"):
             await _submit_answer(room, seat, question, posted_form)
@@ -156,8 +176,16 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
     next_question = find_question(await load_saved_run(room.store, seat.run), name)
     if is_taken and not (next_question and next_question["fault"]):
         has_text = isinstance(value, str) or STATEMENT_FIELD in value
+        sent = describe_answer(question, value) if question else []
+        purpose = "pass" if value == {PASS_KEY: True} else question["purpose"] if question else "statement"
         await room.store.seats.save_data(
-            seat.seat, form={}, asked="", **({"text": "", "late": False} if has_text else {})
+            seat.seat,
+            form={},
+            asked="",
+            sent=purpose,
+            sent_at=get_timestamp(),
+            sent_lines=sent,
+            **({"text": "", "late": False} if has_text else {}),
         )
 
 
@@ -197,6 +225,9 @@ async def follow_seat(
     last_state: dict[str, Any] = {}
     async for part in read_events(subscriber):
         if part.startswith((b"event: doing", b"event: words")):
+            continue
+        if part.startswith(b"event: arrived"):
+            yield part
             continue
         if not part.startswith((b"id:", b"event:")):
             yield part

@@ -9,6 +9,7 @@ from ....prompts import get_term
 from ....state.settings import Settings
 from ....state.statement import MODERATOR, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
+from ...people.company import describe_company
 from ...people.open_questions import find_question, list_notices
 from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds
@@ -74,9 +75,27 @@ def is_hidden(saved_run: SavedRun, name: str) -> bool:
     return not saved_run.has_ended and name in saved_run.state.get("hidden", [])
 
 
-def build_seat_context(saved_run: SavedRun, seat: Seat) -> dict[str, Any]:
-    """Return the template values of the page of a seat."""
+def list_missing_people(saved_run: SavedRun, seats: Sequence[Seat]) -> list[str]:
+    """List the people of a run who have neither taken their seat nor said anything."""
+    state = saved_run.state
+    present_names = {seat.data.who for seat in seats if seat.data.arrival}
+    present_names |= {statement.speaker for statement in state["history"]}
+    return [
+        participant.name
+        for participant in state["participants"]
+        if participant.kind == "person" and participant.name not in present_names
+    ]
+
+
+def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -> dict[str, Any]:
+    """Return the template values of the page of a seat. `seats`: all seats of the run that have data."""
     report_page, name = build_page(build_document(saved_run)), seat.data.who
+    participants = saved_run.state["participants"]
+    questions, missing_people = list_open_questions(saved_run), list_missing_people(saved_run, seats)
+    is_open = saved_run.has_ended or is_session(saved_run)  # a session has invitations of its own
+    others = [question for question in questions if question["who"] != name]
+    counts_answers = bool(questions) and (questions[0]["purpose"] != "statement" or len(questions) > 1)
+    question = find_question(saved_run, name)
     has_ended, synthesis = saved_run.has_ended, report_page.document["synthesis"]
     return {
         "page": report_page,
@@ -85,8 +104,15 @@ def build_seat_context(saved_run: SavedRun, seat: Seat) -> dict[str, Any]:
         "me": find_participant(saved_run, name),
         "said": _list_talk(saved_run, seat, list_rounds(report_page)),
         "heard": len(list_statements_of_others(saved_run, name)),
-        "asked": find_question(saved_run, name),
-        "others": [question for question in list_open_questions(saved_run) if question["who"] != name],
+        "asked": question,
+        "others": others,
+        "company": describe_company(saved_run.state, name, question["language"] if question else report_page.language),
+        "kinds": {participant.name: participant.kind for participant in participants},
+        "missing": missing_people,
+        "is_new": not is_open and not seat.data.arrival,
+        "is_early": not is_open and seat.data.arrival == "here" and bool(set(missing_people) - {name}),
+        "sent": seat.data if seat.data.sent and not question else None,
+        "answered": (len(participants) - len(questions), len(participants)) if counts_answers else None,
         "out": is_hidden(saved_run, name),
         "act": get_concession_line(saved_run, name),
         "passes": not is_session(saved_run),  # a session accepts only texts

@@ -238,6 +238,8 @@ function showSeat(page, all) {
     Object.assign(old.dataset, fresh.dataset);
   }
   at("answer").hidden = page.getElementById("answer").hidden;
+  at("desk").className = page.getElementById("desk").className;
+  document.title = page.title;
   at("changed").hidden = at("sheet").dataset.kind === asks.dataset.kind && !moved;
   for (const [place, one] of [...page.querySelectorAll("#said > li")].entries()) {
     const known = at(one.id);
@@ -249,6 +251,79 @@ function showSeat(page, all) {
   }
   if (at("said").children.length) at("nothing")?.remove();
   localTimes();
+  enhanceForm();
+}
+
+// A scale has no value until it is moved; a ranking is a list that is ordered by buttons, by keys or by dragging.
+function enhanceForm() {
+  for (const range of at("sheet").querySelectorAll("input[type=range][hidden]")) {
+    const field = at(range.dataset.for);
+    range.hidden = false;
+    if (field.value) range.value = field.value;
+    range.addEventListener("input", () => { field.value = range.value; });
+    field.addEventListener("input", () => { range.value = field.value; });
+  }
+  for (const set of at("sheet").querySelectorAll("fieldset.ranking:not(.scripted)")) enhanceRanking(set);
+}
+
+function enhanceRanking(set) {
+  const [ranked, options, status] = [".ranked", ".options", ".status"].map((one) => set.querySelector(one));
+  const all = [...options.children];
+  const place = (row) => row.querySelector("select");
+  const told = (text, row) => text.replace("{place}", [...ranked.children].indexOf(row) + 1).replace("{count}", ranked.children.length).replace("{option}", row.querySelector(".full").textContent);
+  const show = () => {
+    for (const row of all) {
+      const chosen = row.parentElement === ranked;
+      place(row).value = chosen ? [...ranked.children].indexOf(row) + 1 : "";
+      row.draggable = chosen;
+      const [up, down, out, add] = row.querySelectorAll("button");
+      up.hidden = down.hidden = out.hidden = !chosen;
+      add.hidden = chosen;
+      add.textContent = set.dataset.add.replace("{place}", ranked.children.length + 1);
+      up.disabled = !row.previousElementSibling;
+      down.disabled = !row.nextElementSibling;
+    }
+    set.querySelector("[data-unranked]").hidden = !options.children.length;
+  };
+  const change = (row, act, button) => {
+    act();
+    show();
+    const next = button.hidden || button.disabled ? [...row.querySelectorAll("button")].find((one) => !one.hidden && !one.disabled) : button;
+    next?.focus();
+    status.textContent = row.parentElement === ranked ? told(set.dataset.moved, row) : set.querySelector("[data-unranked]").textContent;
+    place(row).dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  for (const row of all) {
+    const name = row.querySelector(".full").textContent;
+    const acts = [
+      ["↑", set.dataset.up, () => row.previousElementSibling.before(row)],
+      ["↓", set.dataset.down, () => row.nextElementSibling.after(row)],
+      ["✕", set.dataset.remove, () => options.append(row)],
+      ["", "", () => ranked.append(row)],
+    ];
+    const buttons = made("span", "", "moves");
+    for (const [sign, label, act] of acts) {
+      const button = Object.assign(made("button", sign), { type: "button" });
+      if (label) button.setAttribute("aria-label", `${label}: ${name}`);
+      button.addEventListener("click", () => change(row, act, button));
+      buttons.append(button);
+    }
+    place(row).hidden = true;
+    row.append(buttons);
+    row.addEventListener("dragstart", () => row.classList.add("dragged"));
+    row.addEventListener("dragend", () => { row.classList.remove("dragged"); change(row, () => {}, buttons.firstChild); });
+    row.addEventListener("dragover", (event) => {
+      const dragged = ranked.querySelector(".dragged");
+      if (!dragged || row.parentElement !== ranked) return;
+      event.preventDefault();
+      if (dragged !== row) row[event.offsetY > row.offsetHeight / 2 ? "after" : "before"](dragged);
+    });
+  }
+  all.filter((row) => place(row).value).sort((one, two) => place(one).value - place(two).value).forEach((row) => ranked.append(row));
+  for (const one of set.querySelectorAll("[data-scripted]")) one.hidden = false;
+  set.querySelector(".plain-help").hidden = true;
+  set.classList.add("scripted");
+  show();
 }
 
 async function lookFromSeat() {
@@ -284,8 +359,30 @@ function localTimes() {
   }
 }
 
+let lostAt = "";
+
+function showConnection(lost) {
+  if (lost === Boolean(lostAt)) return;
+  lostAt = lost ? new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" }) : "";
+  const line = at("lost").querySelector("strong");
+  if (lost) line.textContent = line.dataset.told.replace("{time}", lostAt);
+  at("lost").hidden = !lost;
+  at("found").hidden = lost;
+  if (!lost) lookFromSeat();
+}
+
+async function tryConnection() {
+  const answer = await fetch(location.pathname, { method: "HEAD" }).catch(() => null);
+  showConnection(!answer);
+}
+
 if (body.dataset.seat) {
   localTimes();
+  enhanceForm();
+  at("lost").querySelector("button").addEventListener("click", tryConnection);
+  addEventListener("offline", () => showConnection(true));
+  addEventListener("online", tryConnection);
+  setInterval(() => { if (lostAt) tryConnection(); else if (document.querySelector("#arrival section")) lookFromSeat(); }, 5000);
   addEventListener("submit", sendFromSeat);
   sheet.addEventListener("input", () => {
     written = true;
@@ -295,8 +392,9 @@ if (body.dataset.seat) {
   addEventListener("pagehide", keepDraft);
   addEventListener("online", keepDraft);
   const source = new EventSource(`${location.pathname}/events?after=${body.dataset.heard}`);
-  tellLoss(source, "turn");
-  for (const kind of ["said", "waiting"]) {
+  source.addEventListener("error", tryConnection);
+  source.addEventListener("open", () => showConnection(false));
+  for (const kind of ["said", "waiting", "arrived"]) {
     source.addEventListener(kind, () => {
       clearTimeout(looking);
       looking = setTimeout(lookFromSeat, 150);

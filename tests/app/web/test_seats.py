@@ -260,7 +260,7 @@ def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_a
     assert "Yan conceded to Ann in turn 4." in inside.get(f"{run}/report").text
 
 
-@pytest.mark.parametrize(("language", "said"), [("es", "Es su turno."), ("zh", "轮到您了。")])
+@pytest.mark.parametrize(("language", "said"), [("es", "Es tu turno."), ("zh", "轮到你了。")])
 def test_a_seat_speaks_the_language_of_its_run(
     language: str, said: str, inside: httpx.Client, outside: httpx.Client, server: FakeServer
 ) -> None:

@@ -1,0 +1,39 @@
+"""Who else sits with a person: models, programs and people, and where the person's words go."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from ...models.spec import choose_spec, is_offline, parse_spec
+from ...prompts import join_words, load_phrases
+from ...state.statement import Participant
+from ..display.announcement import is_rehearsal
+
+KINDS = {"model": ("model", "models"), "program": ("program", "programs"), "person": ("person", "people")}
+"""Phrases for one and for several participants of a kind."""
+
+
+def describe_company(values: Mapping[str, Any], name: str, language: str) -> list[str]:
+    """Describe who sits with this person, and which servers get the person's words. `values`: the run's channels."""
+    settings, participants = values["settings"], values["participants"]
+    others = [participant for participant in participants if participant.name != name]
+    phrases, lines = load_phrases("people"), list[str]()
+    for kind, keys in KINDS.items():
+        names = [participant.name for participant in others if participant.kind == kind]
+        key = keys[len(names) > 1]
+        if kind == "model" and is_rehearsal(settings, participants):
+            key = "rehearsal" if len(names) > 1 else "rehearsal_one"
+        if names:
+            lines.append(phrases.translate_phrase(language, f"others.{key}", names=join_words(language, names)))
+    if hosts := _list_hosts(settings, others):
+        lines.append(phrases.translate_phrase(language, "others.read", hosts=", ".join(hosts)))
+    return lines
+
+
+def _list_hosts(settings: Any, others: Sequence[Participant]) -> list[str]:
+    models = [participant for participant in others if participant.kind == "model"]
+    specs = [choose_spec(settings, participant.name, participant.model) for participant in models]
+    specs.append(choose_spec(settings, "synthesizer"))
+    parsed_specs = [parse_spec(spec) for spec in specs if spec and not is_offline(spec)]
+    hosts = (urlsplit(spec.url).hostname if spec.provider == "openai" else spec.provider for spec in parsed_specs)
+    return list(dict.fromkeys(filter(None, hosts)))

@@ -1,0 +1,25 @@
+"""Texts for people, in place of a model's templates: the same facts, and no persona unless one was given."""
+
+from collections.abc import Mapping
+
+from ...prompts import Templates, load_phrases
+
+PEOPLE = load_phrases("people")
+
+
+def fill_person_text(
+    templates: Templates, language: str, name: str, values: Mapping[str, object], folder: str = ""
+) -> str:
+    """Fill the text for people in place of template `name`.
+
+    A template without a text for people is filled as for models.
+    """
+    key = "rules" if name == "system" else name
+    if key not in PEOPLE.list_keys(templates.protocol):
+        return templates.fill_template(language, name, values, folder)
+    position, persona = values.get("last_position"), values.get("persona")
+    last = PEOPLE.translate_phrase(language, "shared.last", position=position) if position else ""
+    text = PEOPLE.translate_phrase(language, f"{templates.protocol}.{key}", **{"last": last} | dict(values))
+    part = PEOPLE.translate_phrase(language, "shared.part", persona=persona) if persona else ""
+    lines = [line.strip() for line in f"{text}\n\n{part}".splitlines()]
+    return "\n".join(line for index, line in enumerate(lines) if line or (index and lines[index - 1])).strip()
