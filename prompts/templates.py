@@ -105,9 +105,8 @@ class Templates:
     def _check_holes(self, path: str, name: str, text: str) -> None:
         if name not in self.template_fields:
             used_names = ", ".join(sorted(self.template_fields))
-            raise TemplateError(
-                f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggest_name(name, self.template_fields)}"
-            )
+            suggestion = suggest_name(name, self.template_fields)
+            raise TemplateError(f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggestion}")
         if unknown_holes := parse_holes(path, text) - self.template_fields[name]:
             offered_fields = ", ".join(sorted(self.template_fields[name]))
             raise TemplateError(f"{path}: nothing fills {{{sorted(unknown_holes)[0]}}}; offered are {offered_fields}")

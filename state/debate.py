@@ -26,4 +26,9 @@ class DebateSettings(PositionSettings, ProfileSettings):
         )
     )
     max_turns: int = Field(default=10, ge=2, le=20, description="Most turns, one statement each.")
-    profile: str = Field(default="classic", max_length=80, description="Persona profile of the two sides.")
+    profile: str = Field(
+        default="classic",
+        max_length=80,
+        description="Persona profile of the two sides.",
+        json_schema_extra={"enum": ["classic", "technical", "business", "scientific", "ethical", "political"]},
+    )

@@ -254,7 +254,12 @@ class StoppingSettings(Settings):
 class ProfileSettings(StoppingSettings):
     """Setting of protocols with persona profiles."""
 
-    profile: str = Field(default="", max_length=80, description="Persona profile; empty: generic roles.")
+    profile: str = Field(
+        default="",
+        max_length=80,
+        description="Persona profile; empty: generic roles.",
+        json_schema_extra={"enum": ["", "balanced", "technical-review", "brainstorm", "generic"]},
+    )
 
 
 class TurnOrderSettings(StoppingSettings):

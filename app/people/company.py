@@ -1,4 +1,4 @@
-"""Who else sits with a person: models, programs and people, and where the person's words go."""
+"""Who else sits with a person, where the person's words go, and what happened with an answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,10 @@ KINDS = {"model": ("model", "models"), "program": ("program", "programs"), "pers
 
 
 def describe_company(values: Mapping[str, Any], name: str, language: str) -> list[str]:
-    """Describe who sits with this person, and which servers get the person's words. `values`: the run's channels."""
+    """Describe who sits with this person, and which servers get the person's words.
+
+    `values`: the run's channels. An anonymous protocol names nobody.
+    """
     settings, participants = values["settings"], values["participants"]
     others = [participant for participant in participants if participant.name != name]
     phrases, lines = load_phrases("people"), list[str]()
@@ -24,10 +27,18 @@ def describe_company(values: Mapping[str, Any], name: str, language: str) -> lis
         if kind == "model" and is_rehearsal(settings, participants):
             key = "rehearsal" if len(names) > 1 else "rehearsal_one"
         if names:
-            lines.append(phrases.translate_phrase(language, f"others.{key}", names=join_words(language, names)))
+            count = phrases.translate_phrase(language, "others.unnamed", count=len(names))
+            who = count if settings.anonymous else join_words(language, names)
+            lines.append(phrases.translate_phrase(language, f"others.{key}", names=who))
     if hosts := _list_hosts(settings, others):
         lines.append(phrases.translate_phrase(language, "others.read", hosts=", ".join(hosts)))
     return lines
+
+
+def describe_sending(purpose: str, language: str) -> str:
+    """Say that an answer was sent. `purpose`: the question's, or `pass`."""
+    key = purpose if purpose in ("statement", "ballot", "pass") else "other"
+    return load_phrases("people").translate_phrase(language, f"sent.{key}")
 
 
 def _list_hosts(settings: Any, others: Sequence[Participant]) -> list[str]:

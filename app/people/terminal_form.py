@@ -44,7 +44,7 @@ class TerminalForm:
 
     def _build_prompt(self, field: EntryField) -> str:
         """Show the numbered options of a field and return its prompt."""
-        name, is_yes_no = field.label, field.kind == "yes_no"
+        is_yes_no, name = field.kind == "yes_no", field.label if len(field.label) <= 200 else field.name
         options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.choices
         for number, option in enumerate(options, 1):
             sign = option if field.is_sign(option) else number if field.has_positions else ""

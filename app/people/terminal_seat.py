@@ -26,6 +26,7 @@ from ..saved.run_lock import RunLockedError
 from ..session.conversation import read_input
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
+from .company import describe_company, describe_sending
 from .open_questions import (
     OpenQuestion,
     find_question,
@@ -96,6 +97,7 @@ class TerminalSeat:
         """Answer questions until the run ends. Raises `WaitingForPeople` if other people must answer first."""
         try:
             self._resume_run(patience=SHORT_PATIENCE)
+            asyncio.run(self._take_seat())
             while not (saved_run := asyncio.run(_load_run(self.run, self.terminal))).has_ended:
                 self._show_new_entries(saved_run)
                 if question := find_question(saved_run, self.person):
@@ -115,6 +117,14 @@ class TerminalSeat:
                 self.terminal.screen.show_line(
                     self._translate_phrase("table.not_sent", text=strip_controls(self.unsent_text)), ERROR_STYLE
                 )
+
+    async def _take_seat(self) -> None:
+        """Record that the person is here, and tell them who else is."""
+        async with open_database(self.terminal.view.db, create=False) as store:
+            await store.seats.mark_arrival(self.run, self.person)
+            saved_run = await load_saved_run(store, self.run)
+        for line in describe_company(saved_run.state, self.person, self.terminal.language):
+            self.terminal.screen.show_line(line, QUIET_STYLE)
 
     def _show_new_entries(self, saved_run: SavedRun) -> None:
         """Show the visible statements and notices since this person's last statement."""
@@ -163,14 +173,17 @@ class TerminalSeat:
         submit = partial(aanswer_question, *answer, db=self.terminal.view.db, drive=self._make_silent_driver())
         try:
             try:
-                asyncio.run(submit(patience=SHORT_PATIENCE))
+                questions = asyncio.run(submit(patience=SHORT_PATIENCE))
             except RunLockedError as error:  # as soon as no other process runs the run
                 self.terminal.show_note(str(error), QUIET_STYLE)
-                asyncio.run(submit())
+                questions = asyncio.run(submit())
         except NotAskedError as error:
             self.terminal.screen.show_line(str(error), ERROR_STYLE)
             return
         self.unsent_text = "" if isinstance(value, str) else self.unsent_text
+        if not any(entry["who"] == self.person and entry["fault"] for entry in questions):
+            purpose = "pass" if value == {PASS_KEY: True} else question["purpose"]
+            self.terminal.screen.show_line(describe_sending(purpose, question["language"]), QUIET_STYLE)
 
     def _show_question(self, question: OpenQuestion) -> None:
         language, show_line = question["language"], self.terminal.screen.show_line

@@ -29,8 +29,6 @@ BASIC_SETTINGS = (
     "language",
     "profile",
     "vote",
-    "stop_rule",
-    "seed",
 )
 """Settings that a form shows first, if its protocol has them."""
 
@@ -61,7 +59,7 @@ class ProtocolForm:
     """Form of a protocol.
 
     `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all others.
-    `persona`: key of a participant's persona.
+    `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
     """
 
     about: str
@@ -69,6 +67,7 @@ class ProtocolForm:
     first: list[FormField]
     more: list[FormField]
     persona: str
+    seats: tuple[str, ...] = ()
 
     @property
     def fields(self) -> list[FormField]:
@@ -88,7 +87,9 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
     basic_fields = [fields.pop(name) for name in BASIC_SETTINGS if name in fields]
     inputs = get_type_hints(graph.input_schema)
     persona = "persona" if "participants" in inputs else "personality"
-    return ProtocolForm(protocol.topic_key, "material" in inputs, basic_fields, list(fields.values()), persona)
+    seat_lists = {tuple(seat.seat.upper() for seat in seats) for seats in load_profiles(protocol.name).values()}
+    seats = seat_lists.pop() if len(load_profiles(protocol.name)) > 1 and len(seat_lists) == 1 else ()
+    return ProtocolForm(protocol.topic_key, "material" in inputs, basic_fields, list(fields.values()), persona, seats)
 
 
 def build_form_field(setting: SchemaField) -> FormField:
@@ -119,8 +120,8 @@ def _format_default(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings in a submitted form, by dotted name.
+def parse_form_values(form: ProtocolForm, values: Mapping[str, str], noun: str = "") -> dict[str, Any]:
+    """Return the settings in a submitted form, by dotted name. `noun`: names a seat that has no name.
 
     Raises `InputError` for a value that is not plain YAML, and for a form that is too long.
     """
@@ -134,30 +135,53 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str
             settings[field.name] = text if field.widget == "text" else parse_yaml(text, field.name)
     if form.about and (topic := values.get(form.about, "").strip()):
         settings[form.about] = topic
-    if seats := parse_seat_rows(form, values):
+    if seats := parse_seat_rows(form, values, noun):
         settings["participants"] = seats
+    if synthesizer := values.get("synthesizer", "").strip():
+        settings["models"] = {**(settings.get("models") or {}), "synthesizer": synthesizer}
     return settings
 
 
-def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the participants in the form. Rows without any entry are left out.
+def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], noun: str = "") -> list[dict[str, Any]]:
+    """Return the participants in the form. Rows without any entry are left out, unless the protocol names the seats.
 
-    Raises `InputError` for a row without a name.
+    A row without a name gets the seat's name, or `noun` and its number. Raises `InputError` for a temperature that is
+    no number.
     """
-    seats = []
+    seats = list[dict[str, Any]]()
     for row in list_seat_rows(values):
-        texts = {key: values.get(f"seat.{row}.{key}", "").strip() for key in ("name", "model", "persona", "kind")}
-        if texts["name"]:
-            seats.append({form.persona if key == "persona" else key: text for key, text in texts.items() if text})
-        elif texts["model"] or texts["persona"] or texts["kind"] == "person":
-            raise InputError(f"seat.{row}.name", "", "give a name to whoever sits here")
-    return seats
+        keys = ("name", "model", "persona", "kind", "temperature")
+        texts = {key: values.get(f"seat.{row}.{key}", "").strip() for key in keys}
+        is_person = texts["kind"] == "person"
+        if is_person:
+            texts |= {"model": "", "temperature": ""}
+        is_used = is_person or any(texts[key] for key in keys if key != "kind")
+        if not is_used and not form.seats:
+            continue
+        seat: dict[str, Any] = {form.persona if key == "persona" else key: text for key, text in texts.items() if text}
+        default_name = form.seats[row - 1] if row <= len(form.seats) else f"{noun} {row}".strip()
+        seat["name"] = texts["name"] or default_name
+        if texts["temperature"]:
+            try:
+                seat["temperature"] = float(texts["temperature"])
+            except ValueError:
+                remedy = "write a number from 0 to 2"
+                raise InputError(f"seat.{row}.temperature", texts["temperature"], remedy) from None
+        seats.append(seat)
+    is_plain = [seat["name"] for seat in seats] == list(form.seats) and all(len(seat) <= 2 for seat in seats)
+    return [] if is_plain and all(seat.get("kind", "model") == "model" for seat in seats) else seats
 
 
 def list_seat_rows(values: Mapping[str, str]) -> list[int]:
     """List the numbers of the participant rows in a form."""
     matches = [re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key) for key in values]
     return sorted(int(match[1]) for match in matches if match)
+
+
+def describe_profiles(protocol: str, language: str) -> dict[str, str]:
+    """Describe the profiles of a protocol by the roles of their seats."""
+    profiles = load_profiles(protocol, get_base_language(language))
+    return {name: " · ".join(persona.role for persona in seats) for name, seats in profiles.items()}
 
 
 def list_personas(protocol: str, language: str) -> list[str]:

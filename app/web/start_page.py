@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...models.chat import REHEARSAL, fetch_default_spec
+from ...models.failures import RunStoppedError
+from ...models.keys import get_base_url
 from ...models.operator_limits import get_operator_policy
+from ...models.spec import fetch_models
 from ...state.errors import InputError
 from ..display.announcement import is_rehearsal
-from ..display.wording import format_money
+from ..display.wording import format_money, get_label
 from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols
 from ..run.config import TEXT_SIZE_LIMIT
@@ -21,7 +25,14 @@ from ..run.estimate import Cost, estimate_cost, with_prices
 from ..run.request import RunRequest, build_client_request
 from ..run.start import with_default_model
 from .guard import RateLimit
-from .protocol_form import SEAT_ROWS, build_protocol_form, list_personas, list_seat_rows, parse_form_values
+from .protocol_form import (
+    SEAT_ROWS,
+    build_protocol_form,
+    describe_profiles,
+    list_personas,
+    list_seat_rows,
+    parse_form_values,
+)
 from .rendering import detect_browser_language, make_translator, render_response
 from .room import Room, get_room
 
@@ -60,9 +71,28 @@ async def _render_form(
         cost=cost,
         seen=has_seen_cost,
         default_model=await fetch_default_spec(),
+        models=await list_model_choices(),
         personas=list_personas(protocol_entry.name, language),
-        seats=max(SEAT_ROWS, 1 + max(list_seat_rows(values), default=0)),
+        profiles=describe_profiles(protocol_entry.name, language),
+        noun=get_seat_noun(protocol_entry, language),
+        seats=len(form.seats) or max(SEAT_ROWS, 1 + max(list_seat_rows(values), default=0)),
+        changed=sum(bool(values.get(field.name)) for field in form.more),
     )
+
+
+def get_seat_noun(protocol_entry: ProtocolEntry, language: str) -> str:
+    """Return what a protocol calls one of its seats."""
+    noun = get_label(language, "nouns", protocol_entry.name, "web")
+    return noun if noun != protocol_entry.name else make_translator(language)("nouns.participant")
+
+
+async def list_model_choices() -> list[str]:
+    """List the model that is the default, those that the configured server offers, and the rehearsal."""
+    url, names = get_base_url(), list[str]()
+    if url:
+        with suppress(RunStoppedError):
+            names = [f"openai:{name}@{url}" for name in await fetch_models(url)]
+    return list(dict.fromkeys([await fetch_default_spec(), *names, REHEARSAL]))
 
 
 async def handle_start(request: Request) -> Response:
@@ -83,7 +113,8 @@ async def handle_start(request: Request) -> Response:
         raise InputError("material", "…", "give a text file in UTF-8") from None
     room, action = get_room(request), values.get("do", "")
     try:
-        run_request = await build_form_request(room, protocol_entry, values, as_rehearsal=action == "rehearse")
+        noun = get_seat_noun(protocol_entry, detect_browser_language(request))
+        run_request = await build_form_request(room, protocol_entry, values, noun, as_rehearsal=action == "rehearse")
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
         if action == "cost" or (is_paid and values.get("seen") != "1"):
             cost = await describe_cost(run_request, detect_browser_language(request), is_paid)
@@ -98,14 +129,15 @@ async def handle_start(request: Request) -> Response:
 
 
 async def build_form_request(
-    room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], as_rehearsal: bool = False
+    room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], noun: str = "", as_rehearsal: bool = False
 ) -> RunRequest:
     """Build the run request from a form, with an explicit model.
 
-    `as_rehearsal`: whether to replace all models by the rehearsal. Raises `InputError` for the first unusable field.
+    `noun`: what a seat without a name is called. `as_rehearsal`: whether to replace all models by the rehearsal. Raises
+    `InputError` for the first unusable field.
     """
     form = build_protocol_form(protocol_entry)
-    settings = await asyncio.to_thread(parse_form_values, form, values)
+    settings = await asyncio.to_thread(parse_form_values, form, values, noun)
     if form.about and not settings.get(form.about):
         raise InputError(form.about, "", "say what it is about")
     if form.material and values.get("material"):
@@ -127,7 +159,7 @@ async def build_form_request(
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Describe the estimated cost of a run in a sentence.
+    """Describe the estimated cost of a run in a headline and a sentence, on two lines; a free run in a sentence.
 
     Raises `InputError` after too many estimates within a minute.
     """
@@ -138,7 +170,12 @@ async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -
         raise InputError("cost", None, "too many estimates at once; wait a minute")
     run_request = await with_prices(run_request)
     estimate = await estimate_cost(run_request)
-    return translate(
+    headline = translate(
+        "new.headline",
+        expected=_format_headline(estimate.expected, run_request, translate),
+        most=_format_headline(estimate.maximum, run_request, translate),
+    )
+    sentence = translate(
         "new.costs",
         model=run_request.settings.model,
         calls=estimate.expected.calls,
@@ -151,6 +188,13 @@ async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -
         most_tokens=f"{estimate.maximum.tokens:,}",
         most_money=_format_money(estimate.maximum, run_request, translate),
     )
+    return f"{headline}\n{sentence}"
+
+
+def _format_headline(cost: Cost, run_request: RunRequest, translate: Any) -> str:
+    if cost.money is None or run_request.settings.prices is None:
+        return str(translate("new.tokens", tokens=f"{cost.tokens:,}"))
+    return format_money(cost.money, run_request.settings.prices)
 
 
 def _format_money(cost: Cost, run_request: RunRequest, translate: Any) -> str:

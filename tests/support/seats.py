@@ -17,6 +17,7 @@ SAID = {"Yan": "Tea keeps the office calm, says Yan.\n\nAnd it is cheap.", "Zoe"
 MODEL = {
     "agrees": True,
     "choice": "A",
+    "ranking": ["A"],
     "abstain": False,
     "reason": "Fair.",
     "position": "Tea.",

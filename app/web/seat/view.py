@@ -9,7 +9,7 @@ from ....prompts import get_term
 from ....state.settings import Settings
 from ....state.statement import MODERATOR, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
-from ...people.company import describe_company
+from ...people.company import describe_company, describe_sending
 from ...people.open_questions import find_question, list_notices
 from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds
@@ -112,6 +112,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "is_new": not is_open and not seat.data.arrival,
         "is_early": not is_open and seat.data.arrival == "here" and bool(set(missing_people) - {name}),
         "sent": seat.data if seat.data.sent and not question else None,
+        "sent_line": describe_sending(seat.data.sent, report_page.language),
         "answered": (len(participants) - len(questions), len(participants)) if counts_answers else None,
         "out": is_hidden(saved_run, name),
         "act": get_concession_line(saved_run, name),

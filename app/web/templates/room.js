@@ -429,14 +429,18 @@ async function tellCost() {
   if (!(filled.get("topic") ?? filled.get("query") ?? "-").trim()) return;
   const answer = await fetch(form.action, { method: "POST", body: filled, headers: { accept: "text/plain" } });
   if (!answer.ok) return;
-  at("cost").textContent = await answer.text();
+  const [headline, ...rest] = (await answer.text()).split("\n");
+  at("cost").replaceChildren(made("strong", headline), ...rest.map((line) => made("span", line)));
   at("cost").hidden = false;
 }
 
-for (const slider of form?.querySelectorAll("input[type=range]") ?? []) {
-  slider.addEventListener("input", () => {
-    slider.nextElementSibling.value = slider.value;
-    clearTimeout(asking);
-    asking = setTimeout(tellCost, 800);
-  });
+form?.addEventListener("input", (event) => {
+  if (event.target.type === "range") event.target.nextElementSibling.value = event.target.value;
+  clearTimeout(asking);
+  asking = setTimeout(tellCost, 1200);
+});
+
+if (at("accept")) {
+  at("accept").close();
+  at("accept").showModal();
 }

@@ -16,8 +16,8 @@ from moot.app.people.terminal_form import TerminalForm
 from seats import CONSENSUS, SAID, begun, reply
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
-BALLOT = [("abstain, one of", "2\r"), ("reason (Enter", "It is fair.\r"), ("choice, one of", "9\r")]
-BALLOT += [("one of the numbers", "1\r")]
+BALLOT = [("I abstain (", "2\r"), ("Which one do you choose? (A, B, C", "9\r"), ("Choose one: A", "a\r")]
+BALLOT += [("Why? (Enter", "It is fair.\r")]
 
 
 @pytest.mark.long

@@ -34,7 +34,7 @@ class Seat(NamedTuple):
 SEATS = {
     "jury": Seat(
         ["jury", "Did Kim do it?", "--max-rounds", "1", "--no-dynamic-termination"],
-        ["Cut by hand.", "2", "I think that the lock was cut by hand.", "As I said.", "2"],
+        ["2", "Cut by hand.", "I think that the lock was cut by hand.", "2", "As I said."],
         [
             CASE,
             "Ballot 1, cast in secret: guilty 2 and not guilty 1. A verdict takes 3.",
@@ -49,17 +49,27 @@ SEATS = {
         ["70", "60", "80", "As Ben says.", "71", "60", "80", "Its size."],
         [
             CASE,
-            "round 1.",
+            "Round 1. What is your estimate?",
             "Round 1: 3 estimates; median ",
             "70 kg (5 %: 60, 95 %: 80): As an expert says.",
-            "round 2.",
+            "Round 2. What is your estimate?",
         ],
         ["Ann", "[3] Ben"],
     ),
     "council": Seat(
         ["council", "How heavy is it?", "--chairman", "Yan"],
-        [SAID, "The last.", "Good.", "", "Thin.", "2, 1, 3", "It weighs much, as [9] says.", "It weighs much [2]."],
-        [CASE, "A:\n", "C:\n", "critiques: C", "ranking", "[1] Ann", "- on [", "Please change this: it cites turns"],
+        [SAID, "B A C", "The last.", "Good.", "", "Thin.", "It weighs much, as [9] says.", "It weighs much [2]."],
+        [
+            CASE,
+            "  A. ",
+            "  C. ",
+            "Rank them, best first",
+            "What is strong, and what is wrong",
+            "Your answer is sent.",
+            "[1] Ann",
+            "- on [",
+            "Please change this: it cites turns",
+        ],
         ["<"],
     ),
 }

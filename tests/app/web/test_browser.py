@@ -85,6 +85,7 @@ def begin(page: Page, root: str, protocol: str = "debate", **settings: str) -> s
     """Begin a rehearsal from the form that nothing ends before its cap, and give the run's name."""
     page.goto(f"{root}/new?protocol={protocol}")
     page.locator("#topic").fill("Is tea better than coffee?")
+    page.locator("#more > summary").click()
     for name, value in {"seed": "1", **settings}.items():
         page.locator(f"#{name}").fill(value)
     page.get_by_role("button", name="Rehearse first").click()
@@ -175,7 +176,7 @@ def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn
 def test_what_cannot_be_used_stands_beside_its_field(page: Page, room: Room) -> None:
     page.goto(f"{room.root}/new?protocol=consensus")
     page.locator("#topic").fill("Tea?")
-    page.locator("summary").click()
+    page.locator("#more > summary").click()
     page.locator("[id='budget.calls']").fill("-3")
     page.get_by_role("button", name="Rehearse first").click()
     expect(page.locator("[id='wrong-budget.calls']")).to_contain_text("greater than or equal to 1")

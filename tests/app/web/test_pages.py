@@ -92,7 +92,10 @@ def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Clien
     filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "max_turns": "2", "do": "begin"}
     told = inside.post("/new?protocol=debate", data=filled)
     assert told.status_code == 200
-    assert re.search(r'id="cost" role="status">About \d+ calls and [\d,]+ tokens with openai:fake', told.text)
+    assert re.search(r'id="cost" role="status"><strong>About [\d,]+ tokens, at most [\d,]+ tokens</strong>', told.text)
+    dialog = told.text.partition("<dialog")[2].partition("</dialog>")[0]
+    assert re.search(r"About \d+ calls and [\d,]+ tokens with openai:fake", dialog)
+    assert dialog.index("Back") < dialog.index("Start and pay")
     assert server.chats == []
     begun = inside.post("/new?protocol=debate", data=filled | {"seen": "1"})
     assert begun.status_code == 303

@@ -8,19 +8,20 @@ from moot.app.protocols.protocol import get_protocol
 from moot.app.protocols.registry import list_protocols
 from moot.app.run.request import RunRequest
 from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_arguments
-from moot.app.web.protocol_form import build_protocol_form
+from moot.app.web.protocol_form import build_protocol_form, describe_profiles
 from moot.app.web.room import Room
 from moot.app.web.start_page import build_form_request
 from moot.models.operator_limits import PATH_SETTINGS
+from moot.prompts import load_profiles
 from moot.state.errors import InputError
 
 HERE: Any = type("Here", (Room,), {"beyond": False, "__init__": lambda self: None})()
 """A room on this machine."""
 
 
-def made(name: str, given: dict[str, str]) -> RunRequest:
+def made(name: str, given: dict[str, str], noun: str = "") -> RunRequest:
     """The request that a form makes."""
-    return asyncio.run(build_form_request(HERE, get_protocol(name), given))
+    return asyncio.run(build_form_request(HERE, get_protocol(name), given, noun))
 
 
 @pytest.mark.parametrize("name", list_protocols())
@@ -52,13 +53,38 @@ SEATS: list[dict[str, str]] = [{"kind": "person"}, {"model": "rehearsal"}, {"per
 
 
 @pytest.mark.parametrize("seat", SEATS, ids=str)
-def test_a_seat_that_was_filled_in_without_a_name_is_refused_and_not_left_out(seat: dict[str, str]) -> None:
-    given = {"topic": "Which?", "seat.1.name": "Ada", "seat.2.name": "Bo"}
-    empty = {"seat.3.name": "", "seat.3.kind": "model"}
-    asked = made("jury", given | empty)
-    assert [one.name for one in asked.input["participants"]] == ["Ada", "Bo"]
-    with pytest.raises(InputError, match=r"seat\.3\.name"):
-        made("jury", given | empty | {f"seat.3.{key}": text for key, text in seat.items()})
+def test_a_seat_without_a_name_is_named_by_its_number_and_an_empty_one_is_left_out(seat: dict[str, str]) -> None:
+    given = {"topic": "Which?", "seat.1.name": "Ada", "seat.2.name": "Bo", "seat.3.name": "", "seat.3.kind": "model"}
+    assert [one.name for one in made("jury", given).input["participants"]] == ["Ada", "Bo"]
+    asked = made("jury", given | {f"seat.3.{key}": text for key, text in seat.items()}, "Juror")
+    third = asked.input["participants"][2].model_dump()
+    assert third["name"] == "Juror 3"
+    assert {key: third[key] for key in seat} == seat
+
+
+def test_a_debate_s_form_names_both_seats_and_a_person_has_neither_model_nor_temperature() -> None:
+    given = {
+        "topic": "Which?",
+        "seat.1.name": "",
+        "seat.1.temperature": "0.2",
+        "seat.2.name": "",
+        "synthesizer": "rehearsal",
+    }
+    asked = made("debate", given | {"seat.2.kind": "person", "seat.2.model": "rehearsal", "seat.2.temperature": "1"})
+    pro, con = asked.input["participants"]
+    assert (pro.name, pro.temperature, con.name) == ("PRO", 0.2, "CON")
+    assert (con.kind, con.model, con.temperature) == ("person", "", None)
+    assert asked.settings.models["synthesizer"] == "rehearsal"
+    assert not made("debate", {"topic": "Which?", "seat.1.name": "", "seat.2.name": ""}).input.get("participants")
+    with pytest.raises(InputError, match=r"seat\.1\.temperature"):
+        made("debate", given | {"seat.1.temperature": "hot"})
+
+
+@pytest.mark.parametrize("name", ["debate", "consensus"])
+def test_a_profile_is_one_of_those_whose_roles_the_form_shows(name: str) -> None:
+    profile = next(ask for ask in build_protocol_form(get_protocol(name)).fields if ask.name == "profile")
+    assert {*profile.choices} - {""} == {*load_profiles(name)} == {*describe_profiles(name, "es")}
+    assert describe_profiles("debate", "en")["classic"] == "optimist · skeptic"
 
 
 QUESTIONS = {"Should we move?": "en", "¿Debemos mudarnos?": "es", "要搬家吗？": "zh"}

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from fakeserver import FakeServer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from ports import free_port
 from seats import SAID, Seat, begun_in, link, reply
-from servers.room import open_room
+from servers.room import Room, open_room
 
 pytestmark = pytest.mark.chromium
 
@@ -41,8 +42,19 @@ def vote(page: Page) -> None:
     page.locator("input[name=choice]").first.focus()
     page.keyboard.press("Space")
     page.locator("[name=reason]").fill("It is fair.")
-    page.get_by_role("button", name="Send").focus()
+    page.get_by_role("button", name="Cast ballot").focus()
     page.keyboard.press("Enter")
+
+
+def take_seats(room: Room, inside: httpx.Client, run: str, pages: dict[str, Page]) -> None:
+    """Open each seat and take it; nobody is asked before all are there."""
+    for who, page in pages.items():
+        page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+        expect(page.locator("#arrival")).to_contain_text("Who sits here")
+        page.get_by_role("button", name="Take my seat").click()
+        if who != [*pages][-1]:
+            expect(page.locator("#turn")).to_contain_text("Waiting until everyone is here")
+            expect(page.get_by_role("button", name="Send statement")).to_have_count(0)
 
 
 def faults(page: Page, *looks: tuple[int, str]) -> list[Any]:
@@ -68,9 +80,10 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
         with open_room(tmp_path, port=port) as room, room.client() as inside:
             run = begun_in(inside, f"openai:any@{server.url}", open_ballot="true")
             pages = {who: browser.new_context().new_page() for who in ("Yan", "Zoe")}
-            for who, page in pages.items():
-                page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+            take_seats(room, inside, run, pages)
+            for page in pages.values():
                 expect(page.locator("#turn")).to_contain_text("It is your turn.")
+                expect(page.locator(".company")).to_contain_text("Ann: a language model")
             yan, zoe = pages.values()
             write(yan, SAID["Yan"])
             yan.reload()
@@ -96,7 +109,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             zoe.get_by_role("button", name="Send statement").click()
             expect(yan.locator("#said")).to_contain_text("Coffee wakes people up")
             expect(yan.locator("#said > li.unread")).to_have_count(2)
-            expect(yan.locator("legend", has_text="Your choice")).to_be_visible()
+            expect(yan.locator("legend", has_text="Which one do you choose?")).to_be_visible()
             assert faults(yan, (1280, "light"), (360, "dark")) == []
             for page in pages.values():
                 vote(page)
@@ -120,8 +133,7 @@ def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_th
     with open_room(tmp_path) as room, room.client() as inside:
         run = str(inside.post("/new?protocol=debate", data=filled).headers["location"])
         yan, zoe = (browser.new_context().new_page() for _ in SAID)
-        for page, who in ((yan, "Yan"), (zoe, "Zoe")):
-            page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+        take_seats(room, inside, run, {"Yan": yan, "Zoe": zoe})
         expect(zoe.locator("#turn")).to_contain_text("Yan’s turn")
         assert zoe.get_by_role("button", name="Send statement").count() == 0
         zoe.locator("#text").press_sequentially("I think ahead")
@@ -147,6 +159,7 @@ def test_a_text_that_was_written_for_another_question_is_never_sent_as_the_answe
         token = link(inside, run, "Yan")
         page = browser.new_context().new_page()
         page.goto(f"{room.root}/seat/{token}")
+        page.get_by_role("button", name="Take my seat").click()
         expect(page.locator("#turn")).to_contain_text("It is your turn.")
         write(page, "Written for the first question.")
         other = Seat(inside, token)  # the same seat, elsewhere
@@ -157,3 +170,41 @@ def test_a_text_that_was_written_for_another_question_is_never_sent_as_the_answe
         expect(page.locator("#text")).to_have_value("Written for the first question.")
         said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
         assert said == ["Said on another device."]
+
+
+def test_a_ballot_is_ranked_by_keys_alone_and_its_seat_says_what_became_of_it(browser: Browser, tmp_path: Path) -> None:
+    with FakeServer(reply=reply) as server, open_room(tmp_path) as room, room.client() as inside:
+        run = begun_in(inside, f"openai:any@{server.url}", vote="instant_runoff")
+        pages = {who: browser.new_context().new_page() for who in ("Yan", "Zoe")}
+        take_seats(room, inside, run, pages)
+        yan, zoe = pages.values()
+        for who, page in pages.items():
+            page.locator("#text").fill(SAID[who])
+            page.get_by_role("button", name="Send statement").click()
+        expect(yan.locator("fieldset.ranking")).to_contain_text(SAID["Zoe"])
+        expect(yan.locator("fieldset.ranking select").first).to_be_hidden()
+        assert faults(yan, (1280, "dark"), (320, "light")) == []
+        for place in (1, 2):
+            yan.get_by_role("button", name=f"Add as {place}").first.focus()
+            yan.keyboard.press("Enter")
+        expect(yan.locator(".status")).to_contain_text(", 2 of 2")
+        yan.get_by_role("button", name="Move up").last.press("Enter")
+        expect(yan.locator(".ranked > li").first).to_contain_text("Tea keeps the office calm")
+        expect(yan.get_by_role("button", name="Move down").first).to_be_focused()
+        yan.get_by_role("button", name="Cast ballot").press("Enter")
+        expect(yan.locator("#turn")).to_contain_text("Your ballot is cast.")
+        expect(yan.locator("#turn")).to_contain_text("2 of 3 have answered")
+        yan.get_by_text("My answer").click()
+        expect(yan.locator("#turn")).to_contain_text("Tea keeps the office calm, says Yan.")
+        yan.context.set_offline(True)
+        expect(yan.locator("#lost")).to_contain_text("No connection since")
+        yan.context.set_offline(False)
+        expect(yan.locator("#found")).to_be_visible()
+        zoe.get_by_role("button", name="Add as 1").first.click()
+        zoe.get_by_role("button", name="Cast ballot").click()
+        expect(yan.locator("#ending .verdict")).to_be_visible()
+        assert faults(yan, (1280, "light"), (320, "dark")) == []
+        yan.get_by_role("link", name="Read the report").click()
+        expect(yan.locator("h1")).to_contain_text("Tea or coffee?")
+        ballots = {one["voter"]: one for one in inside.get(f"{run}/data").json()["polls"][-1]["ballots"]}
+    assert ballots["Yan"]["ranking"][0] == "B"

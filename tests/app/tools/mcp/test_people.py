@@ -80,7 +80,8 @@ def test_a_person_is_asked_for_a_turn_and_a_vote_by_the_clients_own_form(mode: s
     turn, ballot = asked
     assert turn.message.startswith("Eve · turn 3\n")  # blind: nothing of what the others say is told before
     assert turn.requested_schema["required"] == ["answer"]
-    assert "The options:" in ballot.message
+    assert "\nA: " in ballot.message
+    assert "C: " in ballot.message
     assert {one["type"] for one in ballot.requested_schema["properties"].values()} <= {"string", "number", "boolean"}
     tally = document("show", answer.structured_content["run"])["polls"][-1]["tally"]
     assert (tally["votes"], tally["invalid"]) == (3, 0)
@@ -91,7 +92,7 @@ def test_a_form_that_does_not_fit_is_shown_again_with_what_was_wrong() -> None:
 
     def fill(params: ElicitRequestFormParams) -> ElicitResult:
         asked.append(params.message)
-        return accepted(answer=SAID if len(asked) > 1 else "x")
+        return accepted(answer=SAID if len(asked) > 1 else " ")
 
     answer = called("consensus", CONSENSUS, fill)
     assert not answer.is_error, answer.content
@@ -151,7 +152,7 @@ SCHEMA = {
 def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
     shown = flatten_schema(SCHEMA, "")
     assert list(shown["properties"]) == [
-        *["reason", "choice", "ranking_1", "ranking_2", "scores_A", "scores_B", "number", "abstain", "deep"]
+        *["choice", "ranking_1", "ranking_2", "scores_A", "scores_B", "number", "abstain", "deep", "reason"]
     ]
     assert shown["required"] == ["ranking_1", "abstain", "deep"]
     assert shown["properties"]["choice"]["enum"] == ["A", "B"]
