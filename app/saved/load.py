@@ -71,6 +71,9 @@ class SavedRun:
         questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
         deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
         changes["due"] = min(filter(None, deadlines), default="")
+        settings, calls = self.state["settings"], self.state["calls"]
+        changes["models"] = list(dict.fromkeys(call.model for call in calls)) or [settings.model]
+        changes["cost"] = settings.prices.compute_cost(calls) if settings.prices else None
         counts = {"turns": len(self.state["history"]), "tokens": sum_tokens(self.state["calls"])}
         return self.run.model_copy(update=changes | counts)
 

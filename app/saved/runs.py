@@ -68,6 +68,8 @@ class Run(BaseModel):
     finished: bool = Field(default=False, description="Whether it has come to its end.")
     turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
     ending: str = Field(default="", description="The reason it ended.")
+    models: list[str] = Field(default=[], description="Its models; counted when it is finished.")
+    cost: float | None = Field(default=None, ge=0, description="Money spent, if prices are known.")
     tokens: int = Field(default=0, ge=0, description="Tokens of all calls; counted when it is finished.")
 
     @property

@@ -48,6 +48,7 @@ ROUTES = [
     Route("/seat/{token}/events", page.stream_seat_events),
     Route("/seat/{token}/report", page.render_seat_report),
     Route("/compare", compare_page.render_comparison),
+    Route("/experiments", runs_page.render_experiments),
     Route("/experiments/{name}", experiment_page.render_experiment),
     Route("/experiments/{name}/report", experiment_page.render_experiment_report),
     Route("/runs/{run}/delete", runs_page.render_delete_page),

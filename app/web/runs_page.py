@@ -1,6 +1,8 @@
-"""List of runs, with search by words, protocol and ending, and the page that confirms a deletion."""
+"""List of runs with its filters, the list of experiments, and the page that confirms a deletion."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -9,59 +11,129 @@ from ...models.outage import get_server_name
 from ...state.errors import InputError
 from ..protocols.registry import list_protocols
 from ..report.blocks import format_moment
+from ..report.document import build_document
+from ..report.opening import build_opening
+from ..report.page import build_page
 from ..saved import Run, Store, check_run_name, delete_run, load_state
 from .rendering import detect_browser_language, render_response
 from .room import get_room
-from .run_events import get_run_state
+from .run_events import get_run_state, summarize_cost
 
-PAGE_SIZE = 100
-"""Largest number of runs on one page."""
+PAGE_SIZE = 40
+"""Largest number of rows on one page. An experiment is one row."""
+RUN_STATES = ("live", "waiting", "parked", "stopped", "finished")
+"""States of runs, in the order of the filter."""
+FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost")
+"""Filters of the list, as named in the address."""
 
 
-async def build_run_lines(store: Store, runs: list[Run]) -> list[dict[str, Any]]:
-    """Build the lines of the list: row, state and time of each run."""
-    lines = []
-    for run in runs:
-        state, is_locked = "finished", await store.is_held(run.run)
-        if is_locked or not run.finished:
-            saved_run = await load_state(store, run)
-            run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)
-        server = get_server_name(run.waiting_for) if state == "parked" else ""
-        lines.append({"run": run, "state": state, "when": format_moment(run.started)[:16], "server": server})
-    return lines
+class ListRow(NamedTuple):
+    """Row of the list: a run, or the runs of an experiment."""
+
+    experiment: str
+    runs: list[Run]
 
 
 async def render_runs(request: Request) -> Response:
     """Return the page of matching runs, newest first."""
     room, query = get_room(request), request.query_params
-    search_text, protocol_name, ending = (query.get(key, "")[:200] for key in ("q", "protocol", "ending"))
+    chosen = {key: query.get(key, "").strip()[:200] for key in FILTERS}
     all_runs = await room.store.runs.list_runs()
-    endings = sorted({run.ending for run in all_runs if run.ending})
-    matching_runs = [
-        run
-        for run in all_runs
-        if protocol_name in ("", run.protocol)
-        and ending in ("", run.ending)
-        and all(word in f"{run.run} {run.topic}".casefold() for word in search_text.casefold().split())
-    ]
-    start = min(int(query["from"]), len(matching_runs)) if query.get("from", "").isdecimal() else 0
-    run_lines = await build_run_lines(room.store, matching_runs[start : start + PAGE_SIZE])
-    filters = {"q": search_text, "protocol": protocol_name, "ending": ending}
+    runs = [run for run in all_runs if is_match(run, chosen)]
+    if state := chosen["state"]:
+        runs = [run for run in runs if await find_state(room.store, run) == state]
+    rows = list_rows(runs)
+    start = min(int(query["from"]), len(rows)) if query.get("from", "")[:9].isdecimal() else 0
     return render_response(
         "runs.html",
         detect_browser_language(request),
-        groups={state: [line for line in run_lines if line["state"] == state] for state in RUN_STATES},
-        chosen=filters,
+        rows=[await build_line(room.store, row) for row in rows[start : start + PAGE_SIZE]],
+        chosen=chosen,
+        states=[(key, f"/?{urlencode(chosen | {'state': key})}") for key in ("", *RUN_STATES)],
         protocols=list(list_protocols()),
-        endings=endings,
-        count=len(matching_runs),
-        after=start + PAGE_SIZE if start + PAGE_SIZE < len(matching_runs) else 0,
-        experiments=await room.store.experiments.list_names(),
+        models=sorted({model for run in all_runs for model in run.models}),
+        endings=sorted({run.ending for run in all_runs if run.ending}),
+        is_filtered=any(chosen.values()),
+        count=len(runs),
+        newer=f"/?{urlencode(chosen | {'from': max(0, start - PAGE_SIZE)})}" if start else "",
+        older=f"/?{urlencode(chosen | {'from': start + PAGE_SIZE})}" if start + PAGE_SIZE < len(rows) else "",
     )
 
 
-RUN_STATES = ("live", "waiting", "parked", "stopped", "finished")
-"""States of runs, in the order of the list."""
+def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
+    """Return whether a run passes the filters that its row can answer: all but the state."""
+    words, day = chosen["q"].casefold().split(), run.started[:10]
+    text = f"{run.run} {run.topic} {run.experiment}".casefold()
+    try:
+        least_cost = float(chosen["cost"] or 0)
+    except ValueError:
+        least_cost = 0.0
+    return (
+        chosen["protocol"] in ("", run.protocol)
+        and chosen["ending"] in ("", run.ending)
+        and (not chosen["model"] or chosen["model"] in run.models)
+        and chosen["since"] <= day <= (chosen["until"] or day)
+        and (not least_cost or (run.cost or 0.0) >= least_cost)
+        and all(word in text for word in words)
+    )
+
+
+async def find_state(store: Store, run: Run) -> str:
+    """Return the state of a run. Only a run that has not ended is loaded."""
+    is_locked = await store.is_held(run.run)
+    if run.finished and not is_locked:
+        return "finished"
+    return get_run_state(await load_state(store, run), is_locked)
+
+
+def list_rows(runs: Sequence[Run]) -> list[ListRow]:
+    """List the rows in the order of their newest runs. The runs of an experiment share a row."""
+    rows: dict[str, ListRow] = {}
+    for run in runs:
+        key = f"experiment {run.experiment}" if run.experiment else run.run
+        rows.setdefault(key, ListRow(run.experiment, [])).runs.append(run)
+    return list(rows.values())
+
+
+async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
+    """Build the line of a row. The runs of an experiment show no result, so that nobody looks before its end."""
+    if not row.experiment:
+        return await build_run_line(store, row.runs[0])
+    return {
+        "experiment": row.experiment,
+        "runs": row.runs[:PAGE_SIZE],
+        "count": len(row.runs),
+        "finished": sum(run.finished for run in row.runs),
+        "failed": sum(bool(run.fault) for run in row.runs),
+        "cost": sum(run.cost or 0.0 for run in row.runs),
+        "when": format_moment(row.runs[0].started)[:16],
+    }
+
+
+async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
+    """Build the line of one run: its state, what it came to or why it stopped, and its cost."""
+    is_locked = await store.is_held(run.run)
+    saved_run = await load_state(store, run)
+    run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)
+    result = "" if is_locked else run.fault
+    if saved_run.has_begun and state == "finished":
+        result = build_opening(build_page(build_document(saved_run))).verdict
+    return {
+        "experiment": "",
+        "run": run,
+        "state": state,
+        "result": result,
+        "money": summarize_cost(saved_run)["money"] if saved_run.has_begun else "",
+        "participants": saved_run.state.get("participants", []),
+        "server": get_server_name(run.waiting_for) if state == "parked" else "",
+        "when": format_moment(run.started)[:16],
+    }
+
+
+async def render_experiments(request: Request) -> Response:
+    """Return the list of experiments."""
+    names = await get_room(request).store.experiments.list_names()
+    return render_response("experiments.html", detect_browser_language(request), names=names)
 
 
 async def render_delete_page(request: Request) -> Response:

@@ -95,11 +95,10 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             expect(zoe.locator("#unsent")).to_be_visible()
             expect(zoe.locator("#text")).to_have_value(SAID["Zoe"])
             room.kill()
-            expect(yan.locator("#gone")).to_have_text("Connection lost. This page reconnects by itself.")
-            expect(yan.locator("#turn")).to_be_hidden()
+            expect(yan.locator("#lost")).to_contain_text("No connection since")
         with open_room(tmp_path, port=port) as room, room.client() as inside:
             expect(yan.locator("#turn")).to_be_visible()
-            expect(yan.locator("#gone")).to_be_hidden()
+            expect(yan.locator("#lost")).to_be_hidden()
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Send statement").click()
@@ -206,5 +205,5 @@ def test_a_ballot_is_ranked_by_keys_alone_and_its_seat_says_what_became_of_it(br
         assert faults(yan, (1280, "light"), (320, "dark")) == []
         yan.get_by_role("link", name="Read the report").click()
         expect(yan.locator("h1")).to_contain_text("Tea or coffee?")
-        ballots = {one["voter"]: one for one in inside.get(f"{run}/data").json()["polls"][-1]["ballots"]}
-    assert ballots["Yan"]["ranking"][0] == "B"
+        polls = json.dumps(inside.get(f"{run}/data").json()["polls"])
+    assert '["B", "A"]' in polls
