@@ -120,7 +120,9 @@ async def handle_start(request: Request) -> Response:
             cost = await describe_cost(run_request, detect_browser_language(request), is_paid)
             if request.headers.get("accept") == "text/plain":
                 return Response(cost, media_type="text/plain")
-            return await _render_form(request, protocol_entry, values, cost=cost, has_seen_cost=is_paid)
+            return await _render_form(
+                request, protocol_entry, values, cost=cost, has_seen_cost=is_paid and action != "cost"
+            )
         return RedirectResponse(f"/runs/{await room.driver.start_run(run_request)}", 303)
     except InputError as error:
         if request.headers.get("accept") == "text/plain":
