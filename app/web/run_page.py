@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
@@ -169,13 +170,31 @@ def redirect_to_run(name: str) -> Response:
 
 
 async def list_links(room: Room, saved_run: SavedRun) -> list[dict[str, Any]]:
-    """List the seats of people in a run, each with its name and whether it has a link."""
+    """List the seats of people in a run, each with its name, whether it has a link, and its state."""
     person_names = [
         participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
     ]
     seats = await room.store.seats.list_seats(saved_run.run.run) if person_names else []
     linked_names = {seat.data.who for seat in seats if seat.linked}
-    return [{"who": name, "linked": name in linked_names} for name in person_names]
+    arrived_names = {seat.data.who for seat in seats if seat.data.arrival}
+    awaited_names = list_awaited_names(saved_run)
+
+    def get_state(name: str) -> str:
+        if name in awaited_names:
+            return "asked"
+        return "arrived" if name in arrived_names else "linked" if name in linked_names else "unlinked"
+
+    return [{"who": name, "linked": name in linked_names, "state": get_state(name)} for name in person_names]
+
+
+def draw_qr_code(address: str) -> str:
+    """Draw the QR code of an address as SVG; empty without the extra `qr`."""
+    try:
+        import segno
+    except ImportError:
+        return ""
+    svg: str = segno.make(address, micro=False).svg_inline(scale=4, svgclass=None, lineclass=None)
+    return svg
 
 
 async def handle_link_change(request: Request) -> Response:
@@ -191,6 +210,15 @@ async def handle_link_change(request: Request) -> Response:
         return RedirectResponse(f"/runs/{name}#seats", 303)
     token = await room.store.seats.create_link(name, person)
     language = saved_run.state["settings"].language
+    path = f"/seat/{token}"
+    address = f"{str(request.base_url).rstrip('/')}{path}"
     return render_response(
-        "seat/link.html", language, run=name, who=person, path=f"/seat/{token}", root=str(request.base_url)
+        "seat/link.html",
+        language,
+        run=name,
+        who=person,
+        path=path,
+        address=address,
+        qr_code=Markup(draw_qr_code(address)),
+        is_exposed=room.is_exposed,
     )

@@ -444,3 +444,16 @@ if (at("accept")) {
   at("accept").close();
   at("accept").showModal();
 }
+
+// A link to a seat ---------------------------------------------------------------------------------------------------
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const field = at(button.dataset.copy);
+    field.select();
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+    else document.execCommand("copy");
+    at("copied").hidden = false;
+  });
+}

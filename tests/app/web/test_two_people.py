@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -207,3 +208,26 @@ def test_a_ballot_is_ranked_by_keys_alone_and_its_seat_says_what_became_of_it(br
         expect(yan.locator("h1")).to_contain_text("Tea or coffee?")
         tally = inside.get(f"{run}/data").json()["polls"][-1]["tally"]
     assert tally["totals"] == {"A": 2, "B": 1, "C": 0}, "Yan put the second one first"
+
+
+def test_an_invitation_is_copied_and_drawn_and_its_seat_s_state_stands_in_a_table(
+    browser: Browser, tmp_path: Path
+) -> None:
+    filled = {"topic": "Ban cars?", "do": "rehearse", "seat.1.kind": "person", "seat.1.name": "", "seat.2.name": ""}
+    with open_room(tmp_path) as room:
+        context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        page.goto(room.address)
+        begun = page.request.post(f"{room.root}/new?protocol=debate", form=filled, headers={"origin": room.root})
+        page.goto(begun.url)
+        row = page.locator("#seats tbody tr")
+        expect(row).to_contain_text("is asked now")
+        page.get_by_role("button", name="Create link: PRO").click()
+        expect(page.locator("#main")).to_contain_text("This address works on this machine only.")
+        page.get_by_role("button", name="Copy").click()
+        expect(page.locator("#copied")).to_be_visible()
+        address = page.locator("#address").input_value()
+        assert page.evaluate("navigator.clipboard.readText()") == address
+        if find_spec("segno"):
+            expect(page.get_by_role("img", name="QR code of the link").locator("svg")).to_be_visible()
+        assert faults(page, (1280, "light"), (320, "dark")) == []
