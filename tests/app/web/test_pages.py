@@ -117,11 +117,7 @@ def test_a_run_with_a_person_waits_and_says_for_whom(inside: httpx.Client) -> No
     begun = inside.post("/new?protocol=debate", data=filled | {"seat.1.kind": "person"})
     page = page_with(inside, begun.headers["location"], 'data-state="waiting"')
     assert "Ada’s turn" in page
-<<<<<<< HEAD
     assert '<p class="fault">' not in page
-=======
-    assert 'class="fault">' not in page
->>>>>>> 3582d460 (List runs with filters and pages, and an experiment as one row)
 
 
 NOWHERE = ["/runs/debate-none", "/runs/debate-none/report", "/experiments/none", "/compare?a=x&b=y"]
