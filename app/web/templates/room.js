@@ -197,6 +197,7 @@ if (live) {
 
 const sheet = at("sheet-form");
 let written = false;
+let writtenFor = ""; // the question that was open when somebody wrote, also while none is
 let sending = false;
 let keeping = 0;
 let looking = 0;
@@ -228,7 +229,9 @@ const askedBy = (page) => page.querySelector("#sends [name=id]")?.value ?? "";
 // another question keeps the button of that question, so that it comes too late there and is offered as a draft here.
 function showSeat(page, all) {
   const asks = page.getElementById("sheet");
-  const moved = !all && Boolean(at("text")?.value.trim() && askedBy(document) && askedBy(page)) && askedBy(page) !== askedBy(document);
+  const meant = writtenFor || askedBy(document);
+  const moved = !all && Boolean(at("text")?.value.trim() && meant) && askedBy(page) !== meant;
+  if (all) writtenFor = "";
   for (const old of [...document.querySelectorAll("[data-part]"), at("sheet")]) {
     const fresh = page.getElementById(old.id);
     const same = old.id === "sheet" ? old.dataset.kind === asks.dataset.kind : fresh?.innerHTML === old.innerHTML;
@@ -386,6 +389,7 @@ if (body.dataset.seat) {
   addEventListener("submit", sendFromSeat);
   sheet.addEventListener("input", () => {
     written = true;
+    writtenFor ||= askedBy(document) ?? "";
     clearTimeout(keeping);
     keeping = setTimeout(keepDraft, 800);
   });
