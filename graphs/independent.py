@@ -13,6 +13,7 @@ from ..nodes.independent import answer_alone as answer_node
 from ..nodes.independent.answer_alone import answer_alone
 from ..nodes.independent.conclude_alone import conclude_alone, count_answers
 from ..nodes.independent.routes import route_to_answers
+from ..nodes.independent.write_alone import WRITE_FIELDS, write_alone
 from ..nodes.seats import seat_as_listed
 from ..prompts import Templates, load_templates
 from ..state.deliberation import DeliberationState, JudgeState
@@ -21,7 +22,11 @@ from ..state.positions.channels import PositionRecordState, PositionsResult
 from .protocol_graph import ProtocolGraph, add_node
 
 TEMPLATES = load_templates(
-    "independent", system="topic language", answer=answer_node.ANSWER_ALONE_FIELDS, again=answer_node.REPEAT_FIELDS
+    "independent",
+    system="topic language",
+    answer=answer_node.ANSWER_ALONE_FIELDS,
+    again=answer_node.REPEAT_FIELDS,
+    write=WRITE_FIELDS,
 )
 
 
@@ -36,12 +41,18 @@ def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSetti
     )
     add_node(graph, "convene", convene(IndependentSettings, seat_as_listed, templates))
     add_node(graph, "answer_alone", answer_alone(templates))
+    add_node(graph, "write_alone", write_alone(templates))
     add_node(graph, "count_answers", count_answers)
     add_node(graph, "conclude_alone", conclude_alone)
 
-    answer_routes: dict[Hashable, str] = {"answer_alone": "answer_alone", "over": "conclude_alone"}
+    answer_routes: dict[Hashable, str] = {
+        "write_alone": "write_alone",
+        "answer_alone": "answer_alone",
+        "over": "conclude_alone",
+    }
     graph.add_edge(START, "convene")
     graph.add_conditional_edges("convene", route_to_answers, answer_routes)
+    graph.add_edge("write_alone", "count_answers")
     graph.add_edge("answer_alone", "count_answers")
     graph.add_conditional_edges("count_answers", route_to_answers, answer_routes)
     graph.add_edge("conclude_alone", END)

@@ -26,6 +26,9 @@ class Call(FrozenModel):
     turn: int = Field(default=0, ge=0, description="Turn of the call; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round of the call; 0: outside rounds.")
     attempt: int = Field(default=1, ge=1, description="Number of the attempt at its question, from 1.")
+    temperature_sent: float | None = Field(
+        default=None, description="Sampling temperature that was sent; none: the model takes none."
+    )
     outcome: str = Field(default="ok", description="`ok`, the class of the failure, or `lost` with its process.")
     fingerprint: str = Field(default="", description="The `system_fingerprint` from the provider; empty: not reported.")
     input_tokens: int = Field(default=0, ge=0, description="Prompt tokens as reported by the provider.")

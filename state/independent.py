@@ -19,7 +19,13 @@ from .reducers import make_latest_reducer
 from .schemas import DeliberationInput
 from .statement import Statement
 
-IndependentArm = Literal["samples", "alone", "noise", "informed", "ballot"]
+IndependentArm = Literal["samples", "think", "written", "notes", "rethought", "alone", "noise", "informed", "ballot"]
+SAMPLE_ARMS = ("samples", "think")
+"""Arms of independent draws from the participants."""
+WRITING_ARMS = ("think", "written", "rethought")
+"""Arms in which a statement comes before each answer."""
+ROUND_ARMS = ("written", "notes", "rethought", "alone", "noise")
+"""Arms in which all participants answer, in one round or several."""
 ANSWER_PURPOSE = "declaration"
 """Purpose of a call that asks for an answer."""
 
@@ -34,12 +40,17 @@ class IndependentSettings(PositionSettings):
     protocol: Literal["independent"] = Field(default="independent", description="Always `independent`.")
     arm: IndependentArm = Field(
         default="samples",
-        description="Independent samples; everyone on their own, round by round, without (`alone`) or with (`noise`) "
-        "statements on something else; one who knows everything; one ballot from no side.",
+        description="Independent samples, without or with (`think`) a statement before each; everyone after writing a "
+        "statement (`written`), after reading all statements (`notes`), after writing further ones (`rethought`); "
+        "everyone on their own, round by round, without (`alone`) or with (`noise`) statements on something else; one "
+        "who knows everything; one ballot from no side.",
     )
-    rounds: int = Field(default=1, ge=0, le=10_000, description="Rounds after the first answers: alone, noise.")
-    talk_calls: int = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")
-    talk_tokens: int = Field(default=0, ge=0, description="Tokens of that talk.")
+    rounds: int = Field(
+        default=1, ge=0, le=10_000, description="Rounds after the first answers or statements: alone, noise, rethought."
+    )
+    talk_calls: float = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")
+    talk_tokens: float = Field(default=0, ge=0, description="Tokens of that talk.")
+    talk_cost: float | None = Field(default=None, ge=0, description="Price of that talk; none: not known.")
     samples_max: int = Field(default=50, ge=1, le=1000, description="Most samples that are drawn.")
 
 
@@ -47,14 +58,14 @@ class ForeignState(TypedDict):
     """Statements of the deliberation that the independent answers are compared with."""
 
     heard: Annotated[list[Statement], make_delta_channel(make_latest_reducer(list[Statement]))]
-    """Statements of a deliberation on another topic; empty except for `noise`."""
+    """Statements of a deliberation on another topic for `noise`, first statements for `notes` and `rethought`."""
 
 
 class IndependentInput(DeliberationInput):
     """Input of independent answers."""
 
     positions: NotRequired[Annotated[list[Position], Field(description="First answers, of the talk: not asked again.")]]
-    heard: NotRequired[Annotated[list[Statement], Field(description="Statements on something else.")]]
+    heard: NotRequired[Annotated[list[Statement], Field(description="Statements that participants read.")]]
 
 
 class IndependentState(TaskState, RecordState, PositionRecordState, ForeignState):
@@ -68,13 +79,13 @@ class IndependentBranch(IndependentState, LookupState):
     draw: BranchInput[int]
 
 
-def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident]) -> int:
+def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose: str = ANSWER_PURPOSE) -> int:
     """Return the number of the latest requested answer, including failed requests; 0 before the first.
 
-    In arms with rounds, the number is the round.
+    In arms with rounds, the number is the round. `purpose`: `statement` for the latest requested statement.
     """
-    unanswered_draws = [incident.turn for incident in incidents if incident.where == ANSWER_PURPOSE]
-    return max([*(call.turn for call in calls), *unanswered_draws], default=0)
+    unanswered_draws = [incident.turn for incident in incidents if incident.where == purpose]
+    return max([*(call.turn for call in calls if call.purpose == purpose), *unanswered_draws], default=0)
 
 
 def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
@@ -82,21 +93,21 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
 
     The maximum is `samples_max`. A sample costs the mean of the drawn ones; before the first, one call.
     """
-    sample_cost = (
-        (Fraction(len(calls), drawn_count), Fraction(sum_tokens(list(calls)), drawn_count))
-        if drawn_count
-        else (Fraction(1), 0)
-    )
-    return min(
-        compute_affordable_samples((settings.talk_calls, settings.talk_tokens), sample_cost), settings.samples_max
-    )
+    sample_spending: tuple[float, ...] = (1,)
+    if drawn_count:
+        cost = settings.prices.compute_cost(calls) if settings.prices else None
+        sample_spending = len(calls), sum_tokens(calls), cost or 0
+    talk_spending = settings.talk_calls, settings.talk_tokens, settings.talk_cost or 0
+    return min(compute_affordable_samples(talk_spending, sample_spending, drawn_count or 1), settings.samples_max)
 
 
 def compute_affordable_samples(
-    talk_spending: tuple[int, int], sample_cost: tuple[Fraction | int, Fraction | int]
+    talk_spending: Sequence[float], sample_spending: Sequence[float], drawn_count: int = 1
 ) -> int:
-    """Compute 1.25 times the number of samples that the same calls or tokens buy, rounded up."""
-    sample_count = max(
-        (ceil(spending / cost) for spending, cost in zip(talk_spending, sample_cost, strict=True) if cost), default=0
-    )
-    return max(1, ceil(Fraction(5, 4) * sample_count))
+    """Compute 1.25 times the number of samples that the same calls, tokens or money buy, rounded up.
+
+    `sample_spending`: calls, tokens and money of `drawn_count` samples.
+    """
+    pairs = zip(talk_spending, sample_spending, strict=False)
+    counts = [ceil(Fraction(talk) * drawn_count / Fraction(samples)) for talk, samples in pairs if samples]
+    return max(1, ceil(Fraction(5, 4) * max(counts, default=0)))

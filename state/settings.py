@@ -82,7 +82,7 @@ class Settings(ToolSettings):
         description="Language of prompts and replies, BCP-47 tag. Complete: en, es, zh.",
     )
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: random.")
-    temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature of statements.")
+    temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature of statements and answers.")
     max_tokens_per_turn: int = Field(default=400, ge=1, le=100_000, description="Most visible tokens of a statement.")
     max_tokens_synthesis: int = Field(
         default=800, ge=1, le=100_000, description="Most visible tokens of the synthesis."

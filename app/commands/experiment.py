@@ -18,8 +18,9 @@ from ..display.terminal import format_command
 from ..display.wording import translate_display_phrase
 from ..experiment.arms.answers import build_arm_table
 from ..experiment.data import ExperimentRun, collect_tables, load_experiment_runs
-from ..experiment.entry import enter_experiment, restore_plan
+from ..experiment.entry import close_experiment, enter_experiment, restore_plan
 from ..experiment.export import build_archive, export_experiment, read_archive
+from ..experiment.flow import build_flow_table
 from ..experiment.forecast import forecast_experiment
 from ..experiment.plan import read_plan
 from ..experiment.run_experiment import (
@@ -171,11 +172,25 @@ async def run_plan(
                 else:
                     async with open_database(db, create=False) as store:
                         runs = await load_experiment_runs(store, saved_experiment)
-                    for line in format_plain_lines(restore_plan(saved_experiment), runs):
+                    for line in format_plain_lines(restore_plan(saved_experiment), saved_experiment, runs):
                         screen.show_line(line)
             screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
     if json:
         print(format_json(status.model_dump(mode="json")))
+
+
+@experiment.command("close")
+@flatten_options
+async def close_plan(
+    name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment.")],
+    reason: Annotated[str, Option("--reason", metavar="TEXT", help="Reason, for the report.")] = "",
+    db: Database = "",
+) -> None:
+    """End an experiment: what has not ended counts as failed."""
+    async with open_database(db, create=False) as store:
+        saved_experiment = await store.experiments.get_experiment(name)
+        saved_experiment = await close_experiment(store, saved_experiment, reason or "it was closed", fails=True)
+    Screen().show_line(f"{name} is closed; no run of it starts any more")
 
 
 @experiment.command("work")
@@ -289,6 +304,7 @@ def write_export(
     saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
     plan = restore_plan(saved_experiment)
     tables = collect_tables(plan, runs)
+    tables["flow"] = build_flow_table(plan, saved_experiment, runs)
     if plan.arms:
         tables["arms"] = build_arm_table(plan, runs)
     if with_prompts:

@@ -78,6 +78,11 @@ class ExperimentRun:
         return self.state in END_STATES
 
     @property
+    def failure(self) -> str:
+        """Return the kind of failure that counts, or an empty text."""
+        return self.progress.failure if self.progress else ""
+
+    @property
     def is_done(self) -> bool:
         """Return whether the run has a result."""
         return self.state == "done"

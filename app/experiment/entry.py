@@ -8,9 +8,9 @@ from ...state.errors import InputError
 from ...storage.clock import get_timestamp
 from ..saved import Store
 from ..saved.experiments import SavedExperiment
-from .forecast import check_limits, check_openings, check_runs
+from .forecast import check_limits, check_openings, check_runs, forecast_talks
 from .plan import Plan, list_additions, parse_plan
-from .planned_runs import PlannedRun
+from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, plan_runs
 from .seal import list_seal_differences, list_versions, make_seal
 
 
@@ -24,12 +24,48 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     before = await store.experiments.find_experiment(plan.name)
     if before is None:
         return await _create_experiment(store, plan, planned_runs, seal)
-    additions = list_additions(restore_plan(before), plan)
+    plan_before = restore_plan(before)
+    additions = list_additions(plan_before, plan)
     if not additions:
         return before
+    check_open(before)
     await check_openings(plan, planned_runs)
     changes = [*before.changes, *(f"{get_timestamp()} {addition}" for addition in additions)]
     after = before.model_copy(update={"plan": plan.document, "changes": changes})
+    await store.experiments.save_experiment(after)
+    if plan.samples_max != plan_before.samples_max:
+        sampled_runs = [planned.run for planned in planned_runs if planned.arm in SAMPLED_ARMS]
+        await store.experiments.reopen_runs(sampled_runs)
+    return after
+
+
+def check_open(experiment: SavedExperiment) -> None:
+    """Raise `InputError` for a closed experiment."""
+    if experiment.closed:
+        remedy = (
+            f"was closed on {experiment.closed} ({experiment.close_reason}); make its report, or choose another name"
+        )
+        raise InputError("experiment", experiment.name, remedy)
+
+
+async def close_experiment(store: Store, experiment: SavedExperiment, reason: str, *, fails: bool) -> SavedExperiment:
+    """Close an experiment, so that no run starts any more.
+
+    `fails`: whether the runs that have not ended count as failed; `False` at an early stop, which does not need them.
+    Raises `InputError` if it is closed already, or if all runs have ended.
+    """
+    check_open(experiment)
+    progress_by_run = await store.experiments.list_progress(experiment.name)
+    names = [planned.run for planned in plan_runs(restore_plan(experiment))]
+    open_runs = [run for run in names if run not in progress_by_run or progress_by_run[run].state not in END_STATES]
+    if not open_runs:
+        raise InputError("experiment", experiment.name, "all its runs have ended; it needs no closing")
+    held_runs = [run for run in open_runs if run in progress_by_run and await store.is_held(run)]
+    if fails and held_runs:
+        raise InputError("experiment", experiment.name, f"{held_runs[0]} is under way; stop it first")
+    if fails:
+        await store.experiments.close_runs(experiment.name, open_runs, reason)
+    after = experiment.model_copy(update={"closed": get_timestamp(), "close_reason": reason})
     await store.experiments.save_experiment(after)
     return after
 
@@ -53,6 +89,7 @@ async def _create_experiment(
         model=model,
         seal=dict(seal) if seal is not None else None,
         versions=list_versions(),
+        forecasts=await forecast_talks(plan, planned_runs, model),
     )
     if not await store.experiments.add_experiment(experiment):
         return await enter_experiment(store, plan, seal)

@@ -18,11 +18,13 @@ from ..protocols.protocol import PROTOCOLS, get_protocol
 from ..run.estimate import Cost, cap_cost, estimate_cost, sum_costs
 from ..run.rehearsal import rehearse_first_step
 from ..run.request import RunRequest
+from ..saved.experiments import TalkForecast
 from .arms.price import ArmPricing
 from .items import find_truth
 from .plan import DetectionSettings, Plan
 from .planned_runs import (
     FORK_ARM,
+    SAMPLED_ARMS,
     PlannedRun,
     build_condition_requests,
     build_talk_request,
@@ -130,6 +132,22 @@ async def advise_budget(request: RunRequest, expected: Cost) -> list[str]:
     return [f"{fault}; give at least {expected.calls + seats}, so that no run fails for want of budget"]
 
 
+async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> dict[str, TalkForecast]:
+    """Forecast the spending of a talk under each condition, and the samples that match it 1.25 times.
+
+    The result is empty for a plan without samples.
+    """
+    pricing, forecasts = ArmPricing(plan, model), dict[str, TalkForecast]()
+    with use_stops(plan.stops):
+        for condition in list_conditions(plan) if set(SAMPLED_ARMS) & set(plan.arms) else ():
+            runs = [planned for planned in planned_runs if planned.condition == condition]
+            runs = [planned for planned in runs if planned.arm in SAMPLED_ARMS]
+            length = median_low(planned.item.length for planned in runs) if runs else 0
+            for planned in [planned for planned in runs if planned.item.length == length][:1]:
+                forecasts[condition.label] = await pricing.forecast_talk(planned)
+    return forecasts
+
+
 def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, str] | None = None) -> list[str]:
     """Return sentences about how small an effect an experiment of this size can detect.
 
@@ -162,7 +180,8 @@ def check_runs(plan: Plan) -> list[PlannedRun]:
 
         if "samples" not in plan.arms:
             raise InputError("certificate", plan.certificate.of, "it is of independent samples; add samples to arms")
-        if plan.samples_max <= (min_samples := compute_min_samples(plan.certificate.alpha)):
+        min_samples = compute_min_samples(plan.certificate.alpha)
+        if isinstance(plan.samples_max, int) and plan.samples_max <= min_samples:
             remedy = f"at alpha = {plan.certificate.alpha:g} a certificate takes {min_samples} samples after the first"
             raise InputError("samples_max", plan.samples_max, f"{remedy}; give {min_samples + 1} or more")
     for planned in distinct_runs:

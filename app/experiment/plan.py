@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from math import prod
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
@@ -20,9 +20,16 @@ from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
 
 Swap = Literal["sides", "order", "options"]
 SettingValues = dict[str, JsonValue]
-Arm = Literal["single", "vote", "samples", "alone", "noise", "informed"]
+Arm = Literal["single", "vote", "written", "notes", "rethought", "samples", "think", "alone", "noise", "informed"]
+ARM_PRESETS: dict[str, list[Arm]] = {
+    "worth": ["single", "vote", "samples", "think"],
+    "mechanisms": ["single", "vote", "written", "notes", "rethought"],
+}
+"""Arms by the name of their preset: what talking is worth at equal cost, and what a gain is made of."""
 ARMS: tuple[Arm, ...] = get_args(Arm)
-Gain = Literal["voting", "talking", "net", "net_tokens"]
+Gain = Literal["voting", "talking", "net", "net_money", "net_tokens", "net_calls"]
+SpendMeasure = Literal["auto", "money", "tokens", "calls"]
+MAX_SAMPLES = 1000
 STRICT_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 """Model configuration that refuses unknown keys and loose number formats such as `true` or "2"."""
 
@@ -30,16 +37,16 @@ STRICT_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_n
 GAIN_ARMS: dict[Gain, tuple[Arm, ...]] = {
     "voting": ("single", "vote"),
     "talking": ("vote",),
-    "net": ("samples",),
-    "net_tokens": ("samples",),
+    **dict.fromkeys(("net", "net_money", "net_tokens", "net_calls"), ("samples",)),
 }
 """Arms that each gain needs in addition to the talk."""
 
 PRIMARY_ARMS: dict[str, Arm] = {
-    "net": "samples",
-    "net_tokens": "samples",
+    **dict.fromkeys(("net", "net_money", "net_tokens", "net_calls"), "samples"),
     "talking": "vote",
-    "over the first alone": "single",
+    "net_think": "think",
+    "talking back": "rethought",
+    "over one alone": "single",
     "over self-correction": "alone",
     "over other statements": "noise",
 }
@@ -116,6 +123,22 @@ class InfluenceSettings(BaseModel):
     forks: int = Field(default=5, ge=5, le=100, description="Forks for each participant silenced, and for none.")
 
 
+class CompareSettings(BaseModel):
+    """Declared comparisons of conditions in one measure. They form one family."""
+
+    model_config = STRICT_CONFIG
+
+    measure: str = Field(default="right", max_length=200, description="The measure that is compared.")
+    against: str = Field(default="", max_length=200, description="The condition that all others are compared with.")
+    pairs: Literal["", "all"] = Field(default="", description="`all`: every condition with every other.")
+
+    @model_validator(mode="after")
+    def _check_pairs(self) -> Self:
+        if bool(self.against) == bool(self.pairs):
+            raise make_setting_error("compare", self.against, "give against: NAME or pairs: all")
+        return self
+
+
 class DetectionSettings(BaseModel):
     """Effect that the experiment should detect, and how much answers are assumed to vary."""
 
@@ -150,17 +173,26 @@ class Plan(BaseModel):
     )
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Settings whose values are crossed, by path.")
     arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
+    compare: CompareSettings | None = Field(default=None, description="Conditions that are compared with tests.")
     influence: InfluenceSettings | None = Field(
         default=None, description="Forks that show whose word decides; none: none."
     )
     certificate: CertificateSettings | None = Field(
         default=None, description="Certificates of the samples' votes; none: at alpha 0.05, where samples suffice."
     )
-    samples_max: int = Field(default=50, ge=1, le=1000, description="Most independent samples for one talk.")
+    samples_max: Literal["auto"] | Annotated[int, Field(ge=1, le=MAX_SAMPLES)] = Field(
+        default="auto", description="Most independent samples for one talk; `auto`: 1.25 times what `check` expects."
+    )
+    spend: SpendMeasure = Field(
+        default="auto",
+        description="What `net` holds equal: money, tokens or calls; `auto`: money where all prices are known, "
+        "else tokens.",
+    )
     repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
     max_runs: int = Field(
         default=10_000, ge=1, le=10_000_000, description="Most runs of the crossing, arms and forks not counted."
     )
+    tries: int = Field(default=1, ge=1, le=5, description="Attempts at each run; the first answer counts.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")
     swap: list[Swap] = Field(default=[], max_length=3, description="What each item is also run with the other way.")
     assignment: Literal["crossed", "random"] = Field(
@@ -190,6 +222,13 @@ class Plan(BaseModel):
     def _wrap_single_swap(cls, value: object) -> object:
         return [value] if isinstance(value, str) else value
 
+    @field_validator("arms", mode="before")
+    @classmethod
+    def _expand_preset(cls, value: object) -> object:
+        if isinstance(value, str) and value not in ARM_PRESETS:
+            raise make_setting_error("arms", value, f"give a list, or one of {', '.join(ARM_PRESETS)}")
+        return ARM_PRESETS[value] if isinstance(value, str) else value
+
     @field_validator("protocol")
     @classmethod
     def _resolve_protocol_name(cls, value: str) -> str:
@@ -215,6 +254,8 @@ class Plan(BaseModel):
         if self.until and (len(self.conditions) > 1 or self.factors):
             remedy = "it stops one condition; run each as an experiment of its own"
             raise make_setting_error("until", list(self.until), remedy)
+        if {"notes", "rethought"} & set(self.arms) and "written" not in self.arms:
+            raise make_setting_error("arms", self.arms, "notes and rethought use the statements of written; add it")
         for gain in self.until:
             if missing_arms := [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]:
                 raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing_arms)}")
@@ -309,7 +350,7 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
     return plan.model_copy(update={"stops": stops})  # so that a run needs no file
 
 
-EXTENDABLE_KEYS = ("items", "repeats", "cap", "max_runs")
+EXTENDABLE_KEYS = ("items", "repeats", "cap", "max_runs", "samples_max")
 
 
 def list_additions(before: Plan, after: Plan) -> list[str]:
@@ -336,7 +377,7 @@ def _is_extension(old: Any, new: Any) -> bool:
     if isinstance(old, SpendingCap):
         pairs = [(getattr(old, key), getattr(new, key)) for key in SpendingCap.model_fields]
         return all(after is None or (before is not None and after >= before) for before, after in pairs)
-    return bool(new > old)
+    return bool(old == "auto" or (new != "auto" and new > old))
 
 
 def _summarize_value(value: Any) -> object:

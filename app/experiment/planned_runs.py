@@ -4,7 +4,7 @@ Random draws come from named streams of the plan's seed. A run's seed depends on
 conditions share it. Additional items or repeats leave earlier draws unchanged.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import Any
@@ -34,6 +34,10 @@ class PlanCondition:
     settings: SettingValues = field(default_factory=dict)
 
 
+SAMPLED_ARMS = ("samples", "think")
+"""Arms of independent draws, whose number depends on what the talk spent."""
+REUSING_ARMS = ("notes", "rethought", "alone")
+"""Arms that start from the statements or answers of the arm `written`, if the plan has it."""
 FORK_ARM = "influence"
 """Arm of a run that forks its talk after the first round."""
 
@@ -55,7 +59,8 @@ class PlannedRun:
 
     `swap`: elements of the item in reversed order: sides, order, options. `arm`: arm of the run; empty for a talk.
     `talk`: talk that an arm is compared with; empty for a talk. `donor`: talk on another item that provides
-    statements, or empty. `fork`: position of a fork; `None` for other runs.
+    statements, or empty. `source`: run of `written` whose statements it reuses, or empty. `fork`: position of a fork;
+    `None` for other runs.
     """
 
     run: str
@@ -67,12 +72,13 @@ class PlannedRun:
     arm: str = ""
     talk: str = ""
     donor: str = ""
+    source: str = ""
     fork: Fork | None = None
 
     @property
     def prerequisites(self) -> list[str]:
         """Return the names of the runs that must end before this one."""
-        return [run for run in (self.talk, self.donor) if run]
+        return [run for run in (self.talk, self.donor, self.source) if run]
 
 
 def list_conditions(plan: Plan) -> list[PlanCondition]:
@@ -108,6 +114,12 @@ def plan_runs(plan: Plan) -> list[PlannedRun]:
 
     So every part of the list is balanced. Raises `InputError` for names that are too long or not unique.
     """
+    against, labels = (
+        plan.compare.against if plan.compare else "",
+        [condition.label for condition in list_conditions(plan)],
+    )
+    if against and against not in labels:
+        raise InputError("compare.against", against, f"no such condition; there are {', '.join(labels)}")
     planned_runs = [planned for repeat in range(1, plan.repeats + 1) for planned in _plan_repeat(plan, repeat)]
     if plan.until:
         rank = {item.id: number for number, item in enumerate(order_items(plan))}
@@ -142,7 +154,8 @@ def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
             for arm in list_separate_arms(plan):
                 donor_item = donors_by_condition[condition.slug].get(item.id) if arm == "noise" else None
                 donor = _build_run_name(plan, condition, donor_item, repeat, swap) if donor_item else ""
-                yield replace(talk, run=f"{talk.run}-{arm}", arm=arm, talk=talk.run, donor=donor)
+                source = f"{talk.run}-written" if arm in REUSING_ARMS and "written" in plan.arms else ""
+                yield replace(talk, run=f"{talk.run}-{arm}", arm=arm, talk=talk.run, donor=donor, source=source)
             for fork in _list_forks(plan, condition):
                 ending = f"without-{fork.seat}-{fork.number}" if fork.seat else f"fork-{fork.number}"
                 yield replace(talk, run=f"{talk.run}-{ending}", arm=FORK_ARM, talk=talk.run, fork=fork)
@@ -197,6 +210,44 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
     if len(indices) < 2:
         return {}
     return {plan.items[receiver].id: plan.items[donor] for receiver, donor in successors.items()}
+
+
+def find_donor(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the talk whose statements a run of `noise` shows, and every talk that must end before.
+
+    It is the next talk of the drawn cycle that has not failed, or else none. `states`: state of each run by name.
+    """
+    donors, item, talks = draw_donors(plan, planned.condition, planned.repeat), planned.item, list[str]()
+    while (item := donors[item.id]).id != planned.item.id:
+        talks.append(_build_run_name(plan, planned.condition, item, planned.repeat, planned.swap))
+        if states.get(talks[-1]) != "failed":
+            return talks[-1], talks
+    return "", talks
+
+
+def list_peers(plan: Plan, planned: PlannedRun) -> list[str]:
+    """Return the other talks of a run's condition, with `until` those of earlier items."""
+    talks = [run for run in plan_runs(plan) if not run.arm and run.condition == planned.condition]
+    if plan.until:
+        earlier_items = [item.id for item in order_items(plan)]
+        earlier_items = earlier_items[: earlier_items.index(planned.item.id)]
+        talks = [talk for talk in talks if talk.item.id in earlier_items]
+    return [talk.run for talk in talks if talk.run != planned.talk]
+
+
+def list_requirements(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> list[str]:
+    """Return the names of the runs that must end before this one. `states`: state of each run by name."""
+    runs = planned.prerequisites
+    if planned.arm in SAMPLED_ARMS and states.get(planned.talk) == "failed":
+        return [*runs, *list_peers(plan, planned)]
+    return [*runs, *find_donor(plan, planned, states)[1]] if planned.donor else runs
+
+
+def list_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
+    """Return the drawn block of each item and repeat. In a block each condition stands once."""
+    count = len(list_conditions(plan))
+    items = enumerate(plan.items)
+    return {(item.id, repeat): (i // count, repeat) for i, item in items for repeat in range(1, plan.repeats + 1)}
 
 
 def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:

@@ -1,7 +1,6 @@
 """Report of an experiment: one page in the style of a run's report."""
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -14,16 +13,18 @@ from ..saved.experiments import SavedExperiment
 from .arms.early_stop import format_evidence, judge_runs
 from .arms.figure import NO_FIGURE, format_estimate
 from .arms.findings import Findings, build_findings
-from .arms.headline import build_effect_sentences, list_price_sentences
-from .arms.pictures import draw_flips, draw_rounds, draw_scatter
+from .arms.headline import build_effect_sentences, pick_primary_row
+from .arms.pictures import draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores
+from .compare import ConditionComparison, collect_values, compare_conditions
 from .data import ExperimentRun, has_only_rehearsals, list_documents
-from .measures import COMPARISONS, ValuesByItem
+from .flow import FLOW_COUNTS, build_flow_table, measure_progress
+from .measures import COMPARISONS, Spend, ValuesByItem
 from .plan import Plan
 from .planned_runs import list_conditions
 from .run_measures import RunMeasure, describe_measure, list_measures
 from .seal import format_seal_sentence
-from .statistics import IntervalEstimate, estimate_difference, estimate_mean, estimate_share
+from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
 
 
@@ -40,6 +41,8 @@ def render_report(
     """
     talk_runs = [run for run in runs if not run.planned.arm]
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
+    comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
+    flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     protocol, phrases = plan.protocol, load_phrases("report")
     if protocol in phrases.list_keys("protocols"):
         protocol = phrases.translate_phrase(plan.language, f"protocols.{protocol}")
@@ -51,7 +54,14 @@ def render_report(
         plan=plan,
         stored=experiment,
         status=status,
-        opening=_list_opening_sentences(plan, experiment, status, runs, conditions),
+        opening=_list_opening_sentences(plan, experiment, status, runs, conditions, comparisons),
+        pictures=_draw_figures(plan, conditions, comparisons, talk_runs),
+        compared=[(row, format_difference(row)) for row in comparisons],
+        measure_name=describe_measure(plan, comparisons[0].measure.name)[0] if comparisons else "",
+        flow=flow_rows,
+        flow_heads=[key for key in FLOW_COUNTS if key == "counted" or any(row[key] for row in flow_rows)],
+        failed=any(run.failure for run in runs),
+        primaries=[row.name if (row := pick_primary_row(plan, condition)) else "" for condition in conditions],
         facts=_list_facts(plan, experiment, status, runs),
         rehearsed=has_only_rehearsals(runs),
         said=_build_talk_sections(conditions),
@@ -70,10 +80,12 @@ def _list_opening_sentences(
     status: ExperimentStatus,
     runs: Sequence[ExperimentRun],
     conditions: Sequence[Findings],
+    comparisons: Sequence[ConditionComparison],
 ) -> list[str]:
-    headline = build_effect_sentences(plan, conditions)
-    if has_only_rehearsals(runs):
-        headline = plan.join_sentences([plan.translate("opening.rehearsed"), headline])
+    progress = measure_progress(experiment, runs)
+    headline = build_effect_sentences(plan, conditions, progress)
+    if comparisons and not (plan.has_comparisons or progress.is_rehearsal or progress.is_interim):
+        headline = plan.join_sentences(describe_comparison(plan, row, len(comparisons)) for row in comparisons)
     values = {"items": len(plan.items), "topic": plan.items[0].topic}
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
     remaining = format_unfinished(plan, ((run.planned, run.state) for run in runs))
@@ -83,7 +95,9 @@ def _list_opening_sentences(
         primary = plan.translate("opening.difference", name=plan.primary, arm=arm, against=against)
     texts = [
         headline or _describe_results(plan, status, runs),
-        plan.join_sentences(list_price_sentences(plan, conditions)),
+        plan.translate("opening.closed", at=experiment.closed, reason=experiment.close_reason)
+        if experiment.closed
+        else "",
         plan.translate(f"opening.{task_phrase}", task=plan.task.get("task"), **values),
         format_seal_sentence(plan, experiment, plan.language),
         format_evidence(plan, judge_runs(plan, runs)) if plan.until else "",
@@ -93,6 +107,78 @@ def _list_opening_sentences(
         *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
     ]
     return [text for text in texts if text]
+
+
+def _draw_figures(
+    plan: Plan,
+    conditions: Sequence[Findings],
+    comparisons: Sequence[ConditionComparison],
+    talk_runs: Sequence[ExperimentRun],
+) -> list[dict[str, Any]]:
+    """Draw the figure of each condition's arms, or of all conditions in the compared measure."""
+    figures = []
+    for findings in conditions:
+        if row := pick_primary_row(plan, findings):
+            measure = findings.net.removeprefix("net_")
+            rows = [
+                (plan.translate(f"arms.{arm.arm}"), arm.as_wrong, _format_cost(plan, arm.spent, measure))
+                for arm in findings.arms
+                if arm.arm.partition("_")[2] in ("", row.arms[1].partition("_")[2] or measure)
+            ]
+            ladder = [gain for gain in findings.gains if gain.adjusted_p is not None]
+            differences = [(plan.translate(f"mechanisms.{gain.name}"), gain.wrong.estimate, "") for gain in ladder]
+            differences = differences or [(plan.translate("heads.difference_of"), row.wrong.estimate, "")]
+            title = plan.translate("pictures.arms", condition=findings.label)
+            figures.append(draw_estimates(title, rows, differences, margin=plan.margin))
+    if comparisons and not figures:
+        measure_row = comparisons[0].measure
+        name, levels = describe_measure(plan, measure_row.name)[0], []
+        for condition in list_conditions(plan):
+            condition_runs = [run for run in talk_runs if run.planned.condition == condition and run.progress]
+            values = collect_values(plan, measure_row, condition_runs, 0.0 if measure_row.is_graded else None)
+            levels.append((condition.label, (estimate_share if measure_row.is_share else estimate_mean)(values), ""))
+        changes = [(f"{row.condition} − {row.against}", row.estimate, "") for row in comparisons]
+        margin = plan.margin if measure_row.is_share else None
+        figures.append(draw_estimates(name, levels, changes, margin=margin, is_share=measure_row.is_share))
+    return [figure for figure in figures if figure]
+
+
+def _format_cost(plan: Plan, spent: Spend, measure: str) -> str:
+    amount = spent.cost if measure == "money" else spent.tokens if measure == "tokens" else spent.calls
+    figure = f"{amount:,.3g}" if measure == "money" else f"{amount:,.0f}"
+    return plan.translate(f"pictures.cost_{measure}", amount=figure)
+
+
+def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) -> str:
+    """Describe the difference of two conditions in one sentence."""
+    p, estimate = row.adjusted_p if row.adjusted_p is not None else row.p and row.p.p, row.estimate
+    if p is None or estimate.value is None:
+        return ""
+    verdict = "differs" if p <= SIGNIFICANCE_LEVEL else "none"
+    if verdict == "none" and row.equivalence and row.equivalence.is_equivalent:
+        verdict = "equal"
+    low, high = (
+        "–" if end is None else _format_figure(end, row.measure, signed=True) for end in (estimate.low, estimate.high)
+    )
+    values = {
+        "condition": row.condition,
+        "against": row.against,
+        "measure": describe_measure(plan, row.measure.name)[0],
+        "difference": format_difference(row),
+        "items": estimate.items,
+        "margin": f"{100 * (plan.margin or 0):g}",
+        "low": low,
+        "high": high,
+        "p": f"{p:.3f}" if p >= 0.001 else "< .001",
+    }
+    family = plan.translate("compared.holm", count=family_size) if family_size > 1 else ""
+    status = family if row.adjusted_p is not None else plan.translate("compared.exploratory")
+    return plan.join_sentences([plan.translate(f"compared.{verdict}", **values), status])
+
+
+def format_difference(row: ConditionComparison) -> str:
+    """Format the difference of two conditions with its interval."""
+    return _format_measure(row.estimate, row.measure, signed=True)
 
 
 def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun]) -> str:
@@ -185,7 +271,7 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
     for condition in list_conditions(plan):
         label = condition.label
         condition_runs = [run for run in runs if run.planned.condition.label == label and run.progress]
-        values = values_by_label[label] = _collect_values(plan, measure, condition_runs, None)
+        values = values_by_label[label] = collect_values(plan, measure, condition_runs, None)
         estimate = (estimate_share if measure.is_share else estimate_mean)(values)
         difference = NO_FIGURE
         if len(values_by_label) > 1:
@@ -209,7 +295,7 @@ def _format_failures(
 ) -> str:
     """Format a condition's figure. Failed runs count as wrong, or give a range with both extremes."""
     if measure.is_graded:
-        return _format_measure(estimate_mean(_collect_values(plan, measure, runs, 0.0)), measure)
+        return _format_measure(estimate_mean(collect_values(plan, measure, runs, 0.0)), measure)
     if all(run.is_done for run in runs):
         return NO_FIGURE
     extremes = measure.bounds or (0.0, 1.0)
@@ -217,29 +303,10 @@ def _format_failures(
         values = [value for run in all_runs if run.is_done and (value := measure.compute(run)) is not None]
         extremes = (0.0, max(values))
     least, most = (
-        _format_figure(estimate_mean(_collect_values(plan, measure, runs, extreme)).value, measure)
+        _format_figure(estimate_mean(collect_values(plan, measure, runs, extreme)).value, measure)
         for extreme in extremes
     )
     return plan.translate("heads.range", least=least, most=most)
-
-
-def _collect_values(
-    plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None
-) -> ValuesByItem:
-    """Collect the values of the units by item, or for a single item by repeat.
-
-    A unit is one item in one repeat. The values of its swapped runs are averaged. `failed_value`: value of a failed
-    run; `None` leaves it out.
-    """
-    units: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for run in runs:
-        value = measure.compute(run) if run.is_done and run.document is not None else failed_value
-        if value is not None:
-            units[run.planned.item.id, run.planned.repeat].append(value)
-    clusters: ValuesByItem = defaultdict(list)
-    for (item, repeat), values in units.items():
-        clusters[item if len(plan.items) > 1 else str(repeat)].append(sum(values) / len(values))
-    return clusters
 
 
 def _format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> str:

@@ -12,7 +12,7 @@ from ..run.failure import RunInterruptedError
 from ..saved import Store
 from ..saved.experiments import RunProgress, SavedExperiment
 from .endpoint_limits import make_limits
-from .entry import restore_plan
+from .entry import check_open, close_experiment, restore_plan
 from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, build_condition_requests, build_talk_request, plan_runs
 from .progress import ProgressDisplay, ProgressListener
@@ -37,13 +37,12 @@ class ExecutionOptions:
 async def run_experiment(
     store: Store, experiment: SavedExperiment, options: ExecutionOptions, db: str
 ) -> SavedExperiment:
-    """Execute the rest of an experiment. An error names the command that continues it."""
+    """Execute the rest of an experiment and return it. An error names the command that continues it."""
     try:
-        await execute_remaining_runs(store, experiment, options)
+        return await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
         command_line = format_command("experiment", "run", experiment.name, db=db and store.address)
         raise type(error)(f"{error}; go on with: {command_line}") from error
-    return experiment
 
 
 def is_rehearsal(experiment: SavedExperiment) -> bool:
@@ -60,12 +59,15 @@ def describe_spending(experiment: SavedExperiment) -> str:
     return f"{specs}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
 
 
-async def execute_remaining_runs(store: Store, experiment: SavedExperiment, options: ExecutionOptions) -> None:
-    """Execute the rest of an experiment.
+async def execute_remaining_runs(
+    store: Store, experiment: SavedExperiment, options: ExecutionOptions
+) -> SavedExperiment:
+    """Execute the rest of an experiment, and close it at an early stop.
 
     Raises `RunInterruptedError` after Ctrl-C, and `RunStoppedError` if runs stopped, run elsewhere or exceed the
     cap.
     """
+    check_open(experiment)
     if options.retry_failed:
         await store.experiments.reset_failed_runs(experiment.name)
     plan, earlier_progress = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
@@ -101,6 +103,9 @@ async def execute_remaining_runs(store: Store, experiment: SavedExperiment, opti
         unfinished_text = f"{count_text}: {format_unfinished(pool.plan, states)}"
         remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to go on"
         raise RunStoppedError(f"cap = {cap}: {remedy}")
+    if pool.early_stop_reason and any(state not in END_STATES for _, state in states):
+        return await close_experiment(store, experiment, pool.early_stop_reason, fails=False)
+    return experiment
 
 
 def make_early_stop(plan: Plan) -> EarlyStop | None:

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import ValidationError
 
@@ -13,7 +14,6 @@ from ...models.chat import close_models
 from ...models.failures import RunStoppedError, ServerOutageError
 from ...models.limiter_context import use_call_limiter
 from ...prompts import TemplateError
-from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ...state.budget import is_budget_spent
 from ...state.errors import InputError, convert_input_error
 from ...state.independent import IndependentSettings
@@ -27,11 +27,12 @@ from ..run.request import RunRequest
 from ..saved import Run, SavedRun, Store, delete_run, is_incomplete, load_saved_run, save_fork
 from ..saved.experiments import NO_SPENDING, RunState, SavedExperiment, Spending, sum_spending
 from ..saved.run_lock import RunLockedError, describe_process
-from .arms.requests import ArmNotRunError, build_fork_plan, load_arm_request
+from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
 from .endpoint_limits import EndpointLimits, RunCallLimiter, make_call_limiter, make_limits
 from .entry import restore_plan
+from .failures import find_failure
 from .plan import Plan
-from .planned_runs import END_STATES, PlannedRun, build_talk_request
+from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_talk_request, list_requirements
 from .progress import ProgressListener
 from .tasks.confederates import run_with_confederates
 
@@ -86,13 +87,14 @@ class RunPool:
 
 
 class RunQueue:
-    """Remaining runs in order. A run waits for its prerequisites, such as an arm for its talk.
+    """Remaining runs in order. A run waits for others, such as an arm for its talk.
 
-    `ended_names`: names of the runs that are done or failed.
+    `end_states`: state of each run that is done or failed.
     """
 
-    def __init__(self, planned_runs: Sequence[PlannedRun], ended_names: set[str]) -> None:
-        self._remaining_runs, self._ended_names = list(planned_runs), ended_names
+    def __init__(self, plan: Plan, planned_runs: Sequence[PlannedRun], end_states: Mapping[str, str]) -> None:
+        self._plan, self._remaining_runs, self._end_states = plan, list(planned_runs), dict(end_states)
+        self._requirements = dict[str, list[str]]()
         self._end_count_by_run = dict[str, int]()
         self._end_count = 0
         self._change_condition = asyncio.Condition()
@@ -105,26 +107,34 @@ class RunQueue:
         async with self._change_condition:
             while True:
                 for planned in self._remaining_runs:
-                    if self._ended_names.issuperset(planned.prerequisites):
+                    if self._can_start(planned, self._end_states.keys()):
                         self._remaining_runs.remove(planned)
                         self._end_count_by_run[planned.run] = self._end_count
                         return planned
-                expected_names = self._ended_names | self._end_count_by_run.keys()
+                expected_names = self._end_states.keys() | self._end_count_by_run.keys()
                 expected_names |= {planned.run for planned in self._remaining_runs if not planned.prerequisites}
-                if not any(expected_names.issuperset(planned.prerequisites) for planned in self._remaining_runs):
+                if not any(self._can_start(planned, expected_names) for planned in self._remaining_runs):
                     return None
                 await self._change_condition.wait()
 
-    async def finish_run(self, planned: PlannedRun, has_ended: bool) -> None:
-        """Record that a run is no longer running.
+    def _can_start(self, planned: PlannedRun, names: AbstractSet[str]) -> bool:
+        """Return whether `names` has all runs that this one waits for."""
+        if not names >= set(planned.prerequisites):
+            return False
+        requirements = self._requirements.get(planned.run)
+        if requirements is None:
+            requirements = list_requirements(self._plan, planned, self._end_states)
+            if not planned.donor and self._end_states.keys() >= set(planned.prerequisites):  # a donor may still fail
+                self._requirements[planned.run] = requirements
+        return names >= set(requirements)
 
-        `has_ended`: `True` for a run that is done or failed.
-        """
+    async def finish_run(self, planned: PlannedRun, state: str) -> None:
+        """Record that a run is no longer running, and its state."""
         async with self._change_condition:
             del self._end_count_by_run[planned.run]
             self._end_count += 1
-            if has_ended:
-                self._ended_names.add(planned.run)
+            if state in END_STATES:
+                self._end_states[planned.run] = state
             self._change_condition.notify_all()
 
     async def put_back_run(self, planned: PlannedRun) -> bool:
@@ -147,8 +157,8 @@ class RunQueue:
 async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
     """Execute planned runs, up to `jobs` at a time, until all have ended or the pool must stop."""
     progress_by_run = await pool.store.experiments.list_progress(pool.plan.name)
-    ended_names = {run for run, progress in progress_by_run.items() if progress.state in END_STATES}
-    queue = RunQueue(planned_runs, ended_names - {planned.run for planned in planned_runs})
+    end_states = {run: progress.state for run, progress in progress_by_run.items() if progress.state in END_STATES}
+    queue = RunQueue(pool.plan, planned_runs, end_states)
     await _update_early_stop(pool)
 
     async def run_from_queue() -> None:
@@ -157,10 +167,10 @@ async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int)
                 state = await execute_run(pool, planned)
             except RunLockedError as error:
                 pool.locked_messages.append(str(error))
-                await queue.finish_run(planned, has_ended=False)
+                await queue.finish_run(planned, "locked")
             else:
                 if state is not None:
-                    await queue.finish_run(planned, state in END_STATES)
+                    await queue.finish_run(planned, state)
                 elif not await queue.put_back_run(planned):  # running runs may return the budget they do not need
                     pool.is_cap_reached = True
             await _update_early_stop(pool)
@@ -186,41 +196,60 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
     Return `None` if the cap on all runs leaves too little to start. Raises `RunLockedError` if another process holds
     the run or a prerequisite has not ended.
     """
-    experiments, run = pool.store.experiments, planned.run
-    for prerequisite in planned.prerequisites:
-        progress = await experiments.find_progress(prerequisite)
-        if progress is None or progress.state not in END_STATES:
-            raise RunLockedError(f"{run} waits for {prerequisite}, which has not ended")
+    experiments, run, states = pool.store.experiments, planned.run, dict[str, str]()
+    if planned.arm:
+        progress_by_run = await experiments.list_progress(pool.plan.name)
+        states = {name: progress.state for name, progress in progress_by_run.items()}
+    for requirement in list_requirements(pool.plan, planned, states):
+        if states.get(requirement) not in END_STATES:
+            raise RunLockedError(f"{run} waits for {requirement}, which has not ended")
     request = build_talk_request(pool.plan, planned, pool.experiment.model)
     async with pool.store.lock(run):
         progress = await experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # by another process in the meantime
             return progress.state
-        if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
-            await delete_run(pool.store, run)
-        cap = pool.plan.cap.model_dump()
-        if not await experiments.reserve_budget(pool.plan.name, run, request.settings.budget, cap):
-            return None
-        pool.listener.report_start(planned)
-        limiter = await make_call_limiter(
-            pool.store, run, request.settings, pool.limits, pool.listener.report_call, pool.plan.cap
-        )
-        state, reason, spending = await _finish_run(pool, planned, request, limiter)
-        await experiments.record_end(run, state, reason, spending.with_minimum(limiter.spent))
-    pool.listener.report_end(planned, state, reason)
+        cap, budget, tries = pool.plan.cap.model_dump(), request.settings.budget, pool.plan.tries
+        has_begun = False
+        while True:
+            if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
+                await delete_run(pool.store, run)
+            if not await experiments.reserve_budget(pool.plan.name, run, budget, cap):
+                break
+            if not has_begun:
+                pool.listener.report_start(planned)
+            limiter = await make_call_limiter(
+                pool.store, run, request.settings, pool.limits, pool.listener.report_call, pool.plan.cap
+            )
+            has_begun, end = True, await _finish_run(pool, planned, request, limiter)
+            spending = end.spending.with_minimum(limiter.spent)
+            await experiments.record_end(run, end.state, end.reason, spending, end.failure, tries)
+            progress = await experiments.get_progress(run)
+            if not end.failure or progress.state != "stopped":
+                break
+    if not has_begun or progress is None:
+        return None
+    state = progress.state
+    pool.listener.report_end(planned, state, end.reason)
     pool.done_count += state == "done"
-    pool.failure_messages += [reason] * (state == "failed")
+    pool.failure_messages += [end.reason] * (state == "failed")
     return state
 
 
-async def _finish_run(
-    pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter
-) -> tuple[RunState, str, Spending]:
+class RunEnd(NamedTuple):
+    """End of a run as it is recorded. `failure`: kind of its failure, or empty."""
+
+    state: RunState
+    reason: str = ""
+    spending: Spending = NO_SPENDING
+    failure: str = ""
+
+
+async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter) -> RunEnd:
     try:
         if planned.arm and not planned.fork:
-            request = await load_arm_request(pool.store, pool.plan, planned, pool.experiment.model)
+            request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned)
         with use_call_limiter(limiter), use_stops(pool.plan.stops):
-            ending = _describe_ending(await _start_or_resume_run(pool, planned, request))
+            end = _describe_end(pool.plan, await _start_or_resume_run(pool, planned, request))
     except (RunStoppedError, RunInterruptedError) as stop_error:
         reason = "interrupted"
         if isinstance(stop_error, RunStoppedError):
@@ -232,25 +261,29 @@ async def _finish_run(
         spending = NO_SPENDING
         with suppress(InputError):  # a run that could not begin has no record
             saved_run = await load_saved_run(pool.store, planned.run)
-            spending = _describe_ending(saved_run)[2] if saved_run.has_begun else NO_SPENDING
-        return "stopped", reason, spending
+            spending = _sum_spending(saved_run) if saved_run.has_begun else NO_SPENDING
+        return RunEnd("stopped", reason, spending)
     except (ArmNotRunError, InputError, TemplateError) as error:
-        return "failed", str(error), NO_SPENDING
+        return RunEnd("failed", str(error), failure="not_begun")
     except ValidationError as error:
-        return "failed", str(convert_input_error(error)), NO_SPENDING
+        return RunEnd("failed", str(convert_input_error(error)), failure="not_begun")
     pool.stops_in_row = 0
-    return ending
+    return end
 
 
-def _describe_ending(saved_run: SavedRun) -> tuple[RunState, str, Spending]:
+def _sum_spending(saved_run: SavedRun) -> Spending:
     state = saved_run.state
+    return sum_spending(state["calls"][saved_run.run.forked_calls :], state["settings"].prices)
+
+
+def _describe_end(plan: Plan, saved_run: SavedRun) -> RunEnd:
+    state, spending = saved_run.state, _sum_spending(saved_run)
     calls = state["calls"][saved_run.run.forked_calls :]
-    spending = sum_spending(calls, state["settings"].prices)
     if any(call.is_lost for call in calls) and saved_run.has_ended and _has_spent_budget(state):
-        return "failed", LOST_BUDGET, spending
-    if saved_run.has_ended and state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
-        return "done", "", spending
-    return "failed", state["outcome"].headline if state["outcome"] else "", spending
+        return RunEnd("failed", LOST_BUDGET, spending, "stopped")
+    if failure := find_failure(state, plan.has_comparisons):
+        return RunEnd("failed", state["outcome"].headline if state["outcome"] else "", spending, failure)
+    return RunEnd("done", "", spending)
 
 
 def _has_spent_budget(state: Mapping[str, Any]) -> bool:
@@ -287,6 +320,8 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
         await save_fork(store, await build_fork_plan(store, planned, run_row))
     if planned.fork or not await store.runs.add_run(run_row):
         saved_run = await load_saved_run(store, run)
+        if planned.arm in SAMPLED_ARMS and saved_run.has_ended:
+            saved_run = await draw_more_samples(store, saved_run, settings)
         if saved_run.has_ended and not is_incomplete(saved_run):
             return saved_run
         if saved_run.has_begun:
@@ -308,15 +343,15 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
         raise RunStoppedError(f"cap = {cap} of {plan.name}: too little is left for this run")
     limits = make_limits(store, plan)
     limiter = await make_call_limiter(store, run, settings, limits, lambda call: None, plan.cap)
-    ending: tuple[RunState, str, Spending] = "stopped", "interrupted", NO_SPENDING
+    end = RunEnd("stopped", "interrupted")
     try:
         with use_call_limiter(limiter), use_stops(plan.stops):
             saved_run = await resume_run(store, saved_run, terminal)
-        ending = _describe_ending(saved_run)
+        end = _describe_end(plan, saved_run)
         return saved_run
     except RunStoppedError as error:
-        ending = "stopped", str(error), NO_SPENDING
+        end = RunEnd("stopped", str(error))
         raise
     finally:
-        state, reason, spending = ending
-        await store.experiments.record_end(run, state, reason, spending.with_minimum(limiter.spent))
+        spending = end.spending.with_minimum(limiter.spent)
+        await store.experiments.record_end(run, end.state, end.reason, spending, end.failure, plan.tries)

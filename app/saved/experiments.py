@@ -4,7 +4,7 @@ A current run counts with its whole budget, or with what the journal of requests
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -27,6 +27,7 @@ EXPERIMENT_TABLES = (
     "name TEXT PRIMARY KEY, started TEXT NOT NULL, about TEXT NOT NULL, visits INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE IF NOT EXISTS moot_trials ("
     "run TEXT PRIMARY KEY, experiment TEXT NOT NULL, state TEXT NOT NULL, why TEXT NOT NULL DEFAULT '', "
+    "failure TEXT NOT NULL DEFAULT '', attempts BIGINT NOT NULL DEFAULT 0, "
     "calls BIGINT NOT NULL DEFAULT 0, tokens BIGINT NOT NULL DEFAULT 0, cost DOUBLE PRECISION NOT NULL DEFAULT 0, "
     "held_calls BIGINT NOT NULL DEFAULT 0, held_tokens BIGINT NOT NULL DEFAULT 0, "
     "held_cost DOUBLE PRECISION NOT NULL DEFAULT 0)",
@@ -45,6 +46,19 @@ CURRENT_SPENDING = ", ".join(
 )
 """SQL columns of a run's spending. A current run's is in the journal of requests."""
 
+PROGRESS_COLUMNS = f"state, why, {CURRENT_SPENDING}, failure, attempts"
+
+
+class TalkForecast(BaseModel):
+    """Expected spending of a deliberation under one condition, and the most samples that are drawn for it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: float
+    tokens: float
+    cost: float | None = None
+    samples: int = 1
+
 
 class SavedExperiment(BaseModel):
     """Experiment in its stored form."""
@@ -59,16 +73,25 @@ class SavedExperiment(BaseModel):
     changes: list[str] = Field(default=[], description="What it was given more of since, each with the time.")
     seal: dict[str, Any] | None = Field(default=None, description="What was sealed before the first call.")
     versions: dict[str, str] = Field(default={}, description="Versions it was begun with.")
+    forecasts: dict[str, TalkForecast] = Field(default={}, description="What its talks were expected to spend.")
+    closed: str = Field(default="", description="When it was closed, ISO 8601, UTC; empty: it is open.")
+    close_reason: str = Field(default="", description="Why it was closed.")
 
 
 class RunProgress(NamedTuple):
-    """Progress and spending of a run."""
+    """Progress and spending of a run.
+
+    `failure`: kind of the failure that counts; it stays if a later retry succeeds. `attempts`: number of failed
+    attempts.
+    """
 
     state: RunState
     why: str
     calls: int
     tokens: int
     cost: float
+    failure: str = ""
+    attempts: int = 0
 
 
 class Experiments(Table):
@@ -125,19 +148,30 @@ class Experiments(Table):
 
     async def list_progress(self, name: str) -> dict[str, RunProgress]:
         """Return the progress of each started run, by name."""
-        query = f"SELECT run, state, why, {CURRENT_SPENDING} FROM moot_trials WHERE experiment = ?"
+        query = f"SELECT run, {PROGRESS_COLUMNS} FROM moot_trials WHERE experiment = ?"
         rows = await self._execute(query, name)
-        return {run: RunProgress(state, self._decrypt(why), *spending) for run, state, why, *spending in rows}
+        return {run: RunProgress(state, self._decrypt(why), *rest) for run, state, why, *rest in rows}
+
+    async def get_progress(self, run: str) -> RunProgress:
+        """Return the progress of a run that was started."""
+        progress = await self.find_progress(run)
+        assert progress is not None
+        return progress
 
     async def find_progress(self, run: str) -> RunProgress | None:
         """Return the progress of one run, or `None` if it was not started."""
-        query = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
+        query = f"SELECT {PROGRESS_COLUMNS} FROM moot_trials WHERE run = ?"
         rows = await self._execute(query, run)
         return RunProgress(rows[0][0], self._decrypt(rows[0][1]), *rows[0][2:]) if rows else None
 
     async def reset_failed_runs(self, name: str) -> None:
         """Mark the failed runs of an experiment as stopped, so that they are repeated."""
         await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed'", name)
+
+    async def reopen_runs(self, runs: Iterable[str]) -> None:
+        """Mark finished runs as stopped, so that they continue."""
+        for run in runs:
+            await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
 
     async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
         """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
@@ -158,12 +192,33 @@ class Experiments(Table):
 
         return await self._transaction(insert_run)
 
-    async def record_end(self, run: str, state: RunState, reason: str, minimum: "Spending") -> None:
-        """Record the end of a run. Its spending is the counted amount, but at least `minimum`."""
+    async def record_end(
+        self, run: str, state: RunState, reason: str, minimum: "Spending", failure: str = "", max_attempts: int = 1
+    ) -> None:
+        """Record the end of a run. Its spending is the counted amount, but at least `minimum`.
+
+        `failure`: kind of the failure. It counts from the attempt `max_attempts` on; before, the run is only stopped.
+        """
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
         amounts = [value for amount in minimum for value in (amount, amount)]
         statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
         await self._execute(statement, state, self._encrypt(reason), *amounts, run)
+        if failure:
+            failed_state = "state = CASE WHEN attempts + 1 < ? THEN 'stopped' ELSE 'failed' END"
+            kind = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
+            statement = f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {kind} WHERE run = ?"
+            await self._execute(statement, max_attempts, max_attempts, failure, run)
+
+    async def close_runs(self, experiment: str, runs: Iterable[str], reason: str) -> None:
+        """Record every run that has not ended as failed: as `stopped`, or as `not_begun` without a record."""
+        statement = (
+            "INSERT INTO moot_trials (run, experiment, state, why, failure) VALUES (?, ?, 'failed', ?, 'not_begun') "
+            "ON CONFLICT (run) DO UPDATE SET state = 'failed', why = excluded.why, failure = CASE "
+            "WHEN moot_trials.failure = '' THEN 'stopped' ELSE moot_trials.failure END "
+            "WHERE moot_trials.state IN ('begun', 'stopped')"
+        )
+        for run in runs:
+            await self._execute(statement, run, experiment, self._encrypt(reason))
 
     async def record_deletion(self, run: str, moment: str) -> None:
         """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
@@ -175,7 +230,8 @@ class Experiments(Table):
             insert_statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
             await execute(insert_statement, f"{run}, {moment}", row_reason, run)
             update_statement = (
-                f"UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0 WHERE {condition}"
+                "UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0, failure = CASE "
+                f"WHEN failure = '' THEN 'stopped' ELSE failure END WHERE {condition}"
             )
             await execute(update_statement, run_reason, run)
             return True

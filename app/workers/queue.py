@@ -16,7 +16,7 @@ from procrastinate.jobs import Job
 
 from ...models.failures import RunStoppedError
 from ...storage.postgres_address import hide_password
-from ..experiment.entry import restore_plan
+from ..experiment.entry import check_open, restore_plan
 from ..experiment.planned_runs import plan_runs
 from ..experiment.run_experiment import list_remaining_runs
 from ..saved import SavedExperiment, Store
@@ -82,6 +82,7 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
 
     `retry_failed`: whether to include failed runs.
     """
+    check_open(saved_experiment)
     if retry_failed:
         await store.experiments.reset_failed_runs(saved_experiment.name)
     remaining_runs = list_remaining_runs(

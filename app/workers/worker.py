@@ -15,8 +15,8 @@ from ...models.chat import close_models
 from ...models.failures import RunStoppedError
 from ...models.operator_limits import serve_client
 from ..experiment.endpoint_limits import make_limits
-from ..experiment.entry import restore_plan
-from ..experiment.planned_runs import PlannedRun, plan_runs
+from ..experiment.entry import close_experiment, restore_plan
+from ..experiment.planned_runs import END_STATES, PlannedRun, plan_runs
 from ..experiment.progress import ProgressListener
 from ..experiment.run_experiment import make_early_stop
 from ..experiment.run_pool import MAX_STOPS_IN_ROW, RunPool, execute_run
@@ -97,8 +97,14 @@ class JobRunner:
         Raises `RetryLaterError` if the job must be repeated later.
         """
         pool, planned_runs = await self._load_pool(experiment, changes)
+        progress = await self.store.experiments.find_progress(run)
+        if progress and progress.state in END_STATES:  # it was closed in the meantime
+            return
         if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
             self.show_line(f"{run}: not begun. {stop_reason}")
+            saved_experiment = await self.store.experiments.get_experiment(experiment)
+            if not saved_experiment.closed:
+                await close_experiment(self.store, saved_experiment, stop_reason, fails=False)
             return
         while True:
             if self.interrupts.control.drain_requested or pool.stops_in_row >= MAX_STOPS_IN_ROW:

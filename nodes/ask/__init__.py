@@ -9,6 +9,7 @@ from .call_options import (
     build_participant_call,
     build_role_call,
     make_incident,
+    with_answer_draw,
     with_lookups,
     with_turn,
 )

@@ -17,6 +17,7 @@ from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...state.lookups import Lookup, QuotedLookup
+from ...state.random_streams import derive_stream_seed
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ...storage.clock import count_milliseconds_since, get_timestamp
@@ -127,6 +128,17 @@ def build_participant_call(state: PromptState, participant: Participant, purpose
     )
 
 
+def with_answer_draw(call: CallOptions, *parts: str | int) -> CallOptions:
+    """Return the options of a question whose answer is counted or compared: its temperature and a seed of its own.
+
+    The temperature is `answer_temperature`, or else that of the options. `parts`: name of the draw.
+    """
+    settings = call.settings
+    temperature = getattr(settings, "answer_temperature", None)
+    seed = derive_stream_seed(settings.seed or 0, "call", *(parts or (call.who, call.purpose, call.turn, call.round)))
+    return replace(call, temperature=call.temperature if temperature is None else temperature, seed=seed % 2**31)
+
+
 def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
     """Build the options of a question to a role such as `synthesizer` or `judge`."""
     settings, is_synthesizer = state["settings"], role == "synthesizer"
@@ -185,6 +197,8 @@ def make_call_record(
     if usage and usage.reasoning_tokens:
         get_capabilities(options.spec).sends_reasoning = True
     is_uncounted = message is not None and usage is None
+    is_unsent = options.is_external or options.spec.startswith("object:")
+    is_unsent = is_unsent or "temperature" in get_capabilities(options.spec).refused_settings
     input_tokens, output_tokens, cached_tokens, reasoning_tokens = usage or Usage(0, 0)
     return Call(
         purpose=options.purpose,
@@ -193,6 +207,7 @@ def make_call_record(
         turn=options.turn,
         round=options.round,
         attempt=attempt,
+        temperature_sent=None if is_unsent else options.temperature,
         outcome=outcome,
         fingerprint=get_fingerprint(message) if message else "",
         input_tokens=input_tokens,

@@ -148,7 +148,8 @@ def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dic
     if "temperature" in capabilities.refused_settings:
         del parameters["temperature"]
     takes_seed = parse_spec(call.spec).provider in ("openai", REHEARSAL) and "seed" not in capabilities.refused_settings
-    if call.seed is not None and takes_seed:
+    is_rehearsed = parse_spec(call.spec).provider == REHEARSAL and not call.draw  # its people stay who they are
+    if call.seed is not None and takes_seed and not is_rehearsed:
         parameters["seed"] = call.seed
     return parameters
 

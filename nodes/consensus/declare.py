@@ -26,7 +26,15 @@ from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...storage.clock import get_timestamp
-from ..ask import build_participant_call, index_words, make_answer_field, make_answer_form, make_note, with_turn
+from ..ask import (
+    build_participant_call,
+    index_words,
+    make_answer_field,
+    make_answer_form,
+    make_note,
+    with_answer_draw,
+    with_turn,
+)
 from ..ask.answer_forms import make_optional_note
 from ..ask.ask_with_retries import Answer, ask
 from ..ask.call_records import record_calls
@@ -130,7 +138,7 @@ def declare(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
         language = participant.language or settings.language
         answer_form = make_declaration_form(other_names, last_position is not None, numbers, question, language)
-        call = replace(call, schema=schema, answer_form=answer_form, hidden=True, temperature=0.0)
+        call = with_answer_draw(replace(call, schema=schema, answer_form=answer_form, hidden=True))
         question_text = format_position_question(question, language) if question else ""
         values = {
             "name": participant.name,

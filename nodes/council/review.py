@@ -32,6 +32,7 @@ from ..ask import (
     make_answer_form,
     make_note,
     record_calls,
+    with_answer_draw,
     with_turn,
 )
 from ..consensus.vote_options import format_sign
@@ -112,8 +113,8 @@ def review(templates: Templates) -> Callable[..., object]:
             schema=build_review_form(letters, settings.ballot_format, settings.is_weighted),
             answer_form=make_review_lines(letters, settings, member.language or settings.language),
             hidden=True,
-            temperature=0.0,
         )
+        call = with_answer_draw(call)
         turns = [statement.turn for statement in ordered_answers]
         try:
             answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)

@@ -31,6 +31,7 @@ from ..ask import (
     make_answer_form,
     make_note,
     record_calls,
+    with_answer_draw,
     with_lookups,
     with_turn,
 )
@@ -110,7 +111,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
         language = expert.language or settings.language
         prompt = build_prompt(state, templates, "estimate", _collect_fields(state, expert, settings, language))
         prompt = replace(prompt, options=answer_format.texts).with_limit(state["view_limits"].get(expert.name))
-        call = with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"])
+        call = with_answer_draw(with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"]))
         call = with_lookups(call, expert, state["lookups"])
         try:
             answer = await ask(

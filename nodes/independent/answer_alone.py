@@ -6,11 +6,10 @@ from dataclasses import replace
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state.fence import quote_words
-from ...state.independent import ANSWER_PURPOSE, IndependentBranch, IndependentSettings
+from ...state.independent import ANSWER_PURPOSE, ROUND_ARMS, SAMPLE_ARMS, IndependentBranch, IndependentSettings
 from ...state.positions import Position, append_unit, build_answer_format
-from ...state.random_streams import derive_stream_seed
 from ...state.schemas import Update
-from ...state.statement import Participant, get_participant_by_name, list_names
+from ...state.statement import Participant, Statement, get_participant_by_name, list_names
 from ..ask import (
     Prompt,
     ask,
@@ -18,6 +17,7 @@ from ..ask import (
     build_prompt,
     make_answer_form,
     record_calls,
+    with_answer_draw,
     with_lookups,
     with_turn,
 )
@@ -40,8 +40,8 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         participant = get_participant_by_name(state["participants"], state["who"])
         answer_format, draw = build_answer_format(settings), state["draw"]
         language = participant.language or settings.language
-        round = draw if settings.arm in ("alone", "noise") else 0
-        seed_parts = ("call", settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
+        round = draw if settings.arm in ROUND_ARMS else 0
+        seed_parts = (settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
         call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
         seat = list_names(state["participants"]).index(participant.name)
         shares_turn = settings.arm in ("alone", "noise")
@@ -52,9 +52,8 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
             answer_form=make_answer_form(language, *make_position_fields(answer_format, language)),
             hidden=True,
             draw=draw,
-            seed=derive_stream_seed(settings.seed or 0, *seed_parts) % 2**31,  # so that samples differ
-            temperature=call.temperature if settings.arm == "samples" else 0.0,
         )
+        call = with_answer_draw(call, *seed_parts)  # so that samples differ
         try:
             prompt = _build_prompt(state, templates, participant, settings)
             answer = await ask(replace(prompt, options=answer_format.texts), call)
@@ -78,13 +77,25 @@ def _build_prompt(
         "language": language,
     }
     if settings.arm not in ("alone", "noise"):
-        return build_prompt(state, templates, "answer", values)
+        prompt = build_prompt(state, templates, "answer", values)
+        return replace(prompt, history=select_read_statements(state, settings))
     last_position = next(
         (position for position in reversed(state["positions"]) if position.who == participant.name), None
     )
     prompt = build_prompt(state, templates, "again", values | {"last": _format_last_answer(last_position, language)})
     others = [statement for statement in state["heard"] if statement.speaker != participant.name]
     return replace(prompt, history=[statement for statement in others if statement.round <= state["draw"]])
+
+
+def select_read_statements(state: IndependentBranch, settings: IndependentSettings) -> list[Statement]:
+    """Return the statements that a participant reads: the first ones, and its own.
+
+    A sample reads only its own statement.
+    """
+    own = [statement for statement in state["history"] if statement.speaker == state["who"]]
+    if settings.arm in SAMPLE_ARMS:
+        own = [statement for statement in own if statement.round == state["draw"]]
+    return [*state["heard"], *own]
 
 
 def _format_last_answer(position: Position | None, language: str) -> object:

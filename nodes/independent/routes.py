@@ -3,25 +3,46 @@
 from langgraph.types import Send
 
 from ...state.budget import is_budget_spent
-from ...state.independent import IndependentSettings, IndependentState, compute_sample_count, get_last_draw
+from ...state.independent import (
+    ANSWER_PURPOSE,
+    ROUND_ARMS,
+    SAMPLE_ARMS,
+    WRITING_ARMS,
+    IndependentSettings,
+    IndependentState,
+    compute_sample_count,
+    get_last_draw,
+)
 from ...state.random_streams import make_rng
 from ...state.statement import list_names
 
 
 def route_to_answers(state: IndependentState, settings: IndependentSettings) -> str | list[Send]:
-    """Route to the next answers at the same time, or to `over` if there are enough or the budget is spent."""
+    """Route to the next statements or answers at the same time, or to `over` if there are enough.
+
+    The budget can end them too.
+    """
     if is_budget_spent(settings, state["calls"]):
         return "over"
-    draw_count = get_last_draw(state["calls"], state["incidents"])
-    return [
-        Send("answer_alone", {"who": name, "draw": draw}) for name, draw in plan_draws(state, settings, draw_count)
-    ] or "over"
+    answered, written = (
+        get_last_draw(state["calls"], state["incidents"], purpose) for purpose in (ANSWER_PURPOSE, "statement")
+    )
+    if settings.arm == "rethought" and written < settings.rounds:
+        return _send("write_alone", [(name, written + 1) for name in list_names(state["participants"])])
+    draws = plan_draws(state, settings, answered)
+    if settings.arm in WRITING_ARMS and draws and written < draws[-1][1] and settings.arm != "rethought":
+        return _send("write_alone", draws)
+    return _send("answer_alone", draws) or "over"
+
+
+def _send(node: str, draws: list[tuple[str, int]]) -> list[Send]:
+    return [Send(node, {"who": name, "draw": draw}) for name, draw in draws]
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
     """Plan whom to ask next, with the numbers of the answers, after `draw_count` answers."""
     seats = list_names(state["participants"])
-    if settings.arm == "samples":
+    if settings.arm in SAMPLE_ARMS:
         target_count = compute_sample_count(settings, draw_count, state["calls"])
         # the cost of one is known better after half of them
         last_draw = target_count if draw_count else -(-target_count // 2)
@@ -31,4 +52,6 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
         ]
     if settings.arm in ("alone", "noise"):
         return [(name, draw_count + 1) for name in seats] if draw_count < settings.rounds else []
+    if settings.arm in ROUND_ARMS:
+        return [] if draw_count else [(name, max(1, settings.rounds)) for name in seats]
     return [] if draw_count else [(seats[0], 1)]

@@ -8,7 +8,7 @@ from ...prompts import Templates
 from ...state.deliberation import TurnState
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
 from ...state.schemas import Update
-from ..ask import ask, build_prompt, build_role_call, make_answer_form, record_calls, with_turn
+from ..ask import ask, build_prompt, build_role_call, make_answer_form, record_calls, with_answer_draw, with_turn
 from .form import build_position_form, format_position_question, make_position, make_position_fields
 
 NAME_ANSWER_FIELDS = "ask language"
@@ -29,13 +29,13 @@ def name_answer(templates: Templates) -> Callable[..., object]:
             answer_form=make_answer_form(language, *make_position_fields(question, language, has_certainty=False)),
             max_tokens=settings.max_tokens_per_turn,
             hidden=True,
-            temperature=0.0,
+            temperature=settings.temperature,
             reserve=None,
         )
         values = {"ask": format_position_question(question, language, has_certainty=False)}
         prompt = replace(build_prompt(state, templates, "name_answer", values), history=state["history"])
         try:
-            answer = await ask(prompt, call)
+            answer = await ask(prompt, with_answer_draw(call))
         except NoAnswerError as failure:
             return record_calls(SYNTHESIZER, failure.with_consequence("no answer"))
         position_fields = {"who": SYNTHESIZER, "when": "after", "round": state["round"], "turn": state["turn"]}

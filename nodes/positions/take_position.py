@@ -9,7 +9,7 @@ from ...state.positions import PositionSettings, build_answer_format
 from ...state.positions.channels import DeclareState
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
-from ..ask import ask, build_participant_call, build_prompt, make_answer_form, record_calls, with_turn
+from ..ask import ask, build_participant_call, build_prompt, make_answer_form, record_calls, with_answer_draw, with_turn
 from ..statement import limit_history
 from .form import build_position_form, format_position_question, make_position, make_position_fields
 
@@ -33,7 +33,6 @@ def take_position(templates: Templates) -> Callable[..., object]:
             schema=build_position_form(question, has_stance=stance),
             answer_form=make_answer_form(language, *make_position_fields(question, language, has_stance=stance)),
             hidden=True,
-            temperature=0.0,
         )
         values = {
             "name": participant.name,
@@ -44,7 +43,7 @@ def take_position(templates: Templates) -> Callable[..., object]:
         prompt = replace(build_prompt(state, templates, "position", values), options=question.texts)
         prompt = limit_history(state, prompt, participant)
         try:
-            answer = await ask(prompt, call)
+            answer = await ask(prompt, with_answer_draw(call))
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no position"))
         fields = {"who": participant.name, "when": state["when"], "round": state["round"], "turn": state["turn"]}

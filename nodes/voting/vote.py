@@ -28,6 +28,7 @@ from ..ask import (
     list_answer_fields,
     make_answer_form,
     record_calls,
+    with_answer_draw,
     with_turn,
 )
 from ..ask.ask_external import LATE_KIND, SKIPPED_KIND
@@ -163,4 +164,4 @@ def _build_question(
     prompt = replace(prompt, history=state["history"], options=dict(poll.options))
     prompt = prompt.with_limit(state["view_limits"].get(participant.name))
     call = with_turn(build_participant_call(state, participant, name), 0, state["round"])
-    return prompt, replace(call, hidden=True, temperature=0.0)
+    return prompt, with_answer_draw(replace(call, hidden=True))

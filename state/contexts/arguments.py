@@ -46,6 +46,7 @@ class SharedContext(TypedDict, total=False):
 class TalkContext(SharedContext, total=False):
     """Settings of all talks on a subject."""
 
+    answer_temperature: float | None
     language: str
     max_attempts: int
     options: Mapping[str, str]

@@ -97,6 +97,12 @@ class PositionSettings(StoppingSettings):
     options: dict[OptionId, OptionText] = Field(
         default={}, max_length=50, description="Possible answers, id → text, for `answer: option`."
     )
+    answer_temperature: float | None = Field(
+        default=None,
+        ge=0,
+        le=2,
+        description="Sampling temperature of every answer that is counted or compared; none: that of statements.",
+    )
     stable_rounds: int = Field(
         default=2, ge=1, le=100, description="Unchanged declarations in a row that end a run with `declared`."
     )

@@ -75,7 +75,7 @@ def gains_of(plan: Planted) -> dict[str, float]:
     return {
         "voting": ACCURACY["vote"] - ACCURACY["single"],
         "talking": talk - ACCURACY["vote"],
-        "net": talk - ACCURACY["samples_calls"],
+        "net_calls": talk - ACCURACY["samples_calls"],
     }
 
 

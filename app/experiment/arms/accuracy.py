@@ -1,14 +1,19 @@
 """Accuracy and cost of each arm, and the gain of one arm over another."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from ..measures import COMPARISONS, Spend, Unit, collect_accuracies, collect_gains
+from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains
 from ..plan import Plan
 from ..statistics import (
+    MAX_EXACT_ITEMS,
+    SIGNIFICANCE_LEVEL,
     Equivalence,
     IntervalEstimate,
+    ItemValues,
     PairedChange,
+    PValue,
     adjust_p_values,
     compute_sign_flip_p,
     estimate_by_bootstrap,
@@ -17,7 +22,7 @@ from ..statistics import (
     measure_change,
     measure_equivalence,
 )
-from .answers import ANSWERING_ARMS, ArmAnswer, TalkWithArms, compute_credits, sum_spends
+from .answers import ANSWERING_ARMS, ArmAnswer, sum_spends
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class ArmRow:
     """Accuracy of one arm, and what a run of it spends on average.
 
     `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without
-    failed runs.
+    failed runs. `short`: number of talks whose samples cost less than the talk.
     """
 
     arm: str
@@ -33,32 +38,59 @@ class ArmRow:
     per_protocol: IntervalEstimate
     spent: Spend
     failed: int
+    short: int = 0
+
+
+Verdict = Literal["one_item", "too_few", "helped", "helped_little", "hurt", "hurt_little", "equal", "none"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Mean difference with its tests. `p`: two-sided p of the sign-flip test; `None` without items."""
+
+    estimate: IntervalEstimate
+    p: PValue | None
+    equivalence: Equivalence | None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Return what the data show at the level of 5 %; `None` without items."""
+        value, items = self.estimate.value, self.estimate.items
+        if value is None or self.p is None or items < 2:
+            return None if value is None else "one_item"
+        if items <= MAX_EXACT_ITEMS and 2 ** (1 - items) > SIGNIFICANCE_LEVEL:
+            return "too_few"
+        is_equal = self.equivalence is not None and self.equivalence.is_equivalent
+        if self.p.p > SIGNIFICANCE_LEVEL:
+            return "equal" if is_equal else "none"
+        if value > 0:
+            return "helped_little" if is_equal else "helped"
+        return "hurt_little" if is_equal else "hurt"
+
+
+def judge_difference(gains: ItemValues, plan: Plan, purpose: Sequence[str | int]) -> Judgement:
+    """Judge the mean of differences in [−1, 1]. `purpose`: name of the test's random stream."""
+    equivalence = measure_equivalence(gains, plan.margin) if plan.margin else None
+    return Judgement(estimate_mean(gains), compute_sign_flip_p(gains, seed=plan.seed, purpose=purpose), equivalence)
 
 
 @dataclass(frozen=True)
 class GainRow:
     """Comparison of two arms, with its tests.
 
-    `as_wrong`: mean gain with failed runs counted as wrong (intention to treat). `per_protocol`: mean gain without
-    failed runs. `bootstrap`: gain with an interval from resampled items. `p`: two-sided p value of the sign-flip test;
-    `None` without items. `adjusted_p`: p value after Holm's correction for all comparisons.
+    `wrong`: gain with failed runs counted as wrong (intention to treat). `left_out`: gain without failed runs.
+    `bounds`: mean gains with missing runs at the worst and the best for it. `bootstrap`: gain with an interval from
+    resampled items. `adjusted_p`: p after Holm's correction within the family of mechanisms; `None` outside.
     """
 
     name: str
     arms: tuple[str, str]
-    as_wrong: IntervalEstimate
-    per_protocol: IntervalEstimate
+    wrong: Judgement
+    left_out: Judgement
+    bounds: tuple[float | None, float | None]
     bootstrap: IntervalEstimate
-    p: float | None
     adjusted_p: float | None
-    equivalence: Equivalence | None
     change: PairedChange | None
-
-
-def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
-    """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
-    planned = talk.run.planned
-    return Unit(planned.item.id, compute_credits(talk, arms), planned.repeat, "-".join(planned.swap))
 
 
 def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]]) -> list[ArmRow]:
@@ -74,9 +106,10 @@ def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str,
             spends = [answers[name].spent for answers in answers_by_talk if name in answers]
             total, count = sum_spends(spends), max(1, len(spends))
             cost = None if total.cost is None else total.cost / count
-            mean_spend = Spend(round(total.calls / count), round(total.tokens / count), cost)
-            failed_count = sum(unit.credits.get(name, 0.0) is None for unit in units)
-            rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count))
+            mean_spend = Spend(total.calls / count, total.tokens / count, cost)
+            failed_count = sum(name in unit.failures for unit in units)
+            short_count = sum(answers[name].is_short for answers in answers_by_talk if name in answers)
+            rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count, short_count))
     return rows
 
 
@@ -87,26 +120,27 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainR
     """
     arms = {arm for unit in units for arm in unit.credits}
     gains_by_name = {name: collect_gains(units, *pair) for name, pair in COMPARISONS.items() if arms.issuperset(pair)}
-    p_values = {}
+    rows = []
     for name, gains in gains_by_name.items():
-        p_values[name] = compute_sign_flip_p(gains, seed=plan.seed, purpose=[label, name])
-    adjusted_p_values = adjust_p_values({name: p for name, p in p_values.items() if p is not None})
-    return [
-        GainRow(
-            name=name,
-            arms=COMPARISONS[name],
-            as_wrong=estimate_mean(gains),
-            per_protocol=estimate_mean(collect_gains(units, *COMPARISONS[name], "left out")),
-            bootstrap=estimate_by_bootstrap(
-                [gains], lambda means: means[..., 0], seed=plan.seed, purpose=[label, name]
-            ),
-            p=p_values[name],
-            adjusted_p=adjusted_p_values.get(name),
-            equivalence=measure_equivalence(gains, plan.margin) if plan.margin else None,
-            change=_measure_change(units, plan, *COMPARISONS[name]),
+        pair, purpose = COMPARISONS[name], [label, name]
+        rows.append(
+            GainRow(
+                name=name,
+                arms=pair,
+                wrong=judge_difference(gains, plan, purpose),
+                left_out=judge_difference(collect_gains(units, *pair, "left out"), plan, [*purpose, "left out"]),
+                bounds=(
+                    estimate_mean(collect_gains(units, *pair, "worst")).value,
+                    estimate_mean(collect_gains(units, *pair, "best")).value,
+                ),
+                bootstrap=estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=purpose),
+                adjusted_p=None,
+                change=_measure_change(units, plan, *pair),
+            )
         )
-        for name, gains in gains_by_name.items()
-    ]
+    family = {row.name: row.wrong.p.p for row in rows if row.name in MECHANISMS and row.wrong.p}
+    adjusted_p_values = adjust_p_values(family) if len(family) == len(MECHANISMS) else {}
+    return [replace(row, adjusted_p=adjusted_p_values.get(row.name)) for row in rows]
 
 
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:
@@ -114,8 +148,8 @@ def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) 
 
     Return `None` with repeats, swaps or split credit, which the test does not allow.
     """
-    credits_by_arm = [unit.credits for unit in units if unit.credits.keys() >= {arm, baseline}]
-    pairs = [(credits[baseline] or 0.0, credits[arm] or 0.0) for credits in credits_by_arm]
+    compared_units = [unit for unit in units if unit.credits.keys() >= {arm, baseline}]
+    pairs = [(unit.get_credit(baseline, -1, "wrong"), unit.get_credit(arm, 1, "wrong")) for unit in compared_units]
     if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):
         return None
     return measure_change([(before == 1, after == 1) for before, after in pairs])

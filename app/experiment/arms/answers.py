@@ -1,8 +1,10 @@
 """Answer and spending of each arm of a talk, read from saved runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil
+from statistics import fmean
 from typing import Any
 
 from ....state.call_record import Call
@@ -18,25 +20,36 @@ from ..measures import (
     DeclaredAnswer,
     PositionHistory,
     Spend,
+    SpendKey,
+    Unit,
     compute_credit,
     count_samples_for_spend,
     format_full_number,
+    interpolate_credit,
     pick_plurality,
 )
 from ..plan import Plan
+from ..planned_runs import SAMPLED_ARMS
 
-ANSWERING_ARMS = ("single", "vote", "talk", "samples_calls", "samples_tokens", "alone", "noise", "informed")
-"""Arms with an answer, in the order of a report; samples stand twice, for the talk's calls and its tokens."""
+SPEND_KEYS: tuple[SpendKey, ...] = ("money", "tokens", "calls")
+ANSWERING_ARMS = (
+    *("single", "vote", "written", "notes", "rethought", "talk"),
+    *(f"{arm}_{key}" for arm in SAMPLED_ARMS for key in SPEND_KEYS),
+    *("alone", "noise", "informed"),
+)
+"""Arms with an answer, in the order of a report; samples stand once for each of the talk's amounts."""
 BLIND_PURPOSES = ("ballot", "estimate", "statement")
 """Purposes of the calls of a blind round that is a round of the talk."""
 
 
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "arm": "single, vote, talk, samples_calls and samples_tokens (the samples that the talk's calls or tokens would "
-    "buy, in the order drawn), alone, noise or informed; of the talk whose run this is.",
-    "failed": "Whether it came to no answer, since a run of it failed.",
+    "arm": "single, vote, written, notes, rethought, talk, samples_… and think_… (the samples that the talk's money, "
+    "tokens or calls would buy, in the order drawn), alone, noise or informed; of the talk whose run this is.",
+    "failed": "How it failed: no_answer, cap, refused, unreachable, stopped, not_begun; empty: it counts.",
+    "short": "Whether its samples cost less than the talk, so that they are compared with more.",
     "answer": "What it answered, as in the table runs; tied ones between semicolons; empty: nothing.",
-    "right": "1: the answer is right; 0: it is not, or it failed; between: several were tied; empty: not known.",
+    "right": "1: the answer is right; 0: it is not, or it failed; between: several were tied, or the mean of several "
+    "answers (single), or of two numbers of samples; empty: not known.",
     "calls": "Model calls it took.",
     "tokens": "Prompt and completion tokens of them.",
     "cost": "Their price, in the currency of the prices; empty where one has none.",
@@ -47,11 +60,15 @@ ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 class ArmAnswer:
     """Answer of an arm, and what it spent.
 
-    `winners`: winning answers, several if tied; `None` if the arm failed.
+    `winners`: winning answers, several if tied; `None` without an answer. `failure`: kind of its failure, or empty.
+    `credit`: its credit, where this is a mean. `is_short`: whether samples spent less than the talk.
     """
 
     winners: Sequence[Answer] | None
     spent: Spend
+    failure: str = ""
+    credit: float | None = None
+    is_short: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +119,10 @@ class TalkWithArms:
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         return pick_plurality(answers, self.answer_format.tolerance) if answers else None
 
+    def compute_credit(self, answers: Sequence[Answer]) -> float | None:
+        """Return the credit of the winning answers; `None` without a truth."""
+        return None if self.truth is None else compute_credit(answers, self.truth, self.answer_format.tolerance)
+
     def compute_spend(self, calls: Sequence[Call]) -> Spend:
         """Return the calls, tokens and cost of `calls`. The cost is `None` without prices."""
         prices = self.settings.prices if self.settings else None
@@ -126,14 +147,35 @@ class TalkWithArms:
             if is_blind and call.who in names:
                 calls.append(call)
         positions = [position for position in self.list_blind_positions() if position["who"] in names]
-        return ArmAnswer(self.pick_answer(positions), self.compute_spend(calls))
+        winners, progress = self.pick_answer(positions), self.run.progress
+        failure = "" if winners or progress is None else progress.failure or "no_answer"
+        return ArmAnswer(winners, self.compute_spend(calls), failure)
 
-    def list_samples(self) -> list[ArmAnswer]:
+    def read_single_answer(self) -> ArmAnswer:
+        """Return all first answers, with their mean credit and mean spending."""
+        first_answers, positions = self.read_first_answers(self.seats), self.list_blind_positions()
+        answers = [self.parse_answer(position) for position in positions if position["answer"]]
+        if not answers:
+            return first_answers
+        credits = [credit for answer in answers if (credit := self.compute_credit([answer])) is not None]
+        spent, n = first_answers.spent, len(answers)
+        mean_spend = Spend(spent.calls / n, spent.tokens / n, None if spent.cost is None else spent.cost / n)
+        return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
+
+    def get_target(self, arm: str = "samples") -> Spend | None:
+        """Return the spending that samples match: the talk's, or if it failed, that of other talks."""
+        run = self.arm_runs.get(arm)
+        if run is None or run.document is None:
+            return None
+        settings = run.document["settings"]
+        return Spend(settings["talk_calls"], settings["talk_tokens"], settings["talk_cost"])
+
+    def list_samples(self, arm: str = "samples") -> list[ArmAnswer]:
         """Return the answer and the spending of each sample, in the order drawn.
 
         A failed sample has no answer. The list is empty if the run of the samples is missing or failed.
         """
-        run = self.arm_runs.get("samples")
+        run = self.arm_runs.get(arm)
         if run is None or not run.is_done or run.document is None:
             return []
         calls, samples = _parse_calls(run.document), []
@@ -161,12 +203,16 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
     """Return the answers of the talk and of each finished arm in `arms`."""
     answers: dict[str, ArmAnswer] = {}
     for name in ANSWERING_ARMS if talk.run.has_ended else ():
-        arm = name.partition("_")[0]
+        arm, _, measure = name.partition("_")
+        if measure == "money" and not getattr(talk.get_target(arm), "cost", None):
+            continue
         run = talk.run if arm == "talk" else talk.arm_runs.get(arm)
         if arm not in ("talk", *arms):
             continue
-        if arm == "single" or (arm == "vote" and run is None):
-            answers[name] = talk.read_first_answers(talk.seats[:1] if arm == "single" else talk.seats)
+        if arm == "single":
+            answers[name] = talk.read_single_answer()
+        elif arm == "vote" and run is None:
+            answers[name] = talk.read_first_answers(talk.seats)
         elif run is not None and run.has_ended:
             answers[name] = _read_arm_run(talk, name, run)
     return answers
@@ -178,23 +224,44 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
     The spending of `vote`, `alone` and `noise` includes the calls for the first answers.
     """
     arm, _, measure = name.partition("_")
-    spends = [talk.compute_spend(_parse_calls(run.document))]
-    if arm == "samples" and run.is_done:
-        talk_spend, samples = talk.compute_spend(_parse_calls(talk.run.document)), talk.list_samples()
-        spends = [sample.spent for sample in samples]
-        count = count_samples_for_spend(spends, talk_spend, "calls" if measure == "calls" else "tokens")
-        answers = [answer for sample in samples[:count] for answer in sample.winners or ()]
-        winners = pick_plurality(answers, talk.answer_format.tolerance) if answers else []
-        return ArmAnswer(winners, sum_spends(spends[:count]))
+    spends, failure = [talk.compute_spend(_parse_calls(run.document))], run.progress.failure if run.progress else ""
+    if arm in SAMPLED_ARMS and run.is_done:
+        return replace(_read_samples(talk, arm, next(key for key in SPEND_KEYS if key == measure)), failure=failure)
     first_answers = talk.read_first_answers(talk.seats) if arm in ("vote", "alone", "noise") else None
+    if run.planned.source and (source := talk.arm_runs.get("written")):  # what it reuses was paid there
+        calls = _parse_calls(source.document)
+        spends.append(talk.compute_spend([call for call in calls if call.purpose == "statement" or arm == "alone"]))
+        first_answers = None
     spend = sum_spends([*spends, first_answers.spent] if first_answers else spends)
     if not run.is_done:
-        return ArmAnswer(None, spend)
-    if arm == "vote":
+        return ArmAnswer(None, spend, failure)
+    if arm == "vote" and first_answers is not None:
         positions = [*talk.list_blind_positions(), *_list_positions(run.document)]
-        is_failed = first_answers is None or first_answers.winners is None
-        return ArmAnswer(None if is_failed else talk.pick_answer(positions), spend)
-    return ArmAnswer(talk.list_winners(run), spend)
+        winners = talk.pick_answer(positions) if first_answers.winners else None
+        return ArmAnswer(winners, spend, failure or first_answers.failure)
+    return ArmAnswer(talk.list_winners(run) or None, spend, failure)
+
+
+def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey) -> ArmAnswer:
+    """Return the majority of the samples that cost as much as the talk.
+
+    Its credit is interpolated between the two whole numbers of samples around this cost.
+    """
+    samples, target = talk.list_samples(arm), talk.get_target(arm)
+    spends = [sample.spent for sample in samples]
+    count = count_samples_for_spend(spends, target, key) if target else None
+    reached = len(samples) if count is None else ceil(count)
+
+    def pick_winners(k: int) -> list[Answer]:
+        answers = [answer for sample in samples[:k] for answer in sample.winners or ()]
+        return pick_plurality(answers, talk.answer_format.tolerance) if answers else []
+
+    credit = None
+    if talk.truth is not None:
+        both = [pick_winners(k) for k in (reached - 1, reached)]
+        credits = [talk.compute_credit(winners) or 0.0 if winners else 0.0 for winners in both]
+        credit = interpolate_credit(credits, 2 if count is None else count - reached + 2)
+    return ArmAnswer(pick_winners(reached), sum_spends(spends[:reached]), credit=credit, is_short=count is None)
 
 
 def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
@@ -207,16 +274,38 @@ def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
 def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float | None]:
     """Return the credit of each finished arm: 1 for right, 0 for wrong, a fraction for a tie.
 
-    The credit of a failed arm is `None`.
+    The credit of an arm without an answer is `None`.
     """
     if talk.run.planned.item.truth is None:
         return {}
-    credits: dict[str, float | None] = {}
-    for name, answer in collect_answers(talk, arms).items():
-        credits[name] = None
-        if answer.winners is not None and talk.truth is not None:
-            credits[name] = compute_credit(answer.winners, talk.truth, talk.answer_format.tolerance)
-    return credits
+    return {name: _grade(talk, answer) for name, answer in collect_answers(talk, arms).items()}
+
+
+def _grade(talk: TalkWithArms, answer: ArmAnswer) -> float | None:
+    if answer.winners is None or answer.credit is not None:
+        return answer.credit
+    return talk.compute_credit(answer.winners) if answer.winners else 0.0
+
+
+def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
+    """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
+    planned, answers = talk.run.planned, collect_answers(talk, arms)
+    failures = {name: answer.failure for name, answer in answers.items() if answer.failure}
+    return Unit(planned.item.id, compute_credits(talk, arms), planned.repeat, "-".join(planned.swap), failures=failures)
+
+
+def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
+    """Return what `net` holds equal: money if every talk and sample has a price above 0, else tokens."""
+    if plan.spend != "auto":
+        return plan.spend
+    spends = [target for talk in talks for arm in SAMPLED_ARMS if (target := talk.get_target(arm))]
+    spends += [sample.spent for talk in talks for arm in SAMPLED_ARMS for sample in talk.list_samples(arm)]
+    return "money" if spends and all(spend.cost for spend in spends) else "tokens"
+
+
+def resolve_comparison(plan: Plan, talks: Sequence[TalkWithArms], name: str) -> str:
+    """Return the name of a comparison, with the measure of spending in place of `net`."""
+    return f"net_{resolve_spend(plan, talks)}" if name == "net" else name
 
 
 def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | None = None) -> PositionHistory | None:
@@ -257,9 +346,10 @@ def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
             row = {
                 "run": talk.run.planned.run,
                 "arm": name,
-                "failed": answer.winners is None,
+                "failed": answer.failure,
+                "short": answer.is_short,
                 "answer": "; ".join(map(str, answer.winners or ())),
-                "right": credits[name] or 0.0 if name in credits else None,
+                "right": (0.0 if answer.failure else credits[name] or 0.0) if name in credits else None,
                 "calls": answer.spent.calls,
                 "tokens": answer.spent.tokens,
                 "cost": answer.spent.cost,

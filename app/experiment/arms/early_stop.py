@@ -18,8 +18,7 @@ from ..measures import COMPARISONS, collect_gains
 from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
 from ..statistics import SequentialEvidence, run_sequential_test
-from .accuracy import make_unit
-from .answers import group_runs_by_talk
+from .answers import group_runs_by_talk, make_unit, resolve_comparison
 
 
 class GainEvidence:
@@ -62,8 +61,9 @@ def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
 
 
 def _compute_item_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
-    (gain,) = plan.until
-    values = collect_gains([make_unit(talk, plan.arms) for talk in group_runs_by_talk(runs)], *COMPARISONS[gain])
+    (gain,), talks = plan.until, group_runs_by_talk(runs)
+    pair = COMPARISONS[resolve_comparison(plan, talks, gain)]
+    values = collect_gains([make_unit(talk, plan.arms) for talk in talks], *pair)
     return fmean([value for item_values in values.values() for value in item_values] or [0.0])
 
 

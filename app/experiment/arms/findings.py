@@ -29,15 +29,24 @@ from ..measures import (
 from ..plan import Plan
 from ..planned_runs import list_conditions
 from ..statistics import IntervalEstimate, estimate_mean
-from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows, make_unit
-from .answers import TalkWithArms, build_position_history, collect_answers, group_runs_by_talk
+from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows
+from .answers import (
+    SPEND_KEYS,
+    TalkWithArms,
+    build_position_history,
+    collect_answers,
+    group_runs_by_talk,
+    make_unit,
+    resolve_comparison,
+)
 from .influence import InfluenceRow, build_influence_rows
 from .samples import (
     CertifiedTalk,
     CurvePoint,
+    Shortfall,
     certify_talks,
     compute_sample_curve,
-    count_shortfalls,
+    find_shortfall,
     get_certificate_alpha,
 )
 
@@ -192,9 +201,20 @@ class Findings:
         return compute_sample_curve(self.talks, self.plan.seed)
 
     @cached_property
-    def shortfalls(self) -> dict[str, int]:
-        """Return the number of talks that spent more than all their samples, for calls and tokens."""
-        return count_shortfalls(self.talks)
+    def net(self) -> str:
+        """Return the name of the comparison with samples at equal cost."""
+        return resolve_comparison(self.plan, self.talks, "net")
+
+    def get_gain(self, name: str) -> GainRow | None:
+        """Return the comparison of this name at the spending that is held equal; `None` if it was not made."""
+        name = self.net.replace("net", name) if name in ("net", "net_think") else name
+        return next((row for row in self.gains if row.name == name), None)
+
+    def get_shortfall(self, name: str) -> Shortfall | None:
+        """Return the shortfall of samples that stand in a comparison under this name; `None` if they reach the talk."""
+        arm, _, measure = name.partition("_")
+        key = next((key for key in SPEND_KEYS if key == measure), None)
+        return find_shortfall(self.talks, arm, key) if key else None
 
 
 def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:

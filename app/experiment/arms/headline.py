@@ -1,101 +1,132 @@
-"""Headline of the report: the gain or loss from talking, what it is compared with, and the certainty."""
+"""First sentence of the report: whether talking helped, what it is compared with, and how certain this is."""
 
 from collections.abc import Sequence
 
+from ..failures import FAILURES
+from ..flow import ExperimentProgress
+from ..measures import MECHANISMS
 from ..plan import PRIMARY_ARMS, Plan
-from ..statistics import IntervalEstimate, estimate_mean
-from ..statistics.significance import MAX_EXACT_ITEMS
-from .accuracy import GainRow
+from ..statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_mean
+from .accuracy import GainRow, Judgement
+from .early_stop import judge_runs
 from .figure import clamp_end
 from .findings import Findings
+from .samples import Shortfall
 
-SIGNIFICANCE_LEVEL = 0.05
 
+def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> str:
+    """Build one sentence for each condition, in the plan's language; empty without arms.
 
-def build_effect_sentences(plan: Plan, conditions: Sequence[Findings]) -> str:
-    """Build one sentence for each condition, in the plan's language; empty without arms."""
+    In place of a verdict stands the state of a rehearsal, or of an experiment that has not ended.
+    """
+    if progress.is_rehearsal:
+        return plan.translate("opening.rehearsed")
+    if progress.is_interim:
+        return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items))
     sentences = []
     for findings in conditions:
-        if findings.talks and (text := _describe_condition(findings, plan)):
-            sentences.append(_label_sentence(plan, conditions, findings, text))
-    return "".join(sentences) if len(conditions) == 1 else plan.join_sentences(sentences)
-
-
-def list_price_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
-    """List a sentence for each condition with the accuracy and cost of its main comparison."""
-    sentences = []
-    for findings in conditions:
-        row = _pick_primary_row(plan, findings) if findings.talks else None
-        if row is not None and row.as_wrong.value is not None:
-            values = {"against": plan.translate(f"over.{row.name}")}
-            for arm, share_key, spend_key in zip(row.arms, ("right", "other"), ("spent", "other_spent"), strict=True):
-                arm_row = next(arm_row for arm_row in findings.arms if arm_row.arm == arm)
-                values[share_key] = f"{100 * (arm_row.as_wrong.value or 0):.1f} %"
-                spend = {"calls": f"{arm_row.spent.calls:,}", "tokens": f"{arm_row.spent.tokens:,}"}
-                if (cost := arm_row.spent.cost) is None:
-                    values[spend_key] = plan.translate("opening.spent", **spend)
-                else:
-                    values[spend_key] = plan.translate("opening.spent_money", money=f"{cost:,.4g}", **spend)
-            text = plan.translate("opening.compared", **values)
-            sentences.append(_label_sentence(plan, conditions, findings, text))
-    return sentences
-
-
-def _label_sentence(plan: Plan, conditions: Sequence[Findings], findings: Findings, text: str) -> str:
-    lowered_text = text[:1].lower() + text[1:]
-    under = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
-    return under if len(conditions) > 1 else text
-
-
-def _pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
-    """Return the row of the plan's primary comparison, or else the most informative row."""
-    rows_by_name = {row.name: row for row in findings.gains} if findings.graded else {}
-    return next((rows_by_name[name] for name in (plan.primary, *PRIMARY_ARMS) if name in rows_by_name), None)
-
-
-def _describe_condition(findings: Findings, plan: Plan) -> str:
-    row = _pick_primary_row(plan, findings)
-    if row is None or row.as_wrong.value is None:
-        return _describe_agreement(findings)
-    verdict, estimate = _describe_verdict(plan, row, row.as_wrong.value), row.as_wrong
-    sentences = [f"{verdict}{_describe_flips(findings)}{plan.translate('opening.stop')}"]
-    measure = row.arms[1].removeprefix("samples_")
-    if count := findings.shortfalls.get(measure, 0):  # the samples in the comparison cost less than the talk
-        values = {"count": count, "of": len(findings.talks), "limit": plan.samples_max}
-        sentences.append(plan.translate(f"notes.shortfall_{measure}", **values))
-    if estimate.items < 2:
-        sentences.append(plan.translate("sentence.one_says_nothing"))
-    elif estimate.is_rough:
-        sentences.append(plan.translate("sentence.rough", items=estimate.items))
+        if findings.talks and (text := _describe_condition(findings, plan, progress)):
+            lowered_text = text[:1].lower() + text[1:]
+            under = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
+            sentences.append(under if len(conditions) > 1 else text)
     return plan.join_sentences(sentences)
 
 
-def _describe_verdict(plan: Plan, row: GainRow, value: float) -> str:
-    is_equivalent = row.equivalence is not None and row.equivalence.is_equivalent
-    margin = f"{100 * row.equivalence.margin:g}" if row.equivalence else ""
-    over, items = plan.translate(f"over.{row.name}"), row.as_wrong.items
-    values = {"points": format_points(value), "over": over, "interval": format_interval(row.as_wrong)}
-    if items < 2:
-        return plan.translate("sentence.one_item", **values)
-    if row.p is not None and 2 ** (1 - items) > SIGNIFICANCE_LEVEL and items <= MAX_EXACT_ITEMS:
-        return plan.translate("sentence.too_few", items=items, **values)
-    if row.p is not None and row.p <= SIGNIFICANCE_LEVEL:
-        values["points"] = values["points"] if value > 0 else format_points(-value)[1:]
-        margin_note = plan.translate("sentence.close", margin=margin) if is_equivalent else ""
-        return plan.translate(f"sentence.{'gained' if value > 0 else 'lost'}", **values) + margin_note
-    if is_equivalent:
-        return plan.translate("sentence.equal", margin=margin, **values)
-    margin_note = plan.translate("sentence.not_equal", margin=margin) if row.equivalence else ""
-    return plan.translate("sentence.none", **values) + margin_note
+def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
+    """Return the row of the plan's primary comparison, or else the most informative row."""
+    names = (plan.primary, *PRIMARY_ARMS) if findings.graded else ()
+    return next((row for name in names if (row := findings.get_gain(name))), None)
 
 
-def _describe_flips(findings: Findings) -> str:
+def _describe_condition(findings: Findings, plan: Plan, progress: ExperimentProgress) -> str:
+    row = pick_primary_row(plan, findings)
+    if row is None or row.wrong.estimate.value is None:
+        return _describe_agreement(findings)
+    shortfall = findings.get_shortfall(row.arms[1])
+    if shortfall:
+        return format_shortfall(plan, findings, shortfall)
+    points = format_points(row.wrong.estimate.value)
+    if plan.until and (evidence := judge_runs(plan, progress.runs)).stopping_time:
+        values = {"items": evidence.stopping_time, "of": len(plan.items), "points": points}
+        (bound,) = plan.until.values()
+        ((direction, value),) = bound.bounds.items()
+        return plan.translate(f"stopped.{direction}", bound=f"{100 * value:+g}".replace("-", "−"), **values)
+    failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
+    if failed_count and _is_positive(row.wrong) != _is_positive(row.left_out):
+        without = row.left_out.estimate.value
+        values = {"count": failed_count, "wrong": points, "without": "–" if without is None else format_points(without)}
+        return plan.translate("sentence.depends", **values)
+    return plan.join_sentences([_describe_verdict(findings, row), *_list_notes(findings, row), *_list_parts(findings)])
+
+
+def _list_parts(findings: Findings) -> list[str]:
+    """List the sentences about the mechanisms of the gain of talking over one answer; empty without the ladder."""
+    plan, rows = findings.plan, [row for row in findings.gains if row.name in MECHANISMS]
+    total = findings.get_gain("over one alone")
+    if len(rows) < len(MECHANISMS) or total is None or total.wrong.estimate.value is None:
+        return []
+    names = {row.name: plan.translate(f"mechanisms.{row.name}") for row in rows}
+    parts = [f"{names[row.name]} {format_points(row.wrong.estimate.value or 0)}" for row in rows]
+    found = [names[row.name] for row in rows if (row.adjusted_p or 0) <= SIGNIFICANCE_LEVEL]
+    comma = plan.translate("opening.comma")
+    points = format_points(total.wrong.estimate.value)
+    return [
+        plan.translate("mechanisms.parts", points=points, parts=comma.join(parts)),
+        plan.translate("mechanisms.found", names=comma.join(found)) if found else plan.translate("mechanisms.none"),
+        plan.translate("mechanisms.fall"),
+    ]
+
+
+def _is_positive(judgement: Judgement) -> str:
+    """Return the direction of a verdict, without its size: hurt, helped, equal …"""
+    return (judgement.verdict or "").partition("_")[0]
+
+
+def _describe_verdict(findings: Findings, row: GainRow) -> str:
+    plan, estimate, verdict = findings.plan, row.wrong.estimate, row.wrong.verdict
+    assert estimate.value is not None
+    think = findings.get_gain("net_think") if row.name == findings.net and verdict == "helped" else None
+    if think and think.wrong.verdict not in ("helped", "helped_little"):  # both tests must hold (Berger 1982)
+        verdict, estimate = "none", think.wrong.estimate
+    rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
+    values = {
+        "points": format_points(estimate.value or 0),
+        "interval": format_interval(estimate),
+        "right": rights.get(row.arms[0], "–"),
+        "other": rights.get(row.arms[1], "–"),
+        "over": plan.translate(f"over.{row.name}"),
+        "items": estimate.items,
+        "margin": f"{100 * (plan.margin or 0):g}",
+    }
+    if verdict == "too_few":
+        values["p"] = f"{2 ** (1 - estimate.items):.2g}".removeprefix("0")
+    if verdict == "equal" and row.wrong.equivalence:
+        values["interval"] = format_interval(row.wrong.equivalence.interval)
+    if verdict == "none":
+        values |= {"low": format_end(estimate.low), "high": format_end(estimate.high)}
+    return plan.translate(f"verdict.{verdict}", **values)
+
+
+def _list_notes(findings: Findings, row: GainRow) -> list[str]:
+    plan, notes = findings.plan, []
+    if row.wrong.verdict in ("helped", "helped_little") and row.name == findings.net and "think" not in plan.arms:
+        notes.append(plan.translate("sentence.no_think"))
     rates = {}
     for name in ("corrected", "corrupted") if findings.flips else ():
         if (rate := estimate_mean(getattr(findings.flips, name)).value) is not None:
             rates[name] = f"{100 * rate:.0f}"
-    suffix = "".join(f"_{name}" for name in rates) if len(rates) == 1 else ""
-    return findings.plan.translate(f"sentence.flips{suffix}", **rates) if rates else ""
+    if rates:
+        suffix = "".join(f"_{name}" for name in rates) if len(rates) == 1 else ""
+        notes.append(plan.translate(f"sentence.flips{suffix}", **rates))
+    if row.wrong.estimate.items > 1 and row.wrong.estimate.is_rough:
+        notes.append(plan.translate("sentence.rough", items=row.wrong.estimate.items))
+    return notes
+
+
+def format_shortfall(plan: Plan, findings: Findings, shortfall: Shortfall) -> str:
+    """Format the sentence about samples that cost less than the talk, in place of a verdict."""
+    values = {"count": shortfall.count, "of": len(findings.talks), "samples": shortfall.samples}
+    return plan.translate("sentence.shortfall", reached=f"{100 * shortfall.reached:.0f}", **values)
 
 
 def _describe_agreement(findings: Findings) -> str:
@@ -111,8 +142,13 @@ def format_points(value: float) -> str:
     return f"{100 * value:+.1f}".replace("-", "−")
 
 
+def format_end(end: float | None) -> str:
+    """Format the end of an interval of a difference in points, within the possible range."""
+    return "–" if end is None else format_points(clamp_end(end))
+
+
 def format_interval(estimate: IntervalEstimate) -> str:
     """Format the interval of a difference in points; empty without an interval."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f" [{format_points(clamp_end(estimate.low))}, {format_points(clamp_end(estimate.high))}]"
+    return f" [{format_end(estimate.low)}, {format_end(estimate.high)}]"

@@ -17,6 +17,8 @@ from ...report.chart import (
 )
 from ..measures import Flips
 from ..plan import Plan
+from ..statistics import IntervalEstimate
+from .figure import format_estimate
 from .findings import Findings, Moment
 
 PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
@@ -139,3 +141,73 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
     axes = Axes(moment_names, plan.translate("pictures.round"), 0, 1, QUARTERS)
     description = "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items())
     return build_line_chart(plan.translate("pictures.rounds"), description, axes, series)
+
+
+LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 150, 220, 26, 22
+EstimateRow = tuple[str, IntervalEstimate, str]
+"""Label, figure with its interval, and a text at the right end, such as the cost."""
+
+
+def draw_estimates(
+    title: str,
+    rows: Sequence[EstimateRow],
+    differences: Sequence[EstimateRow],
+    *,
+    margin: float | None = None,
+    is_share: bool = True,
+) -> dict[str, Any] | None:
+    """Draw a row with a dot and its interval for each figure, and below it the differences; `None` without rows.
+
+    Differences stand on a scale with zero in the middle and a band of ±`margin`.
+    """
+    rows = [row for row in rows if row[1].value is not None]
+    differences = [row for row in differences if row[1].value is not None]
+    if not rows:
+        return None
+    highest = 1.0 if is_share else max([end for row in rows for end in _list_ends(row[1])]) or 1.0
+    lowest = 0.0 if is_share else min(0.0, *(end for row in rows for end in _list_ends(row[1])))
+    reach = max([abs(end) for row in differences for end in _list_ends(row[1])], default=0.0)
+    reach = max(reach, 2 * (margin or 0)) or 1.0
+    levels = _place_rows(rows, lowest, highest, 0, is_share)
+    lower_start = len(levels) + 1
+    changes = _place_rows(differences, -reach, reach, lower_start, is_share)
+    zero, bottom = _scale_dot(0, -reach, reach), ROW_HEIGHT * (lower_start + len(changes))
+    band = None
+    if margin and differences:
+        left, right = (_scale_dot(end, -reach, reach) for end in (-margin, margin))
+        band = {"x": left, "width": round(right - left, 1)}
+    scale = 100 if is_share else 1
+    ticks = [Tick(_scale_dot(value, lowest, highest), f"{scale * value:.4g}") for value in (lowest, highest)]
+    return {
+        "title": title,
+        "description": "; ".join(f"{row['label']}: {row['figure']}" for row in [*levels, *changes]),
+        "rows": [*levels, *changes],
+        "ticks": ticks,
+        "tick_y": ROW_HEIGHT * len(levels) + 14,
+        "zero": zero if changes else None,
+        "band": band,
+        "lower": {"top": ROW_HEIGHT * lower_start, "bottom": bottom},
+        "height": bottom + FIGURE_HEIGHT_MARGIN if changes else ROW_HEIGHT * lower_start,
+        "ends": [Tick(_scale_dot(end, -reach, reach), f"{scale * end:+.3g}") for end in (-reach, reach)],
+    }
+
+
+def _list_ends(estimate: IntervalEstimate) -> list[float]:
+    return [end for end in (estimate.value, estimate.low, estimate.high) if end is not None]
+
+
+def _place_rows(
+    rows: Sequence[EstimateRow], lowest: float, highest: float, start: int, is_share: bool
+) -> list[dict[str, Any]]:
+    placed_rows = []
+    for number, (label, estimate, text) in enumerate(rows, start):
+        x, *interval = (_scale_dot(end, lowest, highest) for end in _list_ends(estimate))
+        figure = format_estimate(estimate, 100 if is_share else 1, lowest if is_share else None)
+        row = {"label": label, "figure": figure, "text": text, "x": x, "y": ROW_HEIGHT * number + 16}
+        placed_rows.append(row | {"low": interval[0] if interval else x, "high": interval[-1] if interval else x})
+    return placed_rows
+
+
+def _scale_dot(value: float, lowest: float, highest: float) -> float:
+    share = (value - lowest) / ((highest - lowest) or 1.0)
+    return round(LABEL_WIDTH + DOT_WIDTH * min(1.0, max(0.0, share)), 1)

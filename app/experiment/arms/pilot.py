@@ -9,8 +9,7 @@ from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains
 from ..plan import DetectionSettings, Plan
 from ..statistics import estimate_item_correlation
-from .accuracy import make_unit
-from .answers import group_runs_by_talk
+from .answers import group_runs_by_talk, make_unit, resolve_comparison
 
 
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
@@ -18,9 +17,10 @@ def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) 
 
     The plan's own settings override them. Raises `InputError` if the pilot compares no arms or all pairs are equal.
     """
-    comparison = next(iter(plan.until), plan.primary if plan.primary in COMPARISONS else "net")
+    talks, comparison = group_runs_by_talk(runs), next(iter(plan.until), plan.primary)
+    comparison = resolve_comparison(pilot, talks, comparison if comparison in COMPARISONS else "net")
     units = []
-    for talk in group_runs_by_talk(runs):
+    for talk in talks:
         if talk.run.progress:
             unit = make_unit(talk, pilot.arms)
             units.append(replace(unit, item=f"{talk.run.planned.condition.slug} {unit.item}"))

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from ..data import ExperimentRun, has_only_rehearsals
+from ...saved.experiments import SavedExperiment
+from ..data import ExperimentRun
+from ..flow import measure_progress
 from ..plan import Plan
 from .early_stop import format_evidence, judge_runs
 from .findings import build_findings
@@ -14,13 +16,12 @@ BAR_LENGTH = 40
 """Characters of a bar of 100 %."""
 
 
-def format_plain_lines(plan: Plan, runs: Sequence[ExperimentRun]) -> list[str]:
+def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
     """Format the effect of the talk as lines of plain text; empty before the first talk has begun."""
     conditions = build_findings(plan, runs)
     if not any(condition.talks for condition in conditions):
         return []
-    rehearsal_note = plan.translate("opening.rehearsed") if has_only_rehearsals(runs) else ""
-    lines = [plan.join_sentences([rehearsal_note, build_effect_sentences(plan, conditions)])]
+    lines = [build_effect_sentences(plan, conditions, measure_progress(experiment, runs))]
     lines += [plan.translate("plain.head")] * any(condition.graded for condition in conditions)
     for condition in conditions:
         lines += [condition.label] * (len(conditions) > 1)
@@ -29,7 +30,7 @@ def format_plain_lines(plan: Plan, runs: Sequence[ExperimentRun]) -> list[str]:
         for arm_row in condition.arms:
             share, spent = arm_row.as_wrong.value or 0.0, arm_row.spent
             bar = ("█" * round(share * BAR_LENGTH)).ljust(BAR_LENGTH, "·")
-            spend_text = plan.translate("plain.spent", calls=f"{spent.calls:,}", tokens=f"{spent.tokens:,}")
+            spend_text = plan.translate("plain.spent", calls=f"{spent.calls:,.0f}", tokens=f"{spent.tokens:,.0f}")
             lines.append(f"  {set_cell_size(names[arm_row.arm], width)}{bar} {100 * share:5.1f} %  {spend_text}")
         for row in condition.influences:
             text = plan.translate("plain.nothing", who=row.who, count=row.failed)

@@ -8,12 +8,14 @@ from ....models.chat import close_models
 from ...run.estimate import Cost, compute_cost, compute_high_cost, estimate_cost, with_prices
 from ...run.rehearsal import rehearse_run
 from ...run.request import RunRequest
-from ..plan import Plan
-from ..planned_runs import PlannedRun, build_talk_request
+from ...saved.experiments import TalkForecast
+from ..plan import MAX_SAMPLES, Plan
+from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request
 from .requests import build_arm_request, select_first_round
 
 REHEARSAL_SEEDS = (1,)
 """Seeds of the rehearsals: one is enough, since the number of answers does not depend on the seed."""
+NO_SPEND = TalkForecast(calls=0, tokens=0)
 LETTERS_PER_TOKEN = 4
 """Letters that the rehearsal counts as one token."""
 
@@ -23,6 +25,7 @@ class ArmPricing:
 
     def __init__(self, plan: Plan, model: str) -> None:
         self._plan, self.model = plan, model
+        self._talk_forecasts: dict[tuple[str, str], TalkForecast] = {}
         self._fork_costs: dict[tuple[str, str], tuple[Cost, Cost, Cost]] = {}
         self._rehearsed_states: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
@@ -33,23 +36,36 @@ class ArmPricing:
             return await self._estimate_fork(planned, request)
         usual_state, longest_state = await self._rehearse_talk(planned, request)
         is_noise, settings = planned.arm == "noise", request.settings
-        usual_request = build_arm_request(
-            plan, planned, settings, usual_state, usual_state["history"] if is_noise else []
-        )
+        spend = await self.forecast_talk(planned) if planned.arm in SAMPLED_ARMS else NO_SPEND
+        read_statements = usual_state["history"] if is_noise else []
+        if planned.arm in ("notes", "rethought"):
+            read_statements = select_first_round(usual_state["history"])
+        usual_request = build_arm_request(plan, planned, settings, usual_state, read_statements, spend)
         likely_estimate = await estimate_cost(usual_request, REHEARSAL_SEEDS)
         # at most: the longest possible talk, with full statements and all samples
         long_text = "a" * LETTERS_PER_TOKEN * settings.max_tokens_per_turn
         statements = [
             statement.model_copy(update={"content": long_text})
-            for statement in (longest_state["history"] if is_noise else ())
+            for statement in (longest_state["history"] if is_noise else read_statements)
         ]
-        longest_request = build_arm_request(plan, planned, settings, longest_state, statements)
-        longest_settings = longest_request.settings.with_choices(talk_calls=plan.samples_max, talk_tokens=0)
+        longest_request = build_arm_request(plan, planned, settings, longest_state, statements, spend)
+        longest_settings = longest_request.settings.with_choices(talk_calls=spend.samples, talk_tokens=0)
         highest = (await estimate_cost(replace(longest_request, settings=longest_settings), REHEARSAL_SEEDS)).maximum
-        # one rejected call for each participant, if a server takes no seed
-        highest_calls = highest.calls + len(longest_state["participants"])
-        highest = highest.model_copy(update={"calls": highest_calls})
         return likely_estimate.expected, likely_estimate.high, highest
+
+    async def forecast_talk(self, planned: PlannedRun) -> TalkForecast:
+        """Forecast the spending of a talk, and the samples that match it 1.25 times, at most `samples_max`."""
+        plan, key = self._plan, (planned.condition.slug, planned.item.id)
+        if key not in self._talk_forecasts:
+            request = build_talk_request(plan, planned, self.model)
+            cost, count = (await estimate_cost(request, REHEARSAL_SEEDS)).expected, plan.samples_max
+            spend = TalkForecast(calls=cost.calls, tokens=cost.tokens, cost=cost.money, samples=MAX_SAMPLES)
+            if count == "auto":
+                state, _ = await self._rehearse_talk(planned, request)
+                arm_request = build_arm_request(plan, planned, request.settings, state, [], spend)
+                count = (await estimate_cost(arm_request, REHEARSAL_SEEDS)).expected.calls
+            self._talk_forecasts[key] = spend.model_copy(update={"samples": count})
+        return self._talk_forecasts[key]
 
     async def _estimate_fork(self, planned: PlannedRun, request: RunRequest) -> tuple[Cost, Cost, Cost]:
         """Return the costs of a talk after its first round. The upper bound is the cost of the complete talk."""

@@ -7,6 +7,8 @@ changes by chance.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil
+from statistics import fmean
 from typing import Any
 
 from ....models.spec import choose_spec
@@ -14,18 +16,30 @@ from ....state.call_record import sum_tokens
 from ....state.errors import InputError
 from ....state.independent import IndependentSettings
 from ....state.positions import Position, PositionSettings
-from ....state.settings import Settings
+from ....state.settings import Settings, StoppingSettings
 from ....state.statement import Participant, Statement
 from ...protocols.registry import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest
-from ...saved import ForkPlan, Run, Store, list_checkpoints, load_saved_run, plan_fork
-from ...saved.experiments import RunProgress
+from ...saved import ForkPlan, Run, SavedRun, Store, list_checkpoints, load_saved_run, plan_fork
+from ...saved.experiments import RunProgress, SavedExperiment, TalkForecast
+from ...saved.load import make_thread_config
 from ..plan import Plan
-from ..planned_runs import PlannedRun, build_talk_request
+from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request, find_donor, list_peers
 
 INHERITED_SETTINGS = {
     *("language", "temperature", "max_tokens_per_turn", "reasoning_tokens", "max_attempts", "timeouts", "retry_delays"),
-    *("budget", "prices", "record", "replay", "answer", "options", "seed", "model", "public_history_max_length"),
+    *(
+        "answer_temperature",
+        "budget",
+        "prices",
+        "record",
+        "replay",
+        "answer",
+        "options",
+        "seed",
+        "model",
+        "public_history_max_length",
+    ),
 }
 """Settings of the talk that its arms inherit."""
 
@@ -34,22 +48,51 @@ class ArmNotRunError(Exception):
     """Error for an arm whose talk has no result to compare with. The message is the reason."""
 
 
-async def load_arm_request(store: Store, plan: Plan, planned: PlannedRun, model: str) -> RunRequest:
-    """Build the request for an arm's run from the record of its talk.
+async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan, planned: PlannedRun) -> RunRequest:
+    """Build the request for an arm's run from the record of its talk, which may have failed.
 
-    Raises `ArmNotRunError` if the talk, or the talk that provides other statements, has no result.
+    Raises `ArmNotRunError` if nothing of the talk is on record, or if no talk provides other statements.
     """
-    for run in planned.prerequisites if planned.arm != "informed" else ():
-        _require_result(run, await store.experiments.find_progress(run))
     try:
         talk = await load_saved_run(store, planned.talk)
     except InputError:  # a run that could not begin has no record
         talk = None
     if talk is None or not talk.has_begun:
         raise ArmNotRunError(f"not run: nothing of {planned.talk} is on record")
-    statements = (await load_saved_run(store, planned.donor)).state["history"] if planned.donor else []
-    settings = build_talk_request(plan, planned, model).settings
-    return build_arm_request(plan, planned, settings, talk.state, statements)
+    progress_by_run, statements = await store.experiments.list_progress(plan.name), list[Statement]()
+    if planned.donor:
+        donor, _ = find_donor(plan, planned, {run: progress.state for run, progress in progress_by_run.items()})
+        if not donor:
+            raise ArmNotRunError("not run: the talks on all other items failed")
+        statements = (await load_saved_run(store, donor)).state["history"]
+    state = dict(talk.state)
+    if planned.source:
+        _require_result(planned.source, progress_by_run.get(planned.source))
+        written = (await load_saved_run(store, planned.source)).state
+        statements = written["history"]
+        if planned.arm == "alone":  # it goes on from these answers, in place of the blind ones
+            before = {"when": "before", "round": 0, "turn": 0}
+            state["positions"] = [position.model_copy(update=before) for position in written["positions"]]
+    settings = build_talk_request(plan, planned, experiment.model).settings
+    spend = experiment.forecasts.get(planned.condition.label, TalkForecast(calls=1, tokens=0))
+    if isinstance(plan.samples_max, int):
+        spend = spend.model_copy(update={"samples": plan.samples_max})
+    has_failed = progress_by_run[planned.talk].state == "failed"
+    if not has_failed:
+        spend = spend.model_copy(update=measure_spending(talk.state))
+    elif planned.arm in SAMPLED_ARMS:
+        peers = [progress_by_run[run] for run in list_peers(plan, planned) if progress_by_run[run].state == "done"]
+        for key in ("calls", "tokens", "cost") if peers else ():
+            mean = fmean(getattr(peer, key) for peer in peers)
+            spend = spend.model_copy(update={key: None if key == "cost" and spend.cost is None else mean})
+    return build_arm_request(plan, planned, settings, state, statements, spend, has_failed=has_failed)
+
+
+def measure_spending(state: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return the calls, tokens and cost of a talk. The cost is `None` if a price is unknown."""
+    calls, prices = state["calls"], state["settings"].prices
+    cost = prices.compute_cost(calls) if prices else None
+    return {"calls": len(calls), "tokens": sum_tokens(calls), "cost": cost}
 
 
 def _require_result(run: str, progress: RunProgress | None) -> None:
@@ -59,33 +102,47 @@ def _require_result(run: str, progress: RunProgress | None) -> None:
 
 
 def build_arm_request(
-    plan: Plan, planned: PlannedRun, settings: Settings, state: Mapping[str, Any], statements: Sequence[Statement]
+    plan: Plan,
+    planned: PlannedRun,
+    settings: Settings,
+    state: Mapping[str, Any],
+    statements: Sequence[Statement],
+    spend: TalkForecast,
+    *,
+    has_failed: bool = False,
 ) -> RunRequest:
     """Build the request of an arm for a talk that ended in `state`.
 
-    `settings`: the talk's settings in the plan.
+    `settings`: the talk's settings in the plan. `spend`: spending that samples match. `has_failed`: whether the arm
+    has the planned rounds, because the talk failed.
     """
     blind_round = settings.blind_round or 0 if isinstance(settings, PositionSettings) else 0
     positions, rounds = list[Position](), 0
-    if planned.arm in ("alone", "noise"):  # they go on from the blind answers
-        for position in state["positions"]:
+    if planned.arm in ("alone", "noise", "rethought"):
+        for position in state["positions"] if planned.arm != "rethought" else ():  # they go on from the blind answers
             if position.when == "before" or (blind_round and position.round == blind_round):
                 positions.append(position.model_copy(update={"when": "before", "round": 0, "turn": 0}))
         rounds = max((statement.round for statement in state["history"]), default=0)
-        rounds = max(1, rounds - blind_round) if blind_round else rounds
+        if has_failed:
+            turn_cap = (
+                settings.get_turn_cap(len(state["participants"])) if isinstance(settings, StoppingSettings) else 0
+            )
+            rounds = getattr(settings, "max_rounds", None) or ceil((turn_cap or 0) / len(state["participants"]))
+        rounds = max(0, rounds - 1) if planned.arm == "rethought" else max(1, rounds - blind_round)
     input = {
         "topic": state["topic"],
         "material": "\n\n".join(filter(None, [state["material"], *(exhibit.text for exhibit in state["exhibits"])])),
         "participants": _select_participants(planned, settings, state["participants"]),
         "positions": positions,
-        "heard": list(statements),
+        "heard": list(statements) if planned.arm != "alone" else [],
     }
     arm_settings = settings.model_dump(include=INHERITED_SETTINGS) | {
         "arm": "ballot" if planned.arm == "vote" else planned.arm,
         "rounds": rounds,
-        "talk_calls": sum(not call.is_lost for call in state["calls"]),
-        "talk_tokens": sum_tokens(state["calls"]),
-        "samples_max": plan.samples_max,
+        "talk_calls": spend.calls,
+        "talk_tokens": spend.tokens,
+        "talk_cost": spend.cost,
+        "samples_max": spend.samples,
         "recording_id": planned.run if settings.record or settings.replay else "",
     }
     return RunRequest(HIDDEN_PROTOCOLS["independent"], IndependentSettings.model_validate(arm_settings), input)
@@ -114,6 +171,22 @@ def _select_participants(
         name = next(name for name in ("Third", "Neutral", "Undirected") if name not in used_names)
         return [Participant(name=name, model=choose_spec(settings, "synthesizer"))]
     return seats
+
+
+async def draw_more_samples(store: Store, saved_run: SavedRun, settings: Settings) -> SavedRun:
+    """Return a finished run of samples before its end, if `settings` allow more samples than it has drawn."""
+    before = saved_run.state["settings"]
+    assert isinstance(before, IndependentSettings)
+    assert isinstance(settings, IndependentSettings)
+    if settings.samples_max <= before.samples_max:
+        return saved_run
+    update = {"settings": before.with_choices(samples_max=settings.samples_max)}
+    graph = store.get_graph(saved_run.run.protocol)
+    async for snapshot in graph.aget_state_history(make_thread_config(saved_run.run.run)):
+        if snapshot.next == ("conclude_alone",):
+            await graph.aupdate_state(snapshot.config, update, as_node="count_answers")
+            break
+    return await load_saved_run(store, saved_run.run.run)
 
 
 async def build_fork_plan(store: Store, planned: PlannedRun, run_row: Run) -> ForkPlan:

@@ -5,10 +5,11 @@ Only independent samples follow one distribution of answers. Ballots after a tal
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from statistics import fmean
 
-from ..measures import compute_accuracy_curve, group_answers
-from ..plan import Plan
+from ..measures import SpendKey, compute_accuracy_curve, group_answers
+from ..plan import MAX_SAMPLES, Plan
 from ..statistics import Certificate, certify_mode, compute_min_samples
 from .answers import TalkWithArms, format_answer, sum_spends
 
@@ -79,13 +80,27 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
     return curve
 
 
-def count_shortfalls(talks: Sequence[TalkWithArms]) -> dict[str, int]:
-    """Count the talks that spent more than all their samples, for calls and tokens."""
-    counts = {"calls": 0, "tokens": 0}
+@dataclass(frozen=True)
+class Shortfall:
+    """Talks whose samples cost less than the talk.
+
+    `count`: their number. `reached`: mean share of the talk's spending that their samples reached. `samples`: the most
+    samples that a talk needs, by the mean cost of its samples.
+    """
+
+    count: int
+    reached: float
+    samples: int
+
+
+def find_shortfall(talks: Sequence[TalkWithArms], arm: str, key: SpendKey) -> Shortfall | None:
+    """Return the shortfall of an arm of samples at the talk's money, tokens or calls; `None` if all reach it."""
+    shares, counts = [], []
     for talk in talks:
-        samples = talk.list_samples()
-        spend = sum_spends([sample.spent for sample in samples])
-        if samples and talk.run.document is not None:
-            counts["calls"] += spend.calls < talk.run.document["totalCalls"]
-            counts["tokens"] += spend.tokens < talk.run.document["totalTokens"]
-    return {measure: count for measure, count in counts.items() if count}
+        samples, target = talk.list_samples(arm), talk.get_target(arm)
+        amount = sum_spends([sample.spent for sample in samples]).get_amount(key)
+        needed = target.get_amount(key) if target else None
+        if samples and needed is not None and amount is not None and amount < needed:
+            shares.append(amount / needed)
+            counts.append(len(samples) / max(amount / needed, 1e-9))
+    return Shortfall(len(shares), fmean(shares), min(MAX_SAMPLES, ceil(max(counts)))) if shares else None

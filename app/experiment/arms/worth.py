@@ -11,6 +11,7 @@ from .answers import (
     compute_credits,
     format_answer,
     group_runs_by_talk,
+    resolve_spend,
 )
 
 
@@ -35,7 +36,7 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
         parts.append(f"{', '.join(changed)} changed the answer, {len(changed)} of {len(names)}.")
     else:
         parts.append(f"Nobody of {len(names)} changed the answer.")
-    parts.append(_describe_answers(talk, answers))
+    parts.append(_describe_answers(plan, talk, answers))
     shares = []
     for time in (0, -1):
         declared = history.list_answers(time)
@@ -52,19 +53,19 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
     spends = []
     for name, answer in answers.items():
         money = "" if answer.spent.cost is None else f", {answer.spent.cost:,.4g}"
-        spend = f"{answer.spent.calls:,} calls, {answer.spent.tokens:,} tokens{money}"
+        spend = f"{answer.spent.calls:,.0f} calls, {answer.spent.tokens:,.0f} tokens{money}"
         spends.append(f"{plan.translate(f'arms.{name}')} {spend}")
     return " ".join([*parts, f"Spent: {'; '.join(spends)}."])
 
 
-def _describe_answers(talk: TalkWithArms, answers: dict[str, ArmAnswer]) -> str:
-    texts = {}
-    for name in ("vote", "talk", "samples_calls"):
+def _describe_answers(plan: Plan, talk: TalkWithArms, answers: dict[str, ArmAnswer]) -> str:
+    key = resolve_spend(plan, [talk])
+    texts, samples = {}, f"samples_{key}"
+    for name in ("vote", "talk", samples):
         winners = answers[name].winners or ()
         texts[name] = " or ".join(format_answer(answer, talk.answer_format) for answer in winners) or "nothing"
     run_answer = (talk.run.document or {}).get("runAnswer") or {}
     author_clause = ", which the synthesizer named" if run_answer.get("by") == "synthesizer" else ""
     is_same = texts["vote"] == texts["talk"]
     movement = f"stayed {texts['talk']}" if is_same else f"changed from {texts['vote']} to {texts['talk']}"
-    calls = f"{answers['samples_calls'].spent.calls:,} calls"
-    return f"The answer {movement}{author_clause}. Independent samples, {calls}, answered {texts['samples_calls']}."
+    return f"The answer {movement}{author_clause}. Independent samples, the same {key}, answered {texts[samples]}."

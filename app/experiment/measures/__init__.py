@@ -19,13 +19,16 @@ from .answer_equality import (
 )
 from .arm_credits import (
     COMPARISONS,
+    MECHANISMS,
     FailureRule,
     Spend,
+    SpendKey,
     Unit,
     collect_accuracies,
     collect_gains,
     compute_accuracy_curve,
     count_samples_for_spend,
+    interpolate_credit,
 )
 from .opinion import OpinionShift, collect_opinion_shifts, measure_opinion_shift, score_stance
 from .positions import (

@@ -2,43 +2,69 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
 from ....state.random_streams import make_rng
+from ..failures import MISSING_FAILURES
 from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, pick_centre
 from .positions import ValuesByItem
 
-FailureRule = Literal["wrong", "left out"]
-"""Rule for failed runs: wrong (intention to treat) or left out (per protocol)."""
+FailureRule = Literal["wrong", "left out", "worst", "best"]
+"""Rule for failed runs: wrong (intention to treat) or left out (per protocol).
+
+`worst` and `best` bound a difference: runs that are missing for no reason of their own count as wrong for one arm and
+right for the other. All other failed runs are wrong.
+"""
+SpendKey = Literal["money", "tokens", "calls"]
 
 COMPARISONS = {
-    "voting": ("vote", "single"),
-    "talking": ("talk", "vote"),
-    "net": ("talk", "samples_calls"),
+    "net_money": ("talk", "samples_money"),
     "net_tokens": ("talk", "samples_tokens"),
-    "over the first alone": ("talk", "single"),
+    "net_calls": ("talk", "samples_calls"),
+    "net_think_money": ("talk", "think_money"),
+    "net_think_tokens": ("talk", "think_tokens"),
+    "net_think_calls": ("talk", "think_calls"),
+    "voting": ("vote", "single"),
+    "writing": ("written", "vote"),
+    "exchange": ("notes", "written"),
+    "rethinking": ("rethought", "notes"),
+    "talking back": ("talk", "rethought"),
+    "talking": ("talk", "vote"),
+    "over one alone": ("talk", "single"),
     "over self-correction": ("talk", "alone"),
     "over other statements": ("talk", "noise"),
     "to full information": ("informed", "talk"),
 }
 """Arm and baseline of each comparison."""
 
+MECHANISMS = ("voting", "writing", "exchange", "rethinking", "talking back")
+"""Comparisons of neighbours on the ladder from one answer to the talk, at equal ballots."""
+
 
 @dataclass(frozen=True)
 class Unit:
     """Credits of all arms for one item in one repeat.
 
-    `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` for a failed run. `swap`: elements
-    in reversed order. The versions of an item are averaged before all other computations.
+    `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` without an answer. `failures`: kind
+    of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `swap`: elements in reversed
+    order. The versions of an item are averaged before all other computations.
     """
 
     item: str
     credits: Mapping[str, float | None]
     repeat: int = 1
     swap: str = ""
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+    def get_credit(self, arm: str, weight: int, failure_rule: FailureRule) -> float:
+        """Return the credit of an arm under a rule for failures. `weight`: its sign in the difference."""
+        failure = self.failures.get(arm, "")
+        if failure in MISSING_FAILURES and failure_rule in ("worst", "best"):
+            return float((weight > 0) == (failure_rule == "best"))
+        return 0.0 if failure and failure_rule != "left out" else self.credits[arm] or 0.0
 
 
 def collect_accuracies(units: Sequence[Unit], arm: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
@@ -59,9 +85,9 @@ def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failure_
             units_by_repeat.setdefault((unit.item, unit.repeat), []).append(unit)
     for (item, _), versions in units_by_repeat.items():
         has_failure = any(version.credits[arm] is None for version in versions for arm in weights)
-        if failure_rule == "wrong" or not has_failure:
-            sums = [sum(weight * (unit.credits[arm] or 0.0) for arm, weight in weights.items()) for unit in versions]
-            values[item].append(fmean(sums))
+        if failure_rule != "left out" or not has_failure:
+            parts = [[w * unit.get_credit(arm, w, failure_rule) for arm, w in weights.items()] for unit in versions]
+            values[item].append(fmean(map(sum, parts)))
     return values
 
 
@@ -69,22 +95,39 @@ def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failure_
 class Spend:
     """Calls, tokens and cost. The cost is `None` if a price is unknown."""
 
-    calls: int
-    tokens: int
+    calls: float
+    tokens: float
     cost: float | None = None
 
+    def get_amount(self, key: SpendKey) -> float | None:
+        """Return the amount spent in money, tokens or calls; `None` if a price is unknown."""
+        return {"money": self.cost, "tokens": self.tokens, "calls": self.calls}[key]
 
-def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Literal["calls", "tokens"]) -> int | None:
-    """Count how many samples, in the order drawn, together spend as much as the talk.
 
-    Return `None` if all samples together spend less.
+def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: SpendKey) -> float | None:
+    """Count how many samples, in the order drawn, together spend as much as the talk; the last one in part.
+
+    Return `None` if all samples together spend less, or if a price is unknown.
     """
-    total, target = 0, getattr(talk, measure)
+    total, target = 0.0, talk.get_amount(measure)
     for count, spend in enumerate(spends, 1):
-        total += getattr(spend, measure)
-        if total >= target:
-            return count
+        amount = spend.get_amount(measure)
+        if amount is None or target is None:
+            return None
+        if total + amount >= target:
+            return count - 1 + ((target - total) / amount if amount else 1.0)
+        total += amount
     return None
+
+
+def interpolate_credit(credits: Sequence[float], count: float) -> float:
+    """Return the credit at a number of samples between two whole ones, linearly. No sample has credit 0.
+
+    `credits`: credit of the majority of the first k samples, from k = 1.
+    """
+    whole, share = int(count), count - int(count)
+    before, after = (credits[k - 1] if k else 0.0 for k in (whole, min(whole + 1, len(credits))))
+    return (1 - share) * before + share * after
 
 
 def compute_accuracy_curve(

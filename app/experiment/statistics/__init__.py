@@ -28,11 +28,15 @@ try:
         run_sequential_test,
     )
     from .significance import (
+        MAX_EXACT_ITEMS,
+        SIGNIFICANCE_LEVEL,
         Equivalence,
         PairedChange,
+        PValue,
         adjust_p_values,
         compute_mcnemar_p,
         compute_sign_flip_p,
+        compute_swap_p,
         measure_change,
         measure_equivalence,
     )

@@ -1,38 +1,68 @@
 """Significance and size of a difference: sign-flip, McNemar, Holm, effect sizes, and equivalence."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from ....state.errors import InputError
 from ....state.random_streams import derive_stream_seed
-from .estimate import Array, ItemValues, estimate_mean, split_rows, sum_by_item
+from .estimate import Array, IntervalEstimate, ItemValues, estimate_mean, split_rows, sum_by_item
 
 MAX_EXACT_ITEMS = 16
 """Largest number of items for which every sign pattern is tried."""
 
-SIGN_PATTERNS = 20_000
+PATTERN_COUNTS = (20_000, 200_000, 2_000_000)
+"""Numbers of drawn patterns. The next one is taken while p is within 3 errors of the level."""
+
+SIGNIFICANCE_LEVEL = 0.05
 
 
-def compute_sign_flip_p(differences: ItemValues, *, seed: int, purpose: Sequence[str | int]) -> float | None:
+class PValue(NamedTuple):
+    """p value of a test. `error`: its standard error from drawn patterns; 0 if all patterns were tried."""
+
+    p: float
+    error: float = 0.0
+
+
+def compute_sign_flip_p(
+    differences: ItemValues, *, seed: int, purpose: Sequence[str | int], alpha: float = SIGNIFICANCE_LEVEL
+) -> PValue | None:
     """Return the two-sided p of the mean difference under flipped signs of each item's sum.
 
-    Returns `None` without items. Up to 16 items, the p is exact over all sign patterns. With more items, it is
-    estimated from 20,000 patterns of the stream `("sign flip", *purpose)` of `seed`; the data's own pattern counts
-    among them (Fisher 1935, §21; Phipson & Smyth 2010, arXiv:1603.05766).
+    Returns `None` without items. The stream is `("sign flip", *purpose)` of `seed` (Fisher 1935, §21).
     """
     sums, counts = sum_by_item(differences)
     sums = sums[counts > 0]
-    if sums.size == 0:
-        return None
-    if sums.size <= MAX_EXACT_ITEMS:
-        signs = np.array(list(product((1.0, -1.0), repeat=sums.size)))
-        return float(np.mean(_mark_extreme_sums(signs, sums[None])))
     generator = np.random.default_rng(derive_stream_seed(seed, "sign flip", *purpose))
-    return float(sample_p_values(sums[None], generator, SIGN_PATTERNS)[0])
+    return compute_swap_p(float(sums.sum()), -2 * sums, generator, alpha) if sums.size else None
+
+
+def compute_swap_p(total: float, changes: Array, generator: np.random.Generator, alpha: float) -> PValue:
+    """Return the two-sided p of `total` under independent swaps, each of which adds its change or does not.
+
+    Up to 16 swaps, the p is exact over all patterns. With more, it is (1 + b)/(1 + B) of B drawn patterns, since the
+    data's own pattern counts among them (Phipson & Smyth 2010, arXiv:1603.05766).
+    """
+    bound = abs(total) - 1e-9
+    if changes.size <= MAX_EXACT_ITEMS:
+        patterns = np.array(list(product((0.0, 1.0), repeat=changes.size))).reshape(-1, changes.size)
+        return PValue(float(np.mean(np.abs(total + patterns @ changes) >= bound)))
+    extreme_count, drawn_count, result = 0, 0, PValue(1.0)
+    for pattern_count in PATTERN_COUNTS:
+        for portion in split_rows(pattern_count - drawn_count, changes.size):
+            patterns = generator.integers(0, 2, size=(portion, changes.size)).astype(np.float64)
+            extreme_count += int((np.abs(total + patterns @ changes) >= bound).sum())
+        drawn_count = pattern_count
+        p = (1 + extreme_count) / (1 + drawn_count)
+        result = PValue(p, math.sqrt(p * (1 - p) / drawn_count))
+        if abs(p - alpha) > 3 * result.error:
+            break
+    return result
 
 
 def _mark_extreme_sums(signs: Array, sums: Array) -> Array:
@@ -108,12 +138,14 @@ def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
 class Equivalence:
     """Two one-sided tests of |mean difference| < margin.
 
-    `p`: larger p value of the two tests; `None` with fewer than two items.
+    `p`: larger p value of the two tests; `None` with fewer than two items. `interval`: mean with the interval that lies
+    within the margin if the arms are equivalent, at the level 1 − 2·alpha.
     """
 
     margin: float
     p: float | None
     alpha: float
+    interval: IntervalEstimate
 
     @property
     def is_equivalent(self) -> bool:
@@ -130,15 +162,15 @@ def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0
     """
     if not 0 < margin < 1:
         raise InputError("margin", margin, "give a share above 0 and below 1, such as 0.03 for 3 points")
-    estimate = estimate_mean(differences)
+    estimate = estimate_mean(differences, 1 - 2 * alpha)
     if estimate.value is None or estimate.items < 2:
-        return Equivalence(margin, None, alpha)
+        return Equivalence(margin, None, alpha, estimate)
     if estimate.standard_error is None:
         absolute_mean = abs(estimate.value)
         p = ((1 - margin) / (1 - absolute_mean)) ** estimate.items if absolute_mean < margin else 1.0
-        return Equivalence(margin, p, alpha)
+        return Equivalence(margin, p, alpha, estimate)
     mean, error = np.array(estimate.value), np.array(estimate.standard_error)
-    return Equivalence(margin, float(compute_one_sided_p(mean, error, estimate.items, margin)), alpha)
+    return Equivalence(margin, float(compute_one_sided_p(mean, error, estimate.items, margin)), alpha, estimate)
 
 
 def compute_one_sided_p(mean: Array, error: Array, items: int, margin: float) -> Array:

@@ -61,7 +61,10 @@ def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, v
 
 @pytest.mark.parametrize(
     ("primary", "told"),
-    [("nett", "with arms it is one of net, net_tokens, talking"), ("talking", "it needs the arm vote")],
+    [
+        ("nett", "with arms it is one of net, net_money, net_tokens, net_calls, talking"),
+        ("talking", "it needs the arm vote"),
+    ],
 )
 def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> None:
     with pytest.raises(InputError, match=told):

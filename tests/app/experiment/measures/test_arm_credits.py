@@ -5,12 +5,14 @@ from math import comb
 import pytest
 from moot.app.experiment.measures import (
     COMPARISONS,
+    FailureRule,
     Spend,
     Unit,
     collect_accuracies,
     collect_gains,
     compute_accuracy_curve,
     count_samples_for_spend,
+    interpolate_credit,
 )
 from moot.state.independent import compute_affordable_samples
 
@@ -22,10 +24,10 @@ UNITS = [
 
 
 def test_gains_are_differences_of_arms_on_the_same_item_and_repeat() -> None:
-    assert {name: collect_gains(UNITS, *COMPARISONS[name]) for name in ("voting", "talking", "net")} == {
+    assert {name: collect_gains(UNITS, *COMPARISONS[name]) for name in ("voting", "talking", "net_calls")} == {
         "voting": {"1": [0.5, 1], "2": [0]},
         "talking": {"1": [0.5, -1], "2": [-1]},  # the failed talk counts as wrong
-        "net": {"1": [0, -1], "2": [0]},
+        "net_calls": {"1": [0, -1], "2": [0]},
     }
     assert collect_gains(UNITS, *COMPARISONS["talking"], "left out") == {"1": [0.5, -1], "2": []}
     assert collect_accuracies(UNITS, "vote") == {"1": [0.5, 1], "2": [1]}
@@ -59,16 +61,31 @@ def test_a_quarter_more_samples_are_drawn_than_the_talk_s_spend_buys(
 
 
 @pytest.mark.parametrize(
-    ("talk", "calls", "tokens"), [(Spend(3, 250), 3, 2), (Spend(5, 301), None, 3), (Spend(1, 401), 1, None)]
+    ("talk", "calls", "tokens"),
+    [(Spend(3, 250), 3, 1.75), (Spend(5, 325), None, 2.5), (Spend(1, 401), 1, None), (Spend(0.5, 0), 0.5, 0)],
 )
 def test_samples_are_counted_until_the_talk_s_spend_is_reached(
-    talk: Spend, calls: int | None, tokens: int | None
+    talk: Spend, calls: float | None, tokens: float | None
 ) -> None:
     spent = [Spend(1, 100), Spend(1, 200), Spend(1, 50), Spend(1, 50)]
     assert (count_samples_for_spend(spent, talk, "calls"), count_samples_for_spend(spent, talk, "tokens")) == (
         calls,
         tokens,
     )
+
+
+def test_between_two_numbers_of_samples_their_credits_are_interpolated() -> None:
+    assert interpolate_credit([0.3, 0.4, 0.424, 0.436], 3.5) == pytest.approx(0.430)
+    assert interpolate_credit([0.3, 0.4], 0.5) == pytest.approx(0.15), "no sample has no credit"
+    assert interpolate_credit([0.3, 0.4], 2) == 0.4
+
+
+def test_a_missing_run_is_wrong_and_bounds_take_it_at_the_worst_and_the_best() -> None:
+    unit = Unit("1", {"talk": 1.0, "vote": 1.0}, failures={"talk": "unreachable"})  # a later retry was right
+    rules: tuple[FailureRule, ...] = ("wrong", "left out", "worst", "best")
+    assert [collect_gains([unit], "talk", "vote", rule)["1"] for rule in rules] == [[-1], [0], [-1], [0]]
+    refused = Unit("1", {"talk": None, "vote": 1.0}, failures={"talk": "refused"})
+    assert [collect_gains([refused], "talk", "vote", rule)["1"] for rule in rules] == [[-1], [], [-1], [-1]]
 
 
 def test_accuracy_at_k_is_that_of_all_subsets_where_they_are_few() -> None:

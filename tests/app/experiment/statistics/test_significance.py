@@ -25,22 +25,34 @@ from scipy import stats
     ],
 )
 def test_up_to_16_items_every_pattern_of_signs_is_counted(values: dict[str, list[float]], p: float | None) -> None:
-    assert compute_sign_flip_p(values, seed=1, purpose=["net"]) == p
+    found = compute_sign_flip_p(values, seed=1, purpose=["net"])
+    assert (found and found.p) == p
 
 
 def test_the_signs_of_an_item_s_repeats_are_flipped_together() -> None:
     values = {"a": [1.0, 0.5], "b": [1.0, -0.5], "c": [0.25], "d": [-1.0]}
     sums = [sum(row) for row in values.values()]
     known = stats.permutation_test((sums,), np.sum, permutation_type="samples", n_resamples=np.inf)
-    assert compute_sign_flip_p(values, seed=1, purpose=[]) == known.pvalue
+    assert compute_sign_flip_p(values, seed=1, purpose=[]) == (known.pvalue, 0)
 
 
 def test_with_more_items_patterns_are_drawn_from_a_named_stream() -> None:
     values = {str(item): [1.0 if item < 21 else -1.0] for item in range(30)}
     first, again, other = (compute_sign_flip_p(values, seed=seed, purpose=["net"]) for seed in (1, 1, 2))
     assert first == again != other
-    assert first == pytest.approx(compute_mcnemar_p(21, 9), abs=0.006)  # with ±1 only, the two are one test
-    assert compute_sign_flip_p({str(item): [1.0] for item in range(60)}, seed=1, purpose=[]) == 1 / 20_001
+    assert first is not None
+    assert first.p == pytest.approx(compute_mcnemar_p(21, 9), abs=5 * first.error)  # with ±1 only, the two are one test
+    clear = compute_sign_flip_p({str(item): [1.0] for item in range(60)}, seed=1, purpose=[])
+    assert clear is not None
+    assert clear.p == 1 / 20_001
+
+
+def test_near_the_level_more_patterns_are_drawn_until_the_error_of_p_decides() -> None:
+    values = {str(item): [1.0 if item < 38 else -1.0] for item in range(60)}  # p = .0519
+    found = compute_sign_flip_p(values, seed=1, purpose=["net"])
+    assert found is not None
+    assert found.error == pytest.approx((found.p * (1 - found.p) / 200_000) ** 0.5)
+    assert abs(found.p - 0.05) > 3 * found.error
 
 
 @pytest.mark.parametrize(
@@ -74,7 +86,7 @@ def test_no_difference_found_and_equal_within_a_margin_are_different_things() ->
     for values, equal in ((few, False), (many, True)):
         p = compute_sign_flip_p(values, seed=1, purpose=["net"])
         assert p is not None
-        assert p > 0.05
+        assert p.p > 0.05
         assert measure_equivalence(values, 0.03).is_equivalent is equal
 
 

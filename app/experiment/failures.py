@@ -1,0 +1,54 @@
+"""Kinds of failure of a run. Each counts as a wrong answer (intention to treat)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...state.availability import PARTICIPANTS_UNAVAILABLE
+from ...state.call_record import UNCERTAIN_OUTCOMES
+from ...state.positions import PositionSettings
+from ...state.statement import MODERATOR
+
+FAILURES = ("no_answer", "cap", "refused", "unreachable", "stopped", "not_begun")
+"""Kinds of failure, in the order of a report."""
+MISSING_FAILURES = ("unreachable", "stopped", "not_begun")
+"""Kinds of failure that say nothing about the answer. Bounds take them as right and as wrong."""
+REFUSALS = ("refusal", "refused")
+"""Kinds of incidents in which a model or its server refused a request."""
+UNREACHABLE_OUTCOMES = (*UNCERTAIN_OUTCOMES, "unreachable", "rate_limit")
+"""Outcomes of calls that brought no reply."""
+CUT_REASON = "budget_spent"
+"""Reason of a run that its cap cut short."""
+
+
+def find_failure(state: Mapping[str, Any], needs_answer: bool) -> str:
+    """Return the kind of a run's failure; empty for a run that counts.
+
+    `needs_answer`: whether the run must end with an answer. A run that its cap cut short counts if an answer was
+    declared after its last statement.
+    """
+    outcome = state["outcome"]
+    if outcome is None or outcome.reason == PARTICIPANTS_UNAVAILABLE:
+        kinds = [incident.kind for incident in state["incidents"][-1:]]
+        kinds += [call.outcome for call in reversed(state["calls"]) if call.outcome != "ok"]
+        known_kinds = {CUT_REASON: "cap"} | dict.fromkeys(REFUSALS, "refused")
+        known_kinds |= dict.fromkeys(UNREACHABLE_OUTCOMES, "unreachable")
+        return next((known_kinds[kind] for kind in kinds if kind in known_kinds), "no_answer")
+    if not needs_answer:
+        return ""
+    if outcome.reason == CUT_REASON and not _has_last_answer(state):
+        return "cap"
+    if state.get("answer"):
+        return ""
+    return "cap" if any(incident.kind == CUT_REASON for incident in state["incidents"]) else "no_answer"
+
+
+def _has_last_answer(state: Mapping[str, Any]) -> bool:
+    """Return whether an answer was declared after the last statement."""
+    answer, settings = state.get("answer"), state["settings"]
+    if answer is None or answer.by in ("vote", "synthesizer"):
+        return answer is not None
+    if isinstance(settings, PositionSettings) and settings.blind_round is not None:
+        return True  # each of its statements is an answer
+    turns = [statement.turn for statement in state["history"] if statement.speaker != MODERATOR]
+    last_turn = max(turns, default=0)
+    return any(position.when != "before" and position.turn >= last_turn for position in state["positions"])

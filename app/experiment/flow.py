@@ -1,0 +1,69 @@
+"""Flow of an experiment from planned to counted runs, after CONSORT (Schulz et al. 2010, BMJ 340:c332)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..export.columns import ColumnMeanings, TableRow
+from ..export.run_rows import DataTable
+from ..saved.experiments import SavedExperiment
+from .data import ExperimentRun, has_only_rehearsals
+from .failures import CUT_REASON, FAILURES
+from .plan import Plan
+
+FLOW_COLUMNS: ColumnMeanings = {
+    "condition": "Label of the condition.",
+    "arm": "Which arm it is; empty: the talk itself.",
+    "planned": "Runs planned.",
+    "begun": "Those begun.",
+    "ended": "Those that ended with a result that counts.",
+    "cut": "Those of them that their cap cut short after their last answer.",
+    **{f"failed_{failure}": f"Failed: {failure}." for failure in FAILURES},
+    "open": "Not ended yet.",
+    "not_needed": "Not ended when the experiment stopped early; they are no failures.",
+    "counted": "Ended and failed ones; the failed ones count as wrong.",
+}
+
+FLOW_COUNTS = tuple(key for key in FLOW_COLUMNS if key not in ("condition", "arm"))
+
+
+@dataclass(frozen=True)
+class ExperimentProgress:
+    """Progress that decides whether an experiment has a verdict.
+
+    `ended_items`: items of which all runs have ended. `is_interim`: whether runs are open that the experiment needs.
+    """
+
+    runs: Sequence[ExperimentRun]
+    ended_items: int
+    is_interim: bool
+    is_rehearsal: bool
+
+
+def measure_progress(experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> ExperimentProgress:
+    """Measure the progress of an experiment."""
+    open_items = {run.planned.item.id for run in runs if not run.has_ended}
+    ended_items = {run.planned.item.id for run in runs} - open_items
+    is_interim = bool(open_items) and not experiment.closed
+    return ExperimentProgress(runs, len(ended_items), is_interim, has_only_rehearsals(runs))
+
+
+def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> DataTable:
+    """Build the table with the flow of the runs of each condition and arm."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for run in runs:
+        row = counts.setdefault((run.planned.condition.label, run.planned.arm), Counter())
+        has_begun = run.progress is not None and run.failure != "not_begun"
+        row.update(["planned", *["begun"] * has_begun])
+        if run.failure:
+            row.update([f"failed_{run.failure}", "counted"])
+        elif run.is_done:
+            is_cut = run.document is not None and run.document["terminationReason"] == CUT_REASON
+            row.update(["ended", "counted", *["cut"] * is_cut])
+        else:
+            row.update(["not_needed" if experiment.closed else "open"])
+    rows = list[TableRow]()
+    for (condition, arm), row in counts.items():
+        keys = {"condition": condition, "arm": arm}
+        rows.append(keys | {key: row[key] for key in FLOW_COLUMNS if key not in keys})
+    return DataTable(FLOW_COLUMNS, rows)

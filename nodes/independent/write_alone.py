@@ -1,0 +1,43 @@
+"""Node in which one participant writes a statement without seeing what others write in the meantime."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ...prompts import Templates
+from ...state.independent import IndependentBranch, IndependentSettings
+from ...state.schemas import Update
+from ...state.statement import get_participant_by_name, list_names
+from ..ask import build_participant_call, build_prompt, estimate_words, with_answer_draw, with_turn
+from ..statement import ask_for_statement
+from .answer_alone import select_read_statements
+
+WRITE_FIELDS = "name persona words language"
+
+
+def write_alone(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one participant writes one statement. Each statement has a branch."""
+
+    async def write_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
+        """Ask one participant for a statement. The prompt shows the first statements and its own ones.
+
+        Reads the task, record, heard, and who and draw; writes history, calls, incidents.
+        """
+        participant = get_participant_by_name(state["participants"], state["who"])
+        language, draw = participant.language or settings.language, state["draw"]
+        call = replace(with_turn(build_participant_call(state, participant), draw, draw), hidden=True, draw=draw)
+        values = {
+            "name": participant.name,
+            "persona": participant.persona,
+            "words": estimate_words(settings.max_tokens_per_turn, language),
+            "language": language,
+        }
+        statements = select_read_statements(state, settings)
+        prompt = replace(build_prompt(state, templates, "write", values), history=statements)
+        call = with_answer_draw(call, settings.arm, participant.name, "statement", draw, draw)
+        update = await ask_for_statement(prompt, replace(call, temperature=settings.temperature), participant, settings)
+        seat = list_names(state["participants"]).index(participant.name)
+        turn = len(state["heard"]) + len(state["participants"]) * (draw - 1) + seat + 1
+        written = [statement.model_copy(update={"turn": turn}) for statement in update.get("history", [])]
+        return update | Update(history=written)
+
+    return write_alone
