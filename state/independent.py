@@ -79,6 +79,17 @@ class IndependentBranch(IndependentState, LookupState):
     draw: BranchInput[int]
 
 
+def list_read_statements(state: IndependentBranch, settings: IndependentSettings) -> list[Statement]:
+    """List the statements that a participant reads: the first ones, and its own.
+
+    A sample reads only its own statement.
+    """
+    own = [statement for statement in state["history"] if statement.speaker == state["who"]]
+    if settings.arm in SAMPLE_ARMS:
+        own = [statement for statement in own if statement.round == state["draw"]]
+    return [*state["heard"], *own]
+
+
 def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose: str = ANSWER_PURPOSE) -> int:
     """Return the number of the latest requested answer, including failed requests; 0 before the first.
 

@@ -127,7 +127,8 @@ def _draw_figures(
             ]
             ladder = [gain for gain in findings.gains if gain.adjusted_p is not None]
             differences = [(plan.translate(f"mechanisms.{gain.name}"), gain.wrong.estimate, "") for gain in ladder]
-            differences = differences or [(plan.translate("heads.difference_of"), row.wrong.estimate, "")]
+            if row not in ladder:
+                differences.insert(0, (plan.translate("heads.difference_of"), row.wrong.estimate, ""))
             title = plan.translate("pictures.arms", condition=findings.label)
             figures.append(draw_estimates(title, rows, differences, margin=plan.margin))
     if comparisons and not figures:

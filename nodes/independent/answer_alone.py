@@ -6,10 +6,16 @@ from dataclasses import replace
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state.fence import quote_words
-from ...state.independent import ANSWER_PURPOSE, ROUND_ARMS, SAMPLE_ARMS, IndependentBranch, IndependentSettings
+from ...state.independent import (
+    ANSWER_PURPOSE,
+    ROUND_ARMS,
+    IndependentBranch,
+    IndependentSettings,
+    list_read_statements,
+)
 from ...state.positions import Position, append_unit, build_answer_format
 from ...state.schemas import Update
-from ...state.statement import Participant, Statement, get_participant_by_name, list_names
+from ...state.statement import Participant, get_participant_by_name, list_names
 from ..ask import (
     Prompt,
     ask,
@@ -44,7 +50,7 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         seed_parts = (settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
         call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
         seat = list_names(state["participants"]).index(participant.name)
-        shares_turn = settings.arm in ("alone", "noise")
+        shares_turn = settings.arm in ROUND_ARMS
         call = with_lookups(call, participant, state["lookups"], format_sign(seat).lower() if shares_turn else "")
         call = replace(
             call,
@@ -78,24 +84,13 @@ def _build_prompt(
     }
     if settings.arm not in ("alone", "noise"):
         prompt = build_prompt(state, templates, "answer", values)
-        return replace(prompt, history=select_read_statements(state, settings))
+        return replace(prompt, history=list_read_statements(state, settings))
     last_position = next(
         (position for position in reversed(state["positions"]) if position.who == participant.name), None
     )
     prompt = build_prompt(state, templates, "again", values | {"last": _format_last_answer(last_position, language)})
     others = [statement for statement in state["heard"] if statement.speaker != participant.name]
     return replace(prompt, history=[statement for statement in others if statement.round <= state["draw"]])
-
-
-def select_read_statements(state: IndependentBranch, settings: IndependentSettings) -> list[Statement]:
-    """Return the statements that a participant reads: the first ones, and its own.
-
-    A sample reads only its own statement.
-    """
-    own = [statement for statement in state["history"] if statement.speaker == state["who"]]
-    if settings.arm in SAMPLE_ARMS:
-        own = [statement for statement in own if statement.round == state["draw"]]
-    return [*state["heard"], *own]
 
 
 def _format_last_answer(position: Position | None, language: str) -> object:

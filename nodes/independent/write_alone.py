@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...prompts import Templates
-from ...state.independent import IndependentBranch, IndependentSettings
+from ...state.independent import IndependentBranch, IndependentSettings, list_read_statements
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name, list_names
 from ..ask import build_participant_call, build_prompt, estimate_words, with_answer_draw, with_turn
 from ..statement import ask_for_statement
-from .answer_alone import select_read_statements
 
 WRITE_FIELDS = "name persona words language"
 
@@ -31,8 +30,8 @@ def write_alone(templates: Templates) -> Callable[..., object]:
             "words": estimate_words(settings.max_tokens_per_turn, language),
             "language": language,
         }
-        statements = select_read_statements(state, settings)
-        prompt = replace(build_prompt(state, templates, "write", values), history=statements)
+        prompt = build_prompt(state, templates, "write", values)
+        prompt = replace(prompt, history=list_read_statements(state, settings))
         call = with_answer_draw(call, settings.arm, participant.name, "statement", draw, draw)
         update = await ask_for_statement(prompt, replace(call, temperature=settings.temperature), participant, settings)
         seat = list_names(state["participants"]).index(participant.name)

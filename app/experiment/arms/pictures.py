@@ -143,7 +143,7 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
     return build_line_chart(plan.translate("pictures.rounds"), description, axes, series)
 
 
-LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 150, 220, 26, 22
+LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 190, 220, 26, 22
 EstimateRow = tuple[str, IntervalEstimate, str]
 """Label, figure with its interval, and a text at the right end, such as the cost."""
 

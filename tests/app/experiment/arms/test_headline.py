@@ -68,9 +68,9 @@ def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[in
 
 
 def test_where_failed_talks_decide_the_verdict_the_sentence_says_so() -> None:
-    told = "It depends on 9 failed talks: −4.0 points counted as wrong, +50.0 without them."
+    told = "It depends on 9 failed deliberations: −4.0 points counted as wrong, +50.0 without them."
     assert said([1] * 8 + [0] * 8, failed=9) == told
-    told = "It depends on 9 failed talks: −22.0 points counted as wrong, +0.0 without them."
+    told = "It depends on 9 failed deliberations: −22.0 points counted as wrong, +0.0 without them."
     assert said([0] * 32, failed=9) == told
 
 
