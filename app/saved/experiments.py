@@ -22,6 +22,9 @@ RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 `stopped`: waits for a resource. `failed`: has no result. `deleted`: only its spending is left.
 """
 
+SPENDING_KEYS = ("calls", "tokens", "cost")
+"""Amounts that an experiment counts for each run."""
+
 EXPERIMENT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
     "name TEXT PRIMARY KEY, started TEXT NOT NULL, about TEXT NOT NULL, visits INTEGER NOT NULL DEFAULT 0)",
@@ -36,12 +39,12 @@ EXPERIMENT_TABLES = (
 
 SPENDING_SUMS = ", ".join(
     f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0) AS {key}"
-    for key in Budget.model_fields
+    for key in SPENDING_KEYS
 )
 """SQL sums of the spending of runs. A current run counts its reserved spending if that is higher."""
 CURRENT_SPENDING = ", ".join(
     f"CASE WHEN state = 'begun' THEN ({query}) ELSE {key} END AS {key}"
-    for key in Budget.model_fields
+    for key in SPENDING_KEYS
     for query in [f"SELECT {key} FROM (SELECT {JOURNAL_SUMS} FROM moot_spend WHERE run = moot_trials.run) AS sums"]
 )
 """SQL columns of a run's spending. A current run's is in the journal of requests."""
@@ -175,13 +178,13 @@ class Experiments(Table):
 
     async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
         """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
-        reserved_amounts = [getattr(budget, key) or 0 for key in Budget.model_fields]
+        reserved_amounts = [getattr(budget, key) or 0 for key in SPENDING_KEYS]
 
         async def insert_run(execute: Execute) -> bool:
             await execute("UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?", name)  # locks the row
             query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
             (totals,) = await execute(query, name, run)
-            for key, amount, total in zip(Budget.model_fields, reserved_amounts, totals, strict=True):
+            for key, amount, total in zip(SPENDING_KEYS, reserved_amounts, totals, strict=True):
                 if (limit := cap.get(key)) is not None and amount + total > limit:
                     return False
             statement = "INSERT INTO moot_trials (run, experiment, state, held_calls, held_tokens, held_cost) "
@@ -199,7 +202,7 @@ class Experiments(Table):
 
         `failure`: kind of the failure. It counts from the attempt `max_attempts` on; before, the run is only stopped.
         """
-        assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
+        assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in SPENDING_KEYS)
         amounts = [value for amount in minimum for value in (amount, amount)]
         statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
         await self._execute(statement, state, self._encrypt(reason), *amounts, run)
