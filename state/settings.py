@@ -226,15 +226,11 @@ class StoppingSettings(Settings):
 
     max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Most turns; none: unlimited.")
     max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Most rounds; none: unlimited.")
-    dynamic_termination: bool = Field(
-        default=True, description="Whether a stopping rule may end the run before its cap."
-    )
+    dynamic_termination: bool = Field(default=True, description="Whether a stopping rule may end the run early.")
     stop_rule: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
         default="asked", description="Rule that detects a concession or a stalemate."
     )
-    judge_interval: int = Field(
-        default=4, ge=1, le=100, description="Turns from one question to the judge to the next."
-    )
+    judge_interval: int = Field(default=4, ge=1, le=100, description="Turns between two questions to the judge.")
 
     @property
     def can_name_next(self) -> bool:
@@ -290,9 +286,7 @@ class TurnOrderSettings(StoppingSettings):
 class BlindRoundSettings(StoppingSettings):
     """Setting of protocols with an optional blind first round."""
 
-    blind_first_round: bool = Field(
-        default=True, description="Whether the first round is blind: all speak without seeing the others."
-    )
+    blind_first_round: bool = Field(default=True, description="Whether all speak unseen by the others in round 1.")
 
     def is_blind_round(self, round: int) -> bool:
         """Return whether all participants speak at once in this round, without seeing each other's statements."""

@@ -10,9 +10,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
-from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -21,6 +19,7 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Interrupt
 
+from ...models.agent_call_cap import AgentCallCap
 from ...models.agents import build_agent_context, get_agent, takes_messages_key
 from ...models.error_classification import extract_message
 from ...models.failures import CallFailure
@@ -34,31 +33,6 @@ APPROVAL_KIND = "approval"
 """Value of `kind` in the payload of an interrupt that an agent raised."""
 AGENT_MESSAGES = "agent_messages"
 """Key in a reply's metadata: token counts of the agent's other messages."""
-
-
-class AgentCallCap(BaseCallbackHandler):
-    """Handler that counts an agent's model calls and stops the agent at the cap.
-
-    `usages`: token counts of the finished calls.
-    """
-
-    raise_error = run_inline = True
-
-    def __init__(self, cap: int) -> None:
-        self.cap, self.count = cap, 0
-        self.usages: list[Any] = []
-
-    def on_chat_model_start(self, *_: Any, **__: Any) -> None:
-        """Count a call. Raises `RuntimeError` above the cap."""
-        self.count += 1
-        if self.count > self.cap:
-            raise RuntimeError(f"more than {self.cap} model calls for one answer; see agent_calls")
-
-    def on_llm_end(self, response: LLMResult, **_: Any) -> None:
-        """Note the token counts of a call."""
-        generation = response.generations[0][0]
-        if isinstance(generation, ChatGeneration) and isinstance(generation.message, AIMessage):
-            self.usages.append(generation.message.usage_metadata)
 
 
 async def ask_agent(

@@ -10,6 +10,7 @@ from typing import cast
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
+from ...models.agent_call_cap import AgentCallCap
 from ...models.agents import is_agent_spec
 from ...models.answer_size_limit import make_length_failure
 from ...models.capabilities import get_capabilities
@@ -37,7 +38,7 @@ from ...state.incident import Incident
 from ...storage.clock import format_local_time, format_time, get_time
 from ...storage.spend_journal import JournalEntry, open_entry
 from .answer_forms import format_repeated_question
-from .ask_agent import AGENT_MESSAGES, AgentCallCap, ask_agent
+from .ask_agent import AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
 from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply

@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from ...models.tool_parameters import has_long_results, shorten_results
 from ...prompts import Templates, get_language_name, get_term, load_table
+from ...prompts.person_text import fill_person_text
 from ...state.deliberation import RecordState, TaskState
 from ...state.fence import fence_text, neutralize_line, neutralize_text, quote_lines
 from ...state.history import HistoryView, ViewLimit, build_view
@@ -22,7 +23,6 @@ from ...state.memory import take_newer_half
 from ...state.settings import Settings
 from ...state.statement import MAX_PARTICIPANTS, Exhibit, Notice, Participant, Statement
 from ...state.text import clip_text
-from .person_text import fill_person_text
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 
 from ...prompts import join_words
+from ...prompts.person_text import fill_person_text
 from ...state.fence import neutralize_text
 from ...state.justice import APPLICATION_COUNT, CERTAINTIES
 from ...state.justice.channels import GroupPromptState
 from ...state.statement import Participant
 from ..ask import Prompt, estimate_words
-from ..ask.person_text import fill_person_text
 from .addressee import Addressee, get_justice_settings
 from .phase1_memory import describe_phase1
 from .templates import TEMPLATES

@@ -29,7 +29,7 @@ def test_every_knob_has_a_description_and_every_number_bounds(name: str, kind: t
                 if part.get("type") in ("integer", "number") and not {"const", "enum"} & set(part):
                     low, high = {"minimum", "exclusiveMinimum"} & set(part), {"maximum", "exclusiveMaximum"} & set(part)
                     assert low, f"{name}.{key} has no lower bound"
-                    assert high or key in ("calls", "tokens", "cost", "input", "cached", "output"), (
+                    assert high or key in ("calls", "tokens", "cost", "input", "cached", "output", "lookups"), (
                         f"{name}.{key}: no upper"
                     )
 

@@ -74,7 +74,8 @@ def test_with_nothing_but_a_topic_the_defaults_hold() -> None:
     assert (rules.max_turns, rules.dynamic_termination, rules.profile, rules.language) == (10, True, "classic", "en")
     assert (rules.temperature, rules.max_tokens_per_turn, rules.max_tokens_synthesis) == (0.7, 400, 800)
     assert (rules.max_attempts, rules.retry_delays) == (3, [1.0, 1.5])
-    limits = {"first_token": 120, "between_tokens": 60, "total": 900, "whole_reply": 300, "attempt_factors": [1.0]}
+    limits = {"first_token": 120, "between_tokens": 60, "total": 900, "whole_reply": 300}
+    limits |= {"agent": 300, "attempt_factors": [1.0]}
     assert rules.timeouts.model_dump() == limits
     assert (rules.reasoning_tokens, rules.public_history_max_length) == (4000, 100_000)
     assert (rules.statement_min_length, rules.statement_min_length_cjk, rules.stop_rule) == (10, 5, "asked")

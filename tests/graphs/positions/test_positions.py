@@ -58,8 +58,9 @@ class Sworn(ScriptedChat):
             "movement": "Little.",
         }
         if told.lines:
-            answers = {"answer": told.lines["answer"][1][0].replace("…", "7.25")}
-            answers["certainty"] = str(known["certainty"])
+            answers = {key: str(value) or "none" for key, value in known.items()}
+            if "answer" in told.lines:
+                answers["answer"] = told.lines["answer"][1][0].replace("…", "7.25")
             answers["stance"] = told.lines["stance"][1][0] if "stance" in told.lines else ""
             return "\n".join(f"{told.lines[key][0]}: {answers[key]}" for key in told.fields)
         return {key: known[key] for key in told.fields}

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from ...prompts import Templates, load_phrases
+from .phrases import load_phrases
+from .templates import Templates
 
 PEOPLE = load_phrases("people")
 
