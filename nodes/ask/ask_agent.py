@@ -44,16 +44,16 @@ async def ask_agent(
     limit = call.settings.timeouts.scale_for_attempt(attempt).agent
     try:
         async with asyncio.timeout(limit):
-            output = await run_agent(agent, message, call, attempt, cap)
-    except GraphInterrupt as interruption:
-        raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in interruption.args[0]]) from None
-    except GraphBubbleUp:
-        raise
+            (output,) = await asyncio.gather(run_agent(agent, message, call, attempt, cap), return_exceptions=True)
     except TimeoutError:
         cap.cap = 0  # an agent in a thread cannot be cancelled, but makes no further call
         return CallFailure("timeout", own="late")
-    except Exception as error:  # noqa: BLE001 - foreign code may raise anything
-        return CallFailure("agent_failed", f"{type(error).__name__}: {extract_message(error)}", own="agent_failed")
+    if isinstance(output, GraphInterrupt):
+        raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in output.args[0]]) from None
+    if isinstance(output, GraphBubbleUp) or (isinstance(output, BaseException) and not isinstance(output, Exception)):
+        raise output
+    if isinstance(output, Exception):  # foreign code may raise anything
+        return CallFailure("agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed")
     return extract_agent_reply(output, message)
 
 

@@ -18,7 +18,6 @@ from ...models.chat import choose_spec, get_chat_model
 from ...models.failures import RunStoppedError
 from ...models.operator_limits import is_server_client, list_allowed_tools
 from ...models.recording import record_reply, replay_reply
-from ...papers.library import open_library
 from ...prompts import get_term
 from ...state.budget import is_budget_spent
 from ...state.call_record import Call
@@ -27,10 +26,8 @@ from ...state.installed.names import load_plugin
 from ...state.installed.packages import TOOL_GROUP, list_entry_points
 from ...state.lookups import ToolDefinition
 from ...state.lookups.settings import LIBRARY, OBJECT_PREFIX, TOOL_NAME, format_tool
-from ...state.papers import make_excerpt
 from ...state.settings import Settings
 from ...state.statement import Participant
-from ...storage.database import IN_MEMORY, get_default_database
 from .turn import find_durability_fault, has_saver
 
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
@@ -65,6 +62,10 @@ class LibrarySearch(BaseTool):
 
     async def _arun(self, query: str, n: int = 3) -> str:
         """Search, and format the papers found with their most relevant passages."""
+        from ...papers.library import open_library
+        from ...state.papers import make_excerpt
+        from ...storage.database import IN_MEMORY, get_default_database
+
         settings, sources = self.settings, list(getattr(self.settings, "sources", []))
         database = IN_MEMORY if sources else getattr(settings, "library", "") or get_default_database()
         async with open_library(database, getattr(settings, "embeddings", "") or None) as library:

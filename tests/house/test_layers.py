@@ -83,6 +83,9 @@ LATE = {
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
+    "nodes/lookups/tools.py: papers.library",  # most runs search no papers
+    "nodes/lookups/tools.py: state.papers",  # most runs search no papers
+    "nodes/lookups/tools.py: storage.database",  # most runs search no papers
     "papers/open_library.py: storage.postgres_address",  # needs psycopg, which is optional
     "models/chat.py: example",  # needs langchain's models, which take long to load
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
@@ -166,6 +169,7 @@ print(sorted(name for name in sys.modules if name.startswith(("moot.", "langchai
     assert {"moot.state.debate", "moot.state.deliberation", "moot.nodes.speak"} <= loaded
     assert {name for name in loaded if name.startswith("moot.graphs.")} == {
         "moot.graphs.debate",
+        "moot.graphs.lookups",
         "moot.graphs.protocol_graph",
     }
     others = ("consensus", "voting", "discussion", "session", "panel", "papers", "justice")

@@ -161,9 +161,7 @@ def test_consensus_asks_one_question_for_agreement_and_position() -> None:
     both = [told for told in model.told if told.purpose == "position"]
     assert {told.who for told in both} == {"Ada", "Ben", "Cleo"}
     assert len(both) == 3
-    assert all(
-        {"agreement", "objection", "answer", "certainty"} <= set((told.schema or {})["properties"]) for told in both
-    )
+    assert all({"agreement", "objection", "answer", "certainty"} <= set(told.lines) for told in both)
     assert [one.agreement for one in ended["positions"] if one.round == 2] == [0.4] * 3
     assert [one.score for one in ended["weighings"]] == [pytest.approx(0.4)]
 
