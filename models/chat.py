@@ -49,8 +49,8 @@ def check_spec(spec: str) -> None:
         return
     parsed_spec = parse_spec(spec)
     check_key("model", spec)
-    if parsed_spec.provider not in ("openai", REHEARSAL, EXAMPLE) and find_spec("langchain") is None:
-        raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
+    if parsed_spec.provider not in ("openai", REHEARSAL, EXAMPLE):
+        _build_provider_model(spec)
 
 
 def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
@@ -80,15 +80,7 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
 
         return ExampleModel(example=parsed_spec.name)
     if parsed_spec.provider != "openai":
-        check_spec(spec)
-        from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
-
-        try:
-            model = init_chat_model(parsed_spec.name, model_provider=parsed_spec.provider, max_retries=0)
-        except (ImportError, ValueError) as error:
-            raise InputError("model", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None
-        overrides = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
-        return model.model_copy(update=overrides)  # type: ignore[no-any-return, unused-ignore]
+        return _build_provider_model(spec)
     from .openai_client import Completions, CountedChatOpenAI
 
     client = _get_http_client()
@@ -106,6 +98,21 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
     if not parsed_spec.is_bridged:  # the bridge answers in the form of the client's own parser
         openai_model.async_client = Completions(openai_model.root_async_client)
     return openai_model
+
+
+def _build_provider_model(spec: str) -> "BaseChatModel":
+    """Build the model of another provider with its LangChain package. Raises `InputError` if this is not possible."""
+    if find_spec("langchain") is None:
+        raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
+    from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
+
+    parsed_spec = parse_spec(spec)
+    try:
+        model = init_chat_model(parsed_spec.name, model_provider=parsed_spec.provider, max_retries=0)
+    except (ImportError, ValueError) as error:
+        raise InputError("model", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None
+    overrides = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
+    return model.model_copy(update=overrides)  # type: ignore[no-any-return, unused-ignore]
 
 
 def _get_http_client() -> Any:

@@ -44,10 +44,13 @@ async def ask_agent(
     limit = call.settings.timeouts.scale_for_attempt(attempt).agent
     try:
         async with asyncio.timeout(limit):
-            (output,) = await asyncio.gather(run_agent(agent, message, call, attempt, cap), return_exceptions=True)
+            outputs: list[Any] = await asyncio.gather(
+                run_agent(agent, message, call, attempt, cap), return_exceptions=True
+            )
     except TimeoutError:
         cap.cap = 0  # an agent in a thread cannot be cancelled, but makes no further call
         return CallFailure("timeout", own="late")
+    output = outputs[0]
     if isinstance(output, GraphInterrupt):
         raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in output.args[0]]) from None
     if isinstance(output, GraphBubbleUp) or (isinstance(output, BaseException) and not isinstance(output, Exception)):

@@ -83,7 +83,7 @@ REFUSED = {
     "address": (["runs", "--db", "postgresql://u:geheim%zz@h/db"], "write postgresql://user@host"),
     "no such drawing": (["diagram", "duel"], "protocol = 'duel': choose one of debate"),
     "no such format": (["show", "x", "--format", "docx"], "--format = 'docx': choose one of transcript"),
-    "no provider": (["check-model", "--model", "nobody:x"], 'pip install "moot[providers]"'),
+    "no provider": (["check-model", "--model", "nobody:x"], "model = 'nobody:x': "),
 }
 
 

@@ -123,9 +123,9 @@ def test_a_jury_a_delphi_and_a_council_are_not_forked_into_what_their_record_doe
 
 
 GOES_ON = {
-    "jury": ("step:4", "verdict_rule=2-1", "ballot"),
-    "delphi": ("step:4", "max_rounds=2", "estimate"),
-    "council": ("step:4", "statement.2=Tea needs no machine at all.", "review"),
+    "jury": ("4", "verdict_rule=2-1", "ballot"),
+    "delphi": ("4", "max_rounds=2", "estimate"),
+    "council": ("4", "statement.2=Tea needs no machine at all.", "review"),
 }
 
 
@@ -137,7 +137,7 @@ def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks
     at, change, asked = GOES_ON[name]
     with FakeServer(MORE[name].reply) as server:
         original = document(*MORE[name].on(server))
-        branch = forked(original["run"], "--turn", at, "--set", change)
+        branch = forked(original["run"], "--checkpoint", at, "--set", change)
     first, again = ([one for one in each["calls"] if one["round"] < 2] for each in (original, branch))
     assert again[:3] == first[:3], "three were asked, and are on record"
     assert asked in {one["purpose"] for one in branch["calls"]}
