@@ -44,7 +44,7 @@ async def ask_agent(
     limit = call.settings.timeouts.scale_for_attempt(attempt).agent
     try:
         async with asyncio.timeout(limit):
-            outputs: list[Any] = await asyncio.gather(
+            outputs: tuple[Any, ...] = await asyncio.gather(
                 run_agent(agent, message, call, attempt, cap), return_exceptions=True
             )
     except TimeoutError:
@@ -52,7 +52,7 @@ async def ask_agent(
         return CallFailure("timeout", own="late")
     output = outputs[0]
     if isinstance(output, GraphInterrupt):
-        raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in output.args[0]]) from None
+        raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in output.args[0]])
     if isinstance(output, GraphBubbleUp) or (isinstance(output, BaseException) and not isinstance(output, Exception)):
         raise output
     if isinstance(output, Exception):  # foreign code may raise anything
