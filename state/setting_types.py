@@ -57,12 +57,17 @@ ModelChoice = Annotated[
 """Model spec, or, from Python, a chat model or agent object; stored as its spec or as `object:<class>`."""
 
 
-class Budget(ClosedModel):
-    """Caps on one run; `None` means no cap. Moot does not send a call that would exceed a cap."""
+class CallCaps(ClosedModel):
+    """Caps on calls, tokens and cost; `None` means no cap."""
 
     calls: int | None = Field(default=None, ge=1, description="Most calls, failed attempts included.")
     tokens: int | None = Field(default=None, ge=1, description="Most tokens, prompts and answers together.")
     cost: float | None = Field(default=None, gt=0, description="Most money, in the currency of `prices`.")
+
+
+class Budget(CallCaps):
+    """Caps on one run; `None` means no cap. Moot does not send a call that would exceed a cap."""
+
     lookups: int | None = Field(default=100, ge=0, description="Most look-ups by tools.")
 
 

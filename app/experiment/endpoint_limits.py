@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...state.call_record import Call
-from ...state.setting_types import Budget
 from ...state.settings import Settings
 from ..saved import Store
 from ..saved.endpoints import Endpoints
@@ -134,7 +133,7 @@ class RunCallLimiter:
         if self.cap.is_set:
             spent, budget = self.spent.add(self._price_calls(expected)), self.settings.budget
             amounts = spent.add(self._price_calls(*[reserved] if reserved else []))._asdict()
-            if any(amounts[key] > cap for key in Budget.model_fields if (cap := getattr(budget, key)) is not None):
+            if any(amounts[key] > cap for key in SpendingCap.model_fields if (cap := getattr(budget, key)) is not None):
                 return False
             self.spent = spent
         await self.limits.take_slot(expected.model)

@@ -21,7 +21,7 @@ from ..run.request import RunRequest
 from ..saved.experiments import TalkForecast
 from .arms.price import ArmPricing
 from .items import find_truth
-from .plan import DetectionSettings, Plan
+from .plan import DetectionSettings, Plan, SpendingCap
 from .planned_runs import (
     FORK_ARM,
     SAMPLED_ARMS,
@@ -271,7 +271,7 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
 
     The error names a suitable value.
     """
-    for key in Budget.model_fields:
+    for key in SpendingCap.model_fields:
         cap, run_cap = getattr(plan.cap, key), getattr(budget, key)
         if cap is not None and run_cap is None:
             share = int(cap / run_count) if key != "cost" else round(cap / run_count, 6)

@@ -13,7 +13,7 @@ from ...models.calibrated_stop_file import parse_stop, read_stop
 from ...prompts import load_phrases
 from ...state.errors import InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
-from ...state.setting_types import Budget
+from ...state.setting_types import CallCaps
 from ..protocols.protocol import get_protocol
 from ..run.config import read_config
 from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
@@ -53,7 +53,7 @@ PRIMARY_ARMS: dict[str, Arm] = {
 """Arm that each possible primary comparison of a talk needs, the most informative comparison first."""
 
 
-class SpendingCap(Budget):
+class SpendingCap(CallCaps):
     """Cap on the spending of all runs together. `None` means no cap."""
 
     model_config = STRICT_CONFIG

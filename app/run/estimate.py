@@ -22,7 +22,7 @@ from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
 from ...state.prices import Prices
 from ...state.random_streams import make_rng
-from ...state.setting_types import Budget
+from ...state.setting_types import CallCaps
 from ...state.settings import Settings, StoppingSettings
 from ...state.voting import VotingSettings
 from ...storage.database import get_default_database
@@ -231,7 +231,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
     return sentence
 
 
-def cap_cost(cost: Cost, cap: Budget) -> Cost:
+def cap_cost(cost: Cost, cap: CallCaps) -> Cost:
     """Limit a cost to a cap, because Moot makes no call that could exceed the cap."""
     calls = min(cost.calls, cap.calls or cost.calls)
     output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)

@@ -146,6 +146,7 @@ def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path
         ({"cap": {"calls": 40}}, "10 would do for 4 runs"),
         ({"cap": {"calls": 3}}, "raise cap.calls to at least 4"),
         ({"cap": {"calls": 4}, "settings": {"budget": {"calls": 5}}}, "one run alone may pass cap.calls = 4"),
+        ({"cap": {"lookups": 4}}, "cap.lookups"),
     ],
 )
 def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
@@ -154,6 +155,13 @@ def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
     refused = moot("experiment", "check", written(tmp_path, **changes))
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert told in refused.stderr
+
+
+@pytest.mark.parametrize("lookups", [200, None])
+def test_a_cap_on_all_runs_leaves_the_look_ups_of_each_run_to_its_own_cap(lookups: int | None, tmp_path: Path) -> None:
+    settings = PLAN["settings"] | {"model": "rehearsal", "budget": {"calls": 8, "lookups": lookups}}
+    checked = moot("experiment", "check", written(tmp_path, settings=settings, cap={"calls": 40}))
+    assert checked.exit_code == 0, checked.stderr
 
 
 @pytest.mark.parametrize(
