@@ -93,7 +93,7 @@ def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
         RetryStarted("Ann", "empty"),
         TurnMissed(lost),
     )
-    assert "One\nAnn: retrying (empty)\n" in text
+    assert "One\nAnn: retrying (no answer)\n" in text
     assert "Ann missed turn 1: no answer in time" in text
 
 

@@ -75,12 +75,15 @@ def test_its_document_and_its_table_of_runs_have_what_was_set_whole(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("at", "said"),
-    [("2", "step:2, before the first turn, nothing changed."), ("3", "after turn 3, nothing changed.")],
+    ("place", "said"),
+    [
+        (("--checkpoint", "2"), "step:2, before the first turn, nothing changed."),
+        (("--turn", "3"), "after turn 3, nothing changed."),
+    ],
 )
-def test_a_fork_in_which_nothing_was_set_says_so(at: str, said: str) -> None:
+def test_a_fork_in_which_nothing_was_set_says_so(place: tuple[str, str], said: str) -> None:
     run = debated()
-    branch = document("fork", run, "--turn", at)["run"]
+    branch = document("fork", run, *place)["run"]
     (line,) = lines_about(moot("show", branch).stdout)
     assert line.startswith(f"Forked from {run} step:")
     assert line.endswith(said)

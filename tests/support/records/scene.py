@@ -19,10 +19,11 @@ from records.tables import Rows, read
 Scene = tuple[dict[str, Any], dict[str, Rows]]
 HOSTILE = '=1+1, "quoted"\n-2, 再见 👩\u200d👩\u200d👧: \x1b[31mred\x1b[0m, and words enough for a statement, number {}'
 PAID = ("--set", "prices={input: 1.5, output: 6}", "--seed", "3")
-PEOPLE = ("--set", "participants=[{name: Ada, id: +a}, {name: =Ben, id: b}, Cleo]")
-OPEN = ("--set", "retry_delays=[0]", "--set", "open_ballot=true", "--max-rounds", "2")
+PEOPLE = ("--set", "participants=[{name: Ada, id: +a}, {name: -Ben, id: b}, Cleo]")
+LOSSES = ("--set", "retry_delays=[0]", "--set", "on_outage=skip")
+OPEN = (*LOSSES, "--set", "open_ballot=true", "--max-rounds", "2")
 SERVED = {
-    "debate cut short": ["debate", CARS, "--set", "retry_delays=[0]", "--max-calls", "5"],
+    "debate cut short": ["debate", CARS, *LOSSES, "--max-calls", "5"],
     "plurality": ["consensus", CARS, *OPEN, "--set", "vote=plurality"],
     "approval": ["consensus", CARS, *OPEN, "--set", "vote=approval"],
     "ranked": ["consensus", CARS, *OPEN, "--set", "vote=schulze"],
@@ -34,9 +35,11 @@ SERVED = {
         "retry_backoff_factor=1",
         "--set",
         "voting_retry_limit=1",
+        "--set",
+        "on_outage=skip",
         *PEOPLE,
     ],
-    "justice cut short": ["justice", "--max-rounds", "2", *PEOPLE, "--max-calls", "40"],
+    "justice cut short": ["justice", "--max-rounds", "2", *PEOPLE, "--max-calls", "40", "--set", "on_outage=skip"],
 }
 """By name: a run on a model server that loses some answers and garbles others."""
 QUESTIONS = {
