@@ -32,7 +32,7 @@ def waiting(name: str, server: FakeServer) -> list[str]:
     return [word.replace("retry_delays=[0]", "temperature=0.7") for word in FIVE[name].on(server)]
 
 
-LIMITS = {name: [60] * 3 if name == "justice" else [300] * 3 for name in FIVE}
+LIMITS = {name: [60, 45, 30] if name == "justice" else [300] * 3 for name in FIVE}
 """Seconds until a whole answer, try by try, as nobody follows the words; an experiment has limits of its own."""
 
 
