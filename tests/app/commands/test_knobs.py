@@ -26,7 +26,7 @@ def test_every_knob_that_does_something_is_listed_with_what_it_means(name: str) 
 
 def test_a_knob_is_shown_with_its_type_bounds_and_default() -> None:
     text = moot("settings", "consensus").stdout
-    assert "temperature: number, 0–2, default 0.7\n  Sampling temperature of statements.\n" in text
+    assert "temperature: number, 0–2, default 0.7\n  Sampling temperature of statements and answers.\n" in text
     assert "seed: integer or none, 0–2,147,483,647, default none\n" in text
     assert "budget.cost: number or none, above 0, default none\n" in text
     assert "turn_order: round_robin | least_spoken | yield_floor | shuffled, default" in text
