@@ -47,11 +47,14 @@ def test_with_more_items_patterns_are_drawn_from_a_named_stream() -> None:
     assert clear.p == 1 / 20_001
 
 
-def test_near_the_level_more_patterns_are_drawn_until_the_error_of_p_decides() -> None:
-    values = {str(item): [1.0 if item < 38 else -1.0] for item in range(60)}  # p = .0519
+@pytest.mark.parametrize(("gained", "items", "drawn"), [(43, 69, 200_000), (38, 60, 2_000_000)])  # p = .0533, .0519
+def test_near_the_level_more_patterns_are_drawn_until_the_error_of_p_decides(
+    gained: int, items: int, drawn: int
+) -> None:
+    values = {str(item): [1.0 if item < gained else -1.0] for item in range(items)}
     found = compute_sign_flip_p(values, seed=1, purpose=["net"])
     assert found is not None
-    assert found.error == pytest.approx((found.p * (1 - found.p) / 200_000) ** 0.5)
+    assert found.error == pytest.approx((found.p * (1 - found.p) / drawn) ** 0.5)
     assert abs(found.p - 0.05) > 3 * found.error
 
 
