@@ -23,7 +23,15 @@ from .failures import CallFailure
 MAX_MESSAGE_LENGTH, KEY_PART = 4000, 8
 """Maximum characters read of a server's message; number of letters of a key that are masked if they appear."""
 
-OPTIONAL_SETTINGS = ("temperature", "max_completion_tokens", "max_tokens", "response_format", "stream_options")
+OPTIONAL_SETTINGS = (
+    "temperature",
+    "max_completion_tokens",
+    "max_tokens",
+    "response_format",
+    "stream_options",
+    "seed",
+    "tool_choice",
+)
 """Settings of a request that can be left out."""
 
 _OVERFLOW = re.compile(
@@ -31,7 +39,7 @@ _OVERFLOW = re.compile(
     r"|prompt is too long|input (length|is too long)|too many tokens",
     re.IGNORECASE,
 )
-_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'seed', 'tool_choice', 'tools'))})(?![\w-])")
+_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'tools'))})(?![\w-])")
 _KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
 _CONNECTION_ERRORS = {
     "APIConnectionError",

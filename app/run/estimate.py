@@ -358,5 +358,5 @@ def list_rejected_calls(calls: list[Call]) -> list[Call]:
     They cost no tokens. Each parameter costs a participant at most one call, because later calls omit it.
     """
     chat_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
-    setting_count = len([*OPTIONAL_SETTINGS, "seed"]) * len({(call.who, call.model) for call in chat_calls})
+    setting_count = len(OPTIONAL_SETTINGS) * len({(call.who, call.model) for call in chat_calls})
     return [Call(purpose="refused")] * (MAX_HALVINGS * len(chat_calls) + setting_count)

@@ -41,7 +41,7 @@ def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         document("debate", "Tea or coffee?", *rules)
         made = len(server.chats)
-    assert (found["low"]["calls"], found["expected"]["calls"], found["maximum"]["calls"]) == (7, 7, (3 + 3) * 7 + 5 * 3)
+    assert (found["low"]["calls"], found["expected"]["calls"], found["maximum"]["calls"]) == (7, 7, (3 + 3) * 7 + 7 * 3)
     assert made == 7
 
 
