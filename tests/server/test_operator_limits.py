@@ -192,12 +192,12 @@ def test_no_client_spends_a_key_on_a_model_of_its_choice(model: str, client: Cli
 @pytest.mark.long
 def test_a_run_on_a_server_is_capped(client: Client, guest: Client) -> None:
     ended = run(client, "debate", TOPIC, SHORT)
-    assert ended["settings"]["budget"] == {"calls": 200, "tokens": None, "cost": None}
+    assert ended["settings"]["budget"] == {"calls": 200, "tokens": None, "cost": None, "lookups": 100}
     assert ended["outcome"]["rehearsal"]
     with pytest.raises(Exception, match="give at most 200"):
         run(client, "debate", TOPIC, {**SHORT, "budget": {"calls": 201}})
     ended = run(guest, "debate", TOPIC, {**SHORT, "prices": {"input": 0}, "budget": {"calls": 5}})
-    assert ended["settings"]["budget"] == {"calls": 5, "tokens": None, "cost": 0.5}
+    assert ended["settings"]["budget"] == {"calls": 5, "tokens": None, "cost": 0.5, "lookups": 100}
     assert ended["settings"]["prices"]["output"] == 2
 
 
