@@ -336,7 +336,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "its answers are words"),
     ({"items": {"task": "hiden_profile"}}, "did you mean hidden_profile?"),
     ({"certificate": {"of": "talk"}}, "these are no independent draws"),
-    ({"certificate": {"alpha": 0.05}}, "a certificate takes 7 samples after the first; give 8 or more"),
+    (
+        {"certificate": {"alpha": 0.05}, "samples_max": 7},
+        "a certificate takes 7 samples after the first; give 8 or more",
+    ),
     ({"certificate": {"alpha": 0.05}, "arms": ["vote"], "samples_max": 9}, "add samples to arms"),
     (
         {
