@@ -34,7 +34,7 @@ def test_the_sign_flip_finds_a_difference_where_there_is_none_as_seldom_as_it_sa
         compute_sign_flip_p({str(item): list(values) for item, values in enumerate(trial)}, seed=number, purpose=[])
         for number, trial in enumerate(trials)
     ]
-    assert sum(p is not None and p <= 0.05 for p in found) / size <= allowed(0.05, size)
+    assert sum(one is not None and one.p <= 0.05 for one in found) / size <= allowed(0.05, size)
 
 
 def test_mcnemar_does_too() -> None:
