@@ -5,6 +5,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
+from itertools import takewhile
 from typing import cast
 
 from langchain_core.messages import AIMessage
@@ -350,7 +351,8 @@ class AttemptLoop:
         return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, until, owed_turns)
 
     def _build_prompt_limits(self) -> PromptLimits:
-        fitted_calls = sum(call.outcome == "ok" for call in self.calls)
+        latest_calls = takewhile(lambda call: call.outcome != "overflow", reversed(self.calls))
+        fitted_calls = sum(call.outcome == "ok" for call in latest_calls)
         if not self.halvings:
             limit = self.prompt.limit
             return PromptLimits(limit.with_fitted(fitted_calls)) if limit and fitted_calls else PromptLimits()

@@ -142,6 +142,14 @@ def test_one_overflow_narrows_a_view_until_three_of_its_calls_have_fitted_and_th
     assert answer.prompt_limits.view is None, "nothing is limited any longer"
 
 
+def test_calls_that_fitted_before_a_view_was_halved_again_do_not_widen_it() -> None:
+    replies = [Fault.overflow(), Fault.content("blank"), Fault.content("blank"), Fault.overflow(), LONG]
+    with FakeServer(reply=script(replies)) as server:
+        answer = Asker(server).ask(told(history=said(*[400] * 10)), check=not_empty)
+    assert isinstance(answer, Answer)
+    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitted=1)
+
+
 def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_view_is_remembered() -> None:
     with FakeServer(reply=lambda _: Fault.overflow()) as server:
         lost = Asker(server).ask(told(history=said(*[400] * 10)))
