@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..saved import Store
+from ...models.spec import is_offline
+from ...state.errors import InputError
+from ..saved import Store, load_saved_run
 from ..saved.experiments import SavedExperiment
 from .entry import restore_plan
 from .plan import Plan, SpendingCap
@@ -58,8 +61,10 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
     """Compute the status of an experiment from the progress of its runs."""
     plan, progress_by_run = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
     counts = {condition.label: Counter[str]() for condition in list_conditions(plan)}
-    states, remarks = dict[str, str](), []
+    states, remarks, free_call_count = dict[str, str](), list[RunRemark](), 0
     for run, progress in progress_by_run.items():
+        if progress.state == "begun":
+            free_call_count += await _count_free_calls(store, run)
         state, text = str(progress.state), progress.why
         if state == "begun" and await store.is_held(run):
             holder = await store.runs.load_holder(run)
@@ -79,11 +84,21 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
         hash=plan.hash,
         cells=[ConditionStatus(cell=label, **condition_counts) for label, condition_counts in counts.items()],
         remarks=remarks,
-        calls=sum(progress.calls for progress in progress_by_run.values()),
+        calls=sum(progress.calls for progress in progress_by_run.values()) + free_call_count,
         tokens=sum(progress.tokens for progress in progress_by_run.values()),
         cost=sum(progress.cost for progress in progress_by_run.values()),
         cap=plan.cap,
     )
+
+
+async def _count_free_calls(store: Store, run: str) -> int:
+    """Count the rehearsed calls of a current run, which the journal of paid requests leaves out."""
+    with suppress(InputError):  # a run that could not begin has no record
+        saved_run = await load_saved_run(store, run)
+        if saved_run.has_begun:
+            calls = saved_run.state["calls"][saved_run.run.forked_calls :]
+            return sum(is_offline(call.model) for call in calls)
+    return 0
 
 
 def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:
