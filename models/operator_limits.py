@@ -192,8 +192,7 @@ class OperatorPolicy:
                 raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
             return
         variable = OPENAI_KEY if parsed_spec.provider == "openai" else f"{parsed_spec.provider.upper()}_API_KEY"
-        needs_key = has_openai_key() or parsed_spec.key if parsed_spec.provider == "openai" else True
-        if parsed_spec.key not in ("", OPENAI_KEY) or (needs_key and variable not in self.keys):
+        if parsed_spec.key not in ("", OPENAI_KEY) or variable not in self.keys:
             remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
             raise InputError(key, spec, f"{remedy}, or leave the model out")
 
