@@ -1,13 +1,10 @@
 """Write the page of all settings from the schemas: `python docs/make/reference.py` writes docs/reference.md anew."""
 
-import inspect
 import json
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-import moot
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 from moot.state.count.rule_registry import VOTING_RULES
@@ -19,7 +16,7 @@ To change a setting, write `--set key=value`. A dot reaches into a group: `--set
 can also use a YAML file with `--config`, or the graph's context in Python. Each table has the settings of one protocol.
 Settings of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
 """
-FIXED = ("protocol", "schema_version")
+FIXED = ("protocol", "schema_version", "tool_definitions")
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 IDLE = "Does nothing"
 """Start of the description of a setting that a protocol inherits and rejects."""
@@ -37,7 +34,7 @@ def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
     table: dict[str, str] = {}
     for field in fields:
         key = before + field.name
-        if before or key not in FIXED:
+        if key not in FIXED:
             meaning = " ".join(field.source.get("description", "").split()).replace("|", "\\|")
             parts = field.item.parts if "items" in field.source else field.parts
             if meaning.startswith(SHORT):
@@ -105,26 +102,6 @@ def _keys(keys: list[str]) -> str:
     return ", ".join(f"`{key}`" for key in groups if key.partition(".")[0] not in keys or "." not in key)
 
 
-def _functions() -> list[str]:
-    lines = ["## Python functions", ""]
-    names = [name for name in moot.__all__ if not name.startswith("_")]
-    for name in names:
-        if not (name[0] == "a" and name[1:] in names):
-            made = getattr(moot, name)
-            summary = " ".join(inspect.cleandoc(made.__doc__ or "").partition("\n\n")[0].split())
-            signature = name if isinstance(made, type) else f"{name}{_bare(made)}"
-            lines += [f"- `{signature}`: {summary}" + (f" Async: `a{name}`." if f"a{name}" in names else "")]
-    return [*lines, "", "`help(NAME)` in Python shows the parameters and errors of each.", ""]
-
-
-def _bare(made: Any) -> str:
-    """A function's signature without its types; a function that is a default by its name alone."""
-    given = inspect.signature(made)
-    bare = [one.replace(annotation=inspect.Parameter.empty) for one in given.parameters.values()]
-    told = str(given.replace(parameters=bare, return_annotation=inspect.Signature.empty))
-    return re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", told)
-
-
 def page() -> str:
     """The page as it should be."""
     tables = {}
@@ -141,7 +118,7 @@ def page() -> str:
         also = [key for key, row in table.items() if repeated.get(key) == row]
         lines += [f"## {name.capitalize()}", "", *_table({key: row for key, row in table.items() if key not in also})]
         lines += [f"Also: {_keys(also)}.", ""] if also else []
-    lines += ["## Several protocols", "", *_table(repeated), "## Every protocol", "", *_table(shared), *_functions()]
+    lines += ["## Several protocols", "", *_table(repeated), "## Every protocol", "", *_table(shared)]
     return "\n".join(lines).rstrip() + "\n"
 
 
