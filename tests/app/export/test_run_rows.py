@@ -15,7 +15,7 @@ from moot.app.report.html_page import render_html
 from records.documents import WORDS, by_hand, run
 from records.tables import header, read, rows
 
-EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
+EVERY = {"runs", "turns", "participants", "memories", "calls", "lookups", "incidents"}
 
 
 @pytest.mark.long
