@@ -33,14 +33,14 @@ a later process, `recorded`, `lost`, or `deleted` for the sum of a deleted run o
 the amount set aside, which counts until `tokens` and `cost` are known.
 """
 SPENDING_SUMS = ", ".join(
-    f"coalesce(sum({amount}), 0) AS {name}"
-    for name, amount in {
-        "calls": "calls",
-        "tokens": "coalesce(tokens, held_tokens)",
-        "cost": "coalesce(cost, held_cost)",
-    }.items()
+    f"CAST(coalesce(sum({amount}), 0) AS {kind}) AS {name}"
+    for name, amount, kind in (
+        ("calls", "calls", "BIGINT"),
+        ("tokens", "coalesce(tokens, held_tokens)", "BIGINT"),
+        ("cost", "coalesce(cost, held_cost)", "DOUBLE PRECISION"),
+    )
 )
-"""SQL sums of requests. The amount set aside counts until the real one is known."""
+"""SQL sums of requests. The amount set aside counts until the real one is known. PostgreSQL's own sums are decimals."""
 CALL_LIST = TypeAdapter(list[Call])
 INSERT = "INSERT INTO moot_spend (run, id, task, request, about, state, calls, held_tokens, held_cost)"
 ROW = "WHERE run = ? AND id = ?"
