@@ -1,7 +1,7 @@
-"""Consensus: three or more look for common ground; what they agree on is measured, and dissent is kept.
+"""Consensus: a group looks for common ground. Moot measures the agreement and records the dissent.
 
-The first round is blind. After each complete round everyone remembers it and declares a position. A group that agrees
-is asked to accept its common ground in words; an objection returns it to the discussion.
+The first round is blind. After each complete round, all participants remember it and declare a position. If they agree,
+Moot asks each one to accept a draft of their common ground. An objection returns the group to the discussion.
 """
 
 from collections.abc import Hashable
@@ -82,7 +82,7 @@ CAP_RULE = stop_on_first(stop_at_round_cap, stop_at_turn_cap)
 NO_VOTE_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
 
 ENDINGS: EndingKinds = {"consensus": AGREEMENTS, "stalemate": STALEMATES, "cap": CAPS, "halt": ()}
-"""Kinds of endings without a vote; `halt`: nobody can be reached, or a rule of a user's own stops the dialogue."""
+"""Kinds of endings without a vote. `halt`: no participant is available, or a custom rule stops the dialogue."""
 
 
 class Consensus(DeliberationState, JudgeState, PositionRecordState, ConvergenceState, VotingState):
@@ -97,8 +97,8 @@ def build(
 ) -> ProtocolGraph[arguments.ConsensusContext | ConsensusSettings, arguments.ConsensusInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule` (checked after complete rounds), `templates` and `turn_order` may be your own. Raises `InputError`
-    if one reads a channel or setting that this graph lacks.
+    You can pass your own `stopping_rule` (checked after complete rounds), `templates` and `turn_order`. Raises
+    `InputError` if one reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Consensus, ConsensusSettings, input_schema=DeliberationInput, output_schema=GroupResult

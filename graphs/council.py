@@ -1,6 +1,6 @@
-"""Council: members answer a question blind, rank each other's answers unnamed, and a chairman writes the final one.
+"""Council: members answer blind and rank the answers without names. A chairman writes the final answer.
 
-The rankings are counted by any voting rule; ties and circles are stated as such.
+The rankings are counted by any voting rule. A tie or a cycle is reported as such.
 """
 
 from typing import Any
@@ -49,7 +49,7 @@ ENDINGS: EndingKinds = {
     "cap": CAPS,
     "halt": ("answers_unranked",),
 }
-"""Kinds of endings; `halt`: there is no ranking to count."""
+"""Kinds of endings. `halt`: there is no ranking to count."""
 
 
 class Council(DeliberationState, JudgeState, PositionRecordState, ReviewState):
@@ -61,7 +61,7 @@ def build(
 ) -> ProtocolGraph[arguments.CouncilContext | CouncilSettings, arguments.CouncilInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `templates` may be your own.
+    You can pass your own `templates`.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Council, CouncilSettings, input_schema=DeliberationInput, output_schema=CouncilResult

@@ -1,6 +1,6 @@
-"""Debate: two speakers, for and against, answer each other in turn until one concedes, they are stuck, or the cap.
+"""Debate: two speakers argue for and against, until one concedes, they are stuck, or a cap is reached.
 
-A neutral model, which took no side, writes the synthesis.
+A model that took no side writes the synthesis.
 """
 
 from collections.abc import Hashable
@@ -58,7 +58,7 @@ STOPPING_RULE = stop_on_first(
 
 
 ENDINGS: EndingKinds = {"concession": CONCESSIONS, "stalemate": STALEMATES, "cap": CAPS, "halt": ()}
-"""Kinds of endings; `halt`: a side cannot be reached, or a rule of a user's own stops the debate."""
+"""Kinds of endings. `halt`: a side is unavailable, or a custom rule stops the debate."""
 
 
 class Debate(DeliberationState, JudgeState, PositionRecordState):
@@ -73,7 +73,7 @@ def build(
 ) -> ProtocolGraph[arguments.DebateContext | DebateSettings, arguments.DebateInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule`, `templates` and `turn_order` may be your own. Raises `InputError` if one reads a channel or
+    You can pass your own `stopping_rule`, `templates` and `turn_order`. Raises `InputError` if one reads a channel or
     setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(

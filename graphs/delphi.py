@@ -1,6 +1,6 @@
-"""Delphi: experts estimate blind, are told the group's figures and the reasons of those apart, and may revise.
+"""Delphi: experts estimate blind, see the group's figures and the outliers' reasons, and may revise.
 
-Estimates and reasons stay anonymous. It ends when the estimates are close together or stable.
+Estimates and reasons stay anonymous. The Delphi ends when the estimates are close together or stable.
 """
 
 from collections.abc import Hashable
@@ -54,7 +54,7 @@ ENDINGS: EndingKinds = {
     "cap": CAPS,
     "halt": (),
 }
-"""Kinds of endings; `halt`: too few experts can be reached, or a rule of a user's own stops the Delphi."""
+"""Kinds of endings. `halt`: too few experts are available, or a custom rule stops the Delphi."""
 
 
 class Delphi(DeliberationState, JudgeState, PositionRecordState, EstimatesState):
@@ -66,8 +66,8 @@ def build(
 ) -> ProtocolGraph[arguments.DelphiContext | DelphiSettings, arguments.DelphiInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule` (checked after each round) and `templates` may be your own. Raises `InputError` if the rule reads a
-    channel or setting that this graph lacks.
+    You can pass your own `stopping_rule` (checked after each round) and `templates`. Raises `InputError` if the rule
+    reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Delphi, DelphiSettings, input_schema=DeliberationInput, output_schema=DelphiResult

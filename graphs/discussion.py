@@ -1,7 +1,6 @@
-"""Discussion: a session that lives long; participants speak strictly in turn until someone closes it.
+"""Discussion: a long session. Participants speak in turn until someone closes it.
 
-Participants are models, people and programs. The session waits for people; each model is asked only in its
-turn.
+Participants are models, people and programs. The session waits for people. It asks a model only in its turn.
 """
 
 from collections.abc import Hashable
@@ -62,7 +61,7 @@ ENDINGS: EndingKinds = {
     "cap": (*CAPS, "expired"),
     "halt": (),
 }
-"""Kinds of endings; `halt`: nobody can be reached, or a rule of a user's own stops the session."""
+"""Kinds of endings. `halt`: no participant is available, or a custom rule stops the session."""
 
 
 class Discussion(DeliberationState, JudgeState, SessionLogState, PositionRecordState):
@@ -74,8 +73,8 @@ def build(
 ) -> ProtocolGraph[arguments.DiscussionContext | DiscussionSettings, arguments.DiscussionInput]:
     """Build the uncompiled graph. People need a checkpointer: `build().compile(checkpointer=...)`.
 
-    `stopping_rule` and `templates` may be your own. The turn order is the rotation. Raises `InputError` if the rule
-    reads a channel or setting that this graph lacks.
+    You can pass your own `stopping_rule` and `templates`. The turn order is always a rotation. Raises `InputError` if
+    the rule reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Discussion, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult

@@ -1,6 +1,6 @@
-"""Independent: the same question answered alone, by samples, round by round, or by one who knows everything.
+"""Independent: participants answer the same question alone, as samples, in rounds, or with all information.
 
-The answers are independent of each other; a deliberation on the same question is compared with them.
+A deliberation on the same question is compared with these answers.
 """
 
 from collections.abc import Hashable

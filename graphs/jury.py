@@ -1,6 +1,6 @@
 """Jury: jurors vote in secret, discuss, and vote again after each round, until a verdict or a deadlock.
 
-After each ballot everyone learns the count; single votes stay secret.
+After each ballot, all jurors learn the count. Single votes stay secret.
 """
 
 from collections.abc import Hashable
@@ -61,7 +61,7 @@ STOPPING_RULE = stop_on_first(
 
 
 ENDINGS: EndingKinds = {"verdict": ("verdict_reached",), "deadlock": ("jury_deadlocked",), "halt": ()}
-"""Kinds of endings; `halt`: the budget is spent, jurors cannot be reached, or a rule of a user's own stops the jury."""
+"""Kinds of endings. `halt`: the budget is spent, jurors are unavailable, or a custom rule stops the jury."""
 
 
 class Jury(DeliberationState, JudgeState, PositionRecordState, VotingState):
@@ -76,8 +76,8 @@ def build(
 ) -> ProtocolGraph[arguments.JuryContext | JurySettings, arguments.JuryInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule` (checked after each ballot), `templates` and `turn_order` may be your own. Raises `InputError` if
-    one reads a channel or setting that this graph lacks.
+    You can pass your own `stopping_rule` (checked after each ballot), `templates` and `turn_order`. Raises `InputError`
+    if one reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Jury, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult

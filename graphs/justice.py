@@ -1,7 +1,6 @@
-"""Justice: everyone meets four principles alone, for pay; then the group tries to adopt one behind a veil of ignorance.
+"""Justice: participants apply four principles alone, for pay. Then the group tries to adopt one of them.
 
-Incomes and classes are drawn and paid afterwards. The experiment measures agreement and changes in the
-rankings.
+Afterwards, incomes and classes are drawn and paid. The experiment measures agreement and changes in the rankings.
 """
 
 from collections.abc import Hashable
@@ -58,8 +57,8 @@ def build(
 ) -> ProtocolGraph[arguments.JusticeContext | JusticeSettings, arguments.JusticeInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `templates` and `turn_order` may be your own. Raises `InputError` if the turn order reads a channel or setting that
-    this graph lacks.
+    You can pass your own `templates` and `turn_order`. Raises `InputError` if the turn order reads a channel or setting
+    that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Justice, JusticeSettings, input_schema=JusticeInput, output_schema=JusticeOutput

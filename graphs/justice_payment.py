@@ -1,4 +1,4 @@
-"""End of the justice experiment: incomes are drawn and paid, and the principles ranked a last time."""
+"""End of the justice experiment: draw and pay the incomes, and ask for the last ranking of the principles."""
 
 from langgraph.graph import END
 

@@ -1,6 +1,6 @@
-"""Phase 1 of the justice experiment: one participant, alone, ranks, studies and applies principles.
+"""Phase 1 of the justice experiment: a single participant ranks, studies and applies the principles.
 
-The applications are paid. A comprehension test, if there is one, comes first, one question per step.
+The applications are paid. If the settings enable the comprehension test, it comes first, with one question per step.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Vote of the group in the justice experiment: proposed, confirmed, cast in secret, counted."""
+"""Vote of the group in the justice experiment: proposal, consent, secret ballots and count."""
 
 from ..nodes.justice.routes import has_group_consent, route_after_ballots, route_after_initiation
 from ..nodes.justice.tally import announce_consents, collect, tally_vote

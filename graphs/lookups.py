@@ -1,6 +1,6 @@
-"""Look-ups of one turn: a participant thinks, tools run with the owner's approval, until it answers.
+"""Look-ups of one turn: a participant requests tools, which run with the owner's approval, until it answers.
 
-Each step of a protocol whose participants may look things up runs this graph below itself, with checkpoints of its own.
+A node whose participants may use tools runs this graph inside itself, with separate checkpoints.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
-"""Panel: experts read the same papers and speak one after the other; one conclusion is written from it all.
+"""Panel: experts read the same papers and discuss them in turn. A conclusion cites the papers.
 
-The conclusion may cite only papers on the table and quote only text that stands in them.
+The conclusion may cite only these papers, and quote only text that they contain.
 """
 
 from collections.abc import Hashable
@@ -64,7 +64,7 @@ STOPPING_RULE = stop_on_first(
 
 OPENING_RULE = stop_on_first(stop_without_papers, stop_on_direct_answer)
 ENDINGS: EndingKinds = {"agreement": (*CONCESSIONS, *STALEMATES), "cap": CAPS, "halt": ()}
-"""Kinds of endings; `halt`: no expert can be reached, or a rule of a user's own stops the panel."""
+"""Kinds of endings. `halt`: no expert is available, or a custom rule stops the panel."""
 
 
 class Panel(DeliberationState, JudgeState, QueryState, SearchState, PositionRecordState):
@@ -79,7 +79,7 @@ def build(
 ) -> ProtocolGraph[arguments.PanelContext | PanelSettings, arguments.PanelInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule`, `templates` and `turn_order` may be your own. Raises `InputError` if one reads a channel or
+    You can pass your own `stopping_rule`, `templates` and `turn_order`. Raises `InputError` if one reads a channel or
     setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(

@@ -15,7 +15,7 @@ from ..state.decision import ENDING_PHASE, EndingKinds
 from .lookups import graph as lookup_graph
 
 MAX_CONCURRENCY = 100
-"""Branches that run at the same time unless the caller's config says otherwise."""
+"""Number of branches that run at the same time, unless the caller's config sets another."""
 
 SettingsT = TypeVar("SettingsT", bound=Any, default=Any)
 InputT = TypeVar("InputT", bound=Any, default=Any)
@@ -29,9 +29,8 @@ class CompiledProtocol(ValidatingPregel, CompiledStateGraph[Any, Any, Any, Any])
 class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, InputT]):
     """State graph whose branches run in parallel under `invoke` as well as under `ainvoke`.
 
-    By default, LangGraph runs as many synchronous branches at once as the machine has cores, plus four. On four cores,
-    the ninth participant of a vote would wait for the first. `config={"max_concurrency": n}` sets another limit for a
-    run.
+    By default, LangGraph limits synchronous branches to the number of cores plus four. On four cores, the ninth
+    participant of a vote would have to wait. `config={"max_concurrency": n}` sets another limit for a run.
     """
 
     def add_conditional_edges(self, source: str, path: Any, path_map: Any = None) -> Self:
@@ -70,7 +69,7 @@ def add_node(
 
 
 def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., Any]) -> dict[Hashable, str]:
-    """Add the questions that `decide` asks and that lead back to it; return the routes to them."""
+    """Add the nodes of questions, which `decide` asks and which lead back to it. Return the routes to them."""
     for name, node in nodes.items():
         add_node(graph, name, node, "questions")
         graph.add_edge(name, "decide")

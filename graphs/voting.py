@@ -1,4 +1,4 @@
-"""Vote as a phase that any protocol may add: proposal, consent, secret ballots and count."""
+"""Vote as a phase that any protocol can add: proposal, consent, secret ballots and count."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ class VoteNodes:
 
 
 def add_vote_nodes(graph: ProtocolGraph, nodes: VoteNodes, refusal_node: str, next_node: str) -> None:
-    """Add the nodes that every vote has, and lead to `next_node`.
+    """Add the nodes that every vote has. The last one leads to `next_node`.
 
-    They are the proposal, the others' consent, its count, and secret ballots. If consent is refused, the route leads
-    to `refusal_node` and no ballots are cast.
+    They are the proposal, the others' consent, its count, and secret ballots. If consent is refused, the route leads to
+    `refusal_node` and no ballots are cast.
     """
     consent_node, ballot_node = nodes.consent.__name__, nodes.cast_ballot.__name__
     add_node(graph, "initiate", nodes.initiate, "vote")

@@ -1,4 +1,4 @@
-"""Protocol with a form: when the deliberation is over, the synthesizer fills the form with its result."""
+"""Protocol with a caller's form, which the synthesizer fills with the result after the deliberation."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..state.errors import InputError
 
 
 class FormState(FillingState, FilledFormState):
-    """Channels of the node that fills the form."""
+    """Channels of the node that fills a caller's form."""
 
 
 def add_form(graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templates: Templates, calls: int) -> None:

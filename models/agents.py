@@ -1,7 +1,7 @@
 """Agents in seats: compiled graphs, Runnables and functions that answer instead of a chat model.
 
 An agent is an object in `models`, `agent:package.module:name`, or `agent:NAME` of the entry point group `moot.agents`.
-Names from a saved run import nothing: the operator lists those in `MOOT_ALLOW_AGENTS`.
+A name from a saved run is imported only if the operator lists it in `MOOT_ALLOW_AGENTS`.
 """
 
 import inspect
@@ -35,13 +35,13 @@ def is_agent_spec(spec: str) -> bool:
 
 
 def trusts_names() -> bool:
-    """Return whether names of code come from the caller, not from a saved run."""
+    """Return whether names of code to import come from the caller, not from a saved run."""
     return _trusts_names.get()
 
 
 @contextmanager
 def distrust_names() -> Iterator[None]:
-    """Within the block, import only what the operator allows, because the names come from a saved run."""
+    """Within the block, import only code that the operator allows, because the names come from a saved run."""
     token = _trusts_names.set(False)
     try:
         yield
@@ -69,7 +69,7 @@ def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
 
 
 def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
-    """Return an agent as a Runnable. A function without parameters gives the agent."""
+    """Return an agent as a Runnable. A function without parameters is called to get the agent."""
     if inspect.isroutine(agent):
         if not inspect.signature(agent).parameters:
             return make_runnable(spec, agent())
@@ -120,10 +120,10 @@ def check_agent(settings: Settings, name: str, spec: str) -> str:
 
 
 def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mapping[str, Any]) -> Any:
-    """Build the context of an agent: its own from the settings, else the facts that its schema declares.
+    """Build the context of an agent from the settings or, without an entry, from the facts that its schema declares.
 
-    The context is never empty without a schema, because LangGraph would pass on the protocol's settings. Raises
-    `InputError` if the context does not fit the schema.
+    An agent without a schema gets a context that is not empty. Otherwise, LangGraph would pass on the protocol's
+    settings. Raises `InputError` if the context does not fit the schema.
     """
     schema, values = getattr(find_agent_core(agent), "context_schema", None), settings.agent_context.get(name)
     if not isinstance(schema, type) or is_typeddict(schema):

@@ -1,4 +1,4 @@
-"""Limit on the bytes of an answer: as many as a deliberation can use, in any encoding."""
+"""Limit on the bytes of an answer, which includes all that a deliberation can use in any encoding."""
 
 import sys
 import zlib
@@ -11,9 +11,9 @@ import httpx
 from .failures import CallFailure
 
 MAX_ANSWER_BYTES, MAX_BATCH_BYTES = 1_000_000, 64_000_000
-"""Maximum unpacked bytes of an answer; the same for a batch of vectors or a list of models."""
+"""Maximum unpacked bytes of an answer, and of a batch of vectors or a list of models."""
 FRAME_BYTES, MIN_EVENT_BYTES = 500, 20
-"""Bytes of the frame of a streamed event, which do not count; fewest bytes that an event counts."""
+"""Bytes of a streamed event's frame, which are not counted, and minimum bytes that an event counts as."""
 
 
 def make_length_failure(limit: int = MAX_ANSWER_BYTES) -> CallFailure:
@@ -22,7 +22,7 @@ def make_length_failure(limit: int = MAX_ANSWER_BYTES) -> CallFailure:
 
 
 class AnswerTooLongError(httpx.HTTPError):
-    """Answer that exceeds the limit on bytes. The connection is closed."""
+    """Error for an answer that exceeds the limit on bytes. The connection is closed."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"it went on after {limit} bytes")
@@ -30,11 +30,11 @@ class AnswerTooLongError(httpx.HTTPError):
 
 
 class UnexpectedEncodingError(httpx.HTTPError):
-    """An answer in an encoding that was not requested."""
+    """Error for an answer in an encoding that was not requested."""
 
 
 class BoundedStream:
-    """Unpacked bytes of an answer. Raises `AnswerTooLongError` if they exceed the limit."""
+    """Stream of an answer's unpacked bytes. Raises `AnswerTooLongError` if they exceed the limit."""
 
     def __init__(self, stream: Any, encoding: str, has_events: bool, limit: int) -> None:
         self._stream, self._has_events, self._limit = stream, has_events, limit

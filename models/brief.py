@@ -10,8 +10,8 @@ from ..state.statement import Exhibit, Statement
 class Brief:
     """Speaker, task and record of a call. Every field may be empty.
 
-    `roles`, `sides`: public role and side in a debate, by participant. `statements`: those in the prompt.
-    `correction`: what was wrong with the last answer. `values`: the step's template values and other data.
+    `roles`, `sides`: public role and side in a debate, by participant. `statements`: statements in the prompt.
+    `correction`: fault of the last answer. `values`: the step's template values and other data.
     """
 
     speaker: str = ""

@@ -1,4 +1,4 @@
-"""Calibrated stop of a run: read it from a file or a plan at the start, and check it."""
+"""Calibrated stop of a run, read from a file or a plan and checked when the run starts."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moo
 
 @contextmanager
 def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
-    """Within the block, provide stops for the runs that name their files, so that no file is read."""
+    """Within the block, use `stops` instead of the files that runs name."""
     token = _loaded_stops.set(stops)
     try:
         yield
@@ -30,7 +30,7 @@ def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
 
 
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
-    """Return the calibrated stop of a run with its differences from the run, or `None` without a stop.
+    """Return the calibrated stop of a run, with the differences between its calibration and the run, or `None`.
 
     Raises `InputError` for a file that is invalid or was changed. Also raises it for a stop that was calibrated for
     another protocol, other models or another number of seats, unless the settings allow it.

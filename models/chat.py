@@ -54,7 +54,7 @@ def check_spec(spec: str) -> None:
 
 
 def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
-    """Return the chat model for `spec`: one per endpoint and event loop, or the object in the run's context.
+    """Return the chat model for `spec`, shared per endpoint and event loop, or the object in the run's context.
 
     Raises `RunStoppedError` if the context lacks the object that an `object:` spec requires.
     """
@@ -116,10 +116,10 @@ def _build_provider_model(spec: str) -> "BaseChatModel":
 
 
 def _get_http_client() -> Any:
-    """Return the event loop's HTTP client, of the kind that OpenAI's library expects, for all endpoints.
+    """Return the event loop's HTTP client for all endpoints, of the type that OpenAI's library expects.
 
-    The client follows no redirect, because request and key are only for the named server. It limits the bytes of an
-    answer.
+    The client follows no redirect, because the request and the key are only for the named server. It limits the bytes
+    of an answer.
     """
     from openai import DefaultAsyncHttpxClient, Timeout
 

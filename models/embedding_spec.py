@@ -1,4 +1,4 @@
-"""Choice of the embedding model: by its name, by the environment, and by the settings of a run."""
+"""Choice of the embedding model by name, environment and settings."""
 
 import os
 
@@ -7,7 +7,7 @@ from ..state.settings import Settings
 from .spec import REHEARSAL, check_key, parse_spec
 
 LEXICAL = "lexical"
-"""Spec for no embedding model, whatever `MOOT_EMBEDDINGS` says."""
+"""Spec that disables embeddings, even if `MOOT_EMBEDDINGS` is set."""
 
 
 def resolve_embedding_spec(requested_spec: str) -> str:
@@ -31,7 +31,7 @@ def resolve_embedding_spec(requested_spec: str) -> str:
 def resolve_embeddings(settings: Settings) -> dict[str, str]:
     """Return the embeddings setting of a run that measures agreement by embedding; empty for other runs.
 
-    Raises `InputError` if there is no model.
+    Raises `InputError` if no embedding model is configured.
     """
     if getattr(settings, "convergence", "") != "embedding":  # only a consensus has it; other protocols do not load it
         return {}

@@ -24,9 +24,9 @@ from .operator_limits import get_operator_policy, get_server_key, is_server_clie
 from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
-"""Longest wait for one request, in seconds; maximum number of attempts; seconds before the second attempt."""
+"""Time limit of a request in seconds, maximum number of attempts, and seconds before the second attempt."""
 RANKING_REMEDY = f"mend it, or use `{LEXICAL}` to rank by shared terms"
-"""Remedy for a ranking of papers."""
+"""Remedy in the error of a ranking of papers without an embedding model."""
 
 
 class EmbeddingError(RunStoppedError):
@@ -47,9 +47,9 @@ class NamedEmbeddings(Embeddings):
         self.model, self.name, self.remedy = model, name, remedy
         self.calls: list[Call] = []
         self.can_afford: Callable[[Sequence[Call]], bool] = lambda calls: True
-        """Whether a run may make the last of these requests, once it has made the others."""
+        """Function that returns whether a run can afford the last of these requests after the others."""
         self.plain_texts: dict[str, str] = {}
-        """What encrypted texts, which are kept in place of plain ones, stand for."""
+        """Plain text of each encrypted text that is stored in its place."""
 
     @property
     def key(self) -> str:

@@ -1,6 +1,6 @@
 """Classification of an exception as a call failure, by type, status and error code.
 
-The text of an error decides only in two cases: a prompt that is too long, and an unsupported parameter.
+The error's text decides in only two cases: a prompt that is too long, and an unsupported parameter.
 """
 
 import errno
@@ -21,7 +21,7 @@ from .answer_size_limit import AnswerTooLongError, make_length_failure
 from .failures import CallFailure
 
 MAX_MESSAGE_LENGTH, KEY_PART = 4000, 8
-"""Maximum characters read of a server's message; number of letters of a key that are masked if they appear."""
+"""Maximum characters of a server's message, and number of a key's letters that are masked if they appear together."""
 
 OPTIONAL_SETTINGS = (
     "temperature",
@@ -32,7 +32,7 @@ OPTIONAL_SETTINGS = (
     "seed",
     "tool_choice",
 )
-"""Settings of a request that can be left out."""
+"""Settings that a request can omit."""
 
 _OVERFLOW = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|exceeds? the (available )?context|exceed_context"
@@ -133,7 +133,7 @@ def _extract_setting(text: object) -> str:
 
 
 def _get_retry_delay(error: BaseException) -> float:
-    """Return how many seconds, at most 30 days, the server asks to wait, as a number or a date; else 0."""
+    """Return the seconds that the server asks to wait, at most 30 days; 0 if it states neither a number nor a date."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     value = str(headers.get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
@@ -141,7 +141,7 @@ def _get_retry_delay(error: BaseException) -> float:
 
 
 def extract_message(error: BaseException) -> str:
-    """Return the server's message on one line, clipped, with keys masked and unencodable characters replaced."""
+    """Return the server's message as one clipped line, with keys masked and unencodable characters replaced."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
     text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE_LENGTH]).split()))
@@ -157,7 +157,10 @@ def mask_keys(text: str) -> str:
 
 
 def _mask_secret(text: str, secret: str) -> str:
-    """Mask a secret in `text`, in any case and with other characters in between. Mask parts of a long secret too."""
+    """Mask a secret in `text`, in any letter case, even if other characters interrupt it.
+
+    Mask parts of a long secret too.
+    """
     indexes = [index for index, character in enumerate(text) if character.isalnum()]
     letters = "".join(text[index].lower()[:1] for index in indexes)
     secret_letters = "".join(character.lower()[:1] for character in secret if character.isalnum())
@@ -185,6 +188,6 @@ def _list_causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _get_root_message(error: BaseException) -> str:
-    """Return the message of the original exception in a chain, ignoring canceled waits."""
+    """Return the message of the original exception in a chain. Cancelled waits are ignored."""
     *_, root_message = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
     return root_message or os.strerror(errno.ETIMEDOUT)

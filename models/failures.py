@@ -21,10 +21,10 @@ class RunStoppedError(RuntimeError, GraphBubbleUp):
 
 
 class ServerOutageError(RunStoppedError):
-    """Error of a run that is parked until a model's server answers again. Resumed, it first makes the owed turns.
+    """Error of a run that is parked until a model's server answers again. A resumed run first makes the owed turns.
 
     `spec`: model of the server. `until`: time until which the server asks to wait, ISO 8601 in UTC; may be empty.
-    `owed_turns`: turns and names that parallel branches of the step add; may grow after the error is raised.
+    `owed_turns`: turns and names of the failed questions. Parallel branches may add to it after the error is raised.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class PromptLimits:
 class NoAnswerError(Exception):
     """Error of a question that got no usable answer within its attempts.
 
-    `calls` and `incidents` record the attempts. `prompt_limits` holds the limits that the endpoint revealed. `replies`
-    holds the unusable replies, `lookups` what the participant looked up before.
+    `calls`, `incidents`: record of the attempts. `prompt_limits`: limits that the endpoint revealed. `replies`: the
+    unusable replies. `lookups`: the participant's look-ups before the answer.
     """
 
     def __init__(
@@ -90,10 +90,10 @@ class NoAnswerError(Exception):
 class CallFailure:
     """Failure of one call: its kind, the server's message, and whether and when to try again.
 
-    `fatal`: whether another attempt is pointless. `after`: seconds that the server asks to wait. `parameter`:
-    parameter that the server does not support. `is_rejected_request`: whether the server rejected this request for an
-    unknown reason. `content`: whether an answer arrived or was refused for its content; the next prompt then explains
-    the fault. `own`: key of Moot's own sentence about the failure; empty to show only the message.
+    `fatal`: whether another attempt is pointless. `after`: seconds that the server asks to wait. `parameter`: parameter
+    that the server does not support. `is_rejected_request`: whether the server rejected this request for an unknown
+    reason. `content`: whether an answer arrived, or was refused for its content; the next prompt then explains the
+    fault. `own`: key of Moot's sentence about the failure; if empty, only the message is shown.
     """
 
     kind: str
@@ -106,7 +106,7 @@ class CallFailure:
     own: str = ""
 
     def translate_message(self, language: str) -> str:
-        """Return the failure in words: Moot's own sentence in this language, or the server's message unchanged."""
+        """Return Moot's sentence about the failure in this language, or else the server's unchanged message."""
         return get_term(language, "noted", self.own, said=self.said) if self.own else self.said
 
 

@@ -1,4 +1,7 @@
-"""API keys of servers. A provider's key goes only to its own host, another key only to the server that names it."""
+"""API keys of servers. Moot sends a provider's key only to its own host.
+
+It sends any other key only to the server whose model names it.
+"""
 
 import os
 import re
@@ -27,7 +30,7 @@ KEY_OWNERS = {
     "https://generativelanguage.googleapis.com:443": "GEMINI_API_KEY",
     "https://integrate.api.nvidia.com:443": "NVIDIA_API_KEY",
 }
-"""Well-known servers, by origin, and the variable of their key, which goes to no other server."""
+"""Variable with the key of each well-known server, by the server's origin. The key goes to no other server."""
 KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
 """Pattern of the name of a variable that holds a key."""
 BASE_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[^\s?#\\@]*)?")

@@ -1,6 +1,6 @@
-"""Limiter of a run's calls, with which a program that executes many runs delays, counts or denies them.
+"""Limiter of a run's calls. A program that executes many runs can use it to delay, count or deny calls.
 
-A run whose client has left begins no further call.
+If the client of a run has left, the run begins no further call.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from langgraph.runtime import get_runtime
 from ..state.call_record import Call
 
 CLIENT_LEFT = "client left"
-"""Reason to drain a run that nobody waits for any more."""
+"""Reason to drain a run whose client has left."""
 
 
 class CallLimiter(Protocol):

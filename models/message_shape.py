@@ -1,14 +1,14 @@
-"""Shape of an answer's message, without what a client library cannot read."""
+"""Shape of an answer's message. Malformed parts, which a client library cannot read, are removed."""
 
 import json
 from typing import Any
 
 MALFORMED = "malformed"
-"""Key of an answer's `additional_kwargs` for what is malformed in it."""
+"""Key in an answer's `additional_kwargs` for the description of malformed content."""
 
 
 def find_message_fault(message: object) -> str:
-    """Return what is malformed in a server's message or in a piece of it; empty if nothing is."""
+    """Describe the malformed part of a server's message, or of a piece of one; empty for a sound message."""
     if not isinstance(message, dict):
         return f"a message of type {type(message).__name__}"
     role, content, tool_calls = (message.get(key) for key in ("role", "content", "tool_calls"))
@@ -32,9 +32,9 @@ def _is_tool_call(tool_call: object) -> bool:
 
 
 def make_sound_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the first choice, and what is malformed in its message.
+    """Return the first choice, with a description of the malformed part of its message.
 
-    The text of a malformed message is its JSON. `key`: where a choice has its message.
+    The JSON of a malformed message becomes its text. `key`: key of the message in a choice.
     """
     first_choice = choices[0] if isinstance(choices, list) and choices else None
     choice: dict[str, Any] = first_choice if isinstance(first_choice, dict) else {}

@@ -25,7 +25,7 @@ REQUEST_OPTIONS = {
 """Request options outside the body, each with the client's name for it."""
 COMPLETIONS_PATH = "/chat/completions"
 JOIN_SECONDS = 0.05
-"""Seconds in which pieces of an answer are joined: each costs a part of a millisecond, however short."""
+"""Seconds during which pieces of an answer are joined, because each piece takes a part of a millisecond to process."""
 
 
 class Completions:
@@ -44,7 +44,7 @@ class Completions:
         return RawCompletions(self._client)
 
     async def create(self, **payload: Any) -> Any:
-        """Request an answer in pieces. Open the result with `async with`."""
+        """Request an answer in pieces, for use with `async with`."""
         body, options = _split_payload(payload)
         return _open_pieces(
             await self._client.post(

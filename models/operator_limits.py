@@ -1,14 +1,14 @@
-"""Policy of a server's operator for its clients: addresses, keys, files, costs, sizes and attempts.
+"""Policy of a server's operator for clients: addresses, keys, files, costs, sizes and attempts.
 
-The operator who starts a server sets these variables. An unset variable allows nothing. The policy is read once, and
-stands above the settings of a client at every step, whatever the saved state says.
+The operator who starts a server sets these variables. An unset variable allows nothing. The policy is read once. At
+every step, it overrides the settings of a client, even those in a saved state.
 
 `MOOT_ALLOW_ORIGINS`: `https://host`, or `https://host=NAME_API_KEY` with the key for it; `:*` for any port.
 `MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_AGENTS`: agents, such as
 `agent:package.module:name`, that a client or a saved run may name. `MOOT_ALLOW_TOOLS`: tools that a client or a saved
 run may name. `MOOT_ALLOW_FOLDERS`: folders that a client may name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`,
-`MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices for the cost, in place of a look-up. `MOOT_MAX_ANSWER_TOKENS`,
-`MOOT_MAX_ATTEMPTS`: largest values of all settings for the length of an answer and for repeated questions.
+`MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices to use instead of a look-up. `MOOT_MAX_ANSWER_TOKENS`, `MOOT_MAX_ATTEMPTS`:
+maximum values of all settings for the length of an answer and for repeated questions.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ def serve_client(models: Sequence[str] | None) -> Iterator[None]:
 def is_server_client() -> bool:
     """Return whether a client of a server started the current run.
 
-    Other servers than LangGraph's own pass the client as a dictionary, which langgraph does not convert to
+    Servers other than LangGraph's own pass the client as a dictionary, which LangGraph does not convert to
     `server_info`.
     """
     if _client_models.get() is not None:
@@ -80,11 +80,11 @@ def is_server_client() -> bool:
 
 @dataclass(frozen=True)
 class OperatorPolicy:
-    """What clients of a server may do.
+    """Permissions and limits of a server's clients.
 
     `origins`: for each allowed origin the variable with its key; empty for an origin without a key. `models`: models
-    that the operator chose as defaults. `prices`: `None` for a look-up. `max_attempts`, `max_answer_tokens`: `None`
-    for the bounds of the settings.
+    that the operator chose as defaults. `prices`: `None` for a look-up. `max_attempts`, `max_answer_tokens`: `None` for
+    the bounds of the settings.
     """
 
     origins: Mapping[str, str]
@@ -130,10 +130,10 @@ class OperatorPolicy:
                 raise InputError(f"budget.{name}", requested_cap, remedy)
 
     def lay_over(self, settings: R, participants: Sequence[Participant], calls: Sequence[Call] = ()) -> R:
-        """Return the settings of a client with the operator's limits in place of higher ones.
+        """Return the settings of a client, with higher limits lowered to the operator's.
 
-        `calls`: calls so far, which need their prices. Raises `InputError` for a forbidden model or file, and if a cap
-        on cost lacks a price.
+        `calls`: calls so far, whose models need prices too. Raises `InputError` for a forbidden model or file, and for
+        a cap on cost without a price.
         """
         specs = {"model": settings.model, "embeddings": getattr(settings, "embeddings", "")}
         specs |= {f"models.{name}": spec for name, spec in settings.models.items()}
@@ -160,7 +160,7 @@ class OperatorPolicy:
         return look_up_prices(settings, participants, [call.model for call in calls])
 
     def _clamp_settings(self, values: dict[str, Any], unused_settings: Collection[str], prefix: str = "") -> Any:
-        """Return settings with smaller sizes and fewer attempts. Settings without effect stay as they are."""
+        """Return settings with sizes and attempts lowered to the policy's. Settings without effect stay the same."""
         clamped_values = dict(values)
         for key, value in values.items():
             if isinstance(value, dict):
@@ -228,7 +228,10 @@ def get_operator_policy() -> OperatorPolicy:
 
 
 def get_server_key(spec: str) -> str:
-    """Return the key for the server of an `openai:` model. A client gets only the key for its origin."""
+    """Return the key for the server of an `openai:` model.
+
+    For a client's run, it is only the key of an allowed origin.
+    """
     parsed_spec = parse_spec(spec)
     if not is_server_client() or get_operator_policy().is_offered(spec):
         return read_key(get_key_variable(parsed_spec.url, parsed_spec.key))
@@ -237,7 +240,7 @@ def get_server_key(spec: str) -> str:
 
 
 async def apply_policy(settings: R, participants: Sequence[Participant] = (), calls: Sequence[Call] = ()) -> R:
-    """Return the settings of the current step, with the operator's policy laid over those of a server client.
+    """Return the settings of the current step. For a server's client, apply the operator's policy to them.
 
     Raises `InputError` for a forbidden value.
     """
@@ -247,7 +250,10 @@ async def apply_policy(settings: R, participants: Sequence[Participant] = (), ca
 
 
 async def admit_settings(settings: R) -> R:
-    """Return the settings of a new run under the operator's policy. Raises `InputError`, also for a cap above its."""
+    """Return the settings of a new run under the operator's policy.
+
+    Raises `InputError` for a forbidden value, or for a cap above the operator's.
+    """
     if is_server_client():
         get_operator_policy().check_caps(settings.budget)
     return await apply_policy(settings)

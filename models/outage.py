@@ -1,4 +1,7 @@
-"""Failures of machines, in contrast to those of models: a turn that a machine's failure prevents is owed."""
+"""Outages: failures of machines, in contrast to failures of models.
+
+A turn lost to an outage is owed: the run makes it later.
+"""
 
 from urllib.parse import urlsplit
 
@@ -10,13 +13,14 @@ MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
 PATIENCE = 30.0
 """Seconds from a server's first refusal until the run is parked."""
 MAX_RETRY_AFTER = 60.0
-"""Longest time in seconds that a run waits in its process because a server asks for it."""
+"""Maximum seconds that a server can make a run wait before the run is parked."""
 
 
 async def is_machine_failure(failure: CallFailure, spec: str) -> bool:
     """Return whether a machine failed, not the model.
 
-    A refusal and unusable content are the model's. So is silence, if its server answers other requests.
+    Refusals and unusable content are failures of the model. So is a timeout, if the model's server answers other
+    requests.
     """
     if failure.kind == "timeout":
         return not await is_server_ready(spec)
@@ -32,7 +36,7 @@ def get_server_name(spec: str) -> str:
 
 
 async def is_server_ready(spec: str) -> bool:
-    """Return whether a model's server answers a request without content and key.
+    """Return whether a model's server answers a request for its list of models, sent without a key.
 
     `True` if the address of the server is unknown.
     """

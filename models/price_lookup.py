@@ -63,7 +63,7 @@ def list_unpriced_specs(settings: Settings, participants: Sequence[Participant])
 
 
 def _find_price(spec: str) -> Price | None:
-    """Find the current standard price of a model at its server; `None` without a price per token."""
+    """Find the current standard price of a model at its server; `None` if it has no price per token."""
     if spec.startswith("object:"):
         return None
     parsed_spec = parse_spec(spec)

@@ -29,19 +29,19 @@ if sys.platform != "win32":
     import fcntl
 
 MAX_DIFF_LINES = 40
-"""Most lines of a difference that are shown."""
+"""Maximum lines of a difference to show."""
 MATCH_KEYS = ("who", "purpose", "turn", "round", "attempt")
-"""Keys that a request and the nearest record share, the most important first."""
+"""Keys by which the most similar record to a request is found, the most important first."""
 
 RUN_PREFIX = '{"run"'
-"""Beginning of the line that begins a run."""
+"""Beginning of the line with a run's header."""
 ENVIRONMENT_SETTINGS = ("model", "embeddings")
-"""Settings that come from the environment by default; a replay takes those of its recording."""
+"""Settings that come from the environment by default. A replay takes their values from its recording."""
 
 R = TypeVar("R", bound=Settings)
 RecordedRequest = dict[str, Any]
 RecordedReply = AIMessage | CallFailure | dict[str, Any]
-"""Result of a request: a model's message, the failure of the call, or another result from outside."""
+"""Result of a request: a model's message, the failure of the call, or the result of another service."""
 
 
 class ReplayMissError(RunStoppedError):
@@ -70,7 +70,7 @@ def hash_request(request: RecordedRequest) -> str:
 
 
 async def prepare_replay(settings: R, topic: str) -> R:
-    """Return the settings of a run. For a replay, set position, seed and model as recorded.
+    """Return the settings of a run. For a replay, set the recorded position, seed and model.
 
     Raises `InputError` if the file is not a recording or does not contain the run.
     """
@@ -82,7 +82,7 @@ async def prepare_replay(settings: R, topic: str) -> R:
 
 
 async def prepare_recording(settings: R, topic: str) -> R:
-    """Return the settings of a run. If it is to be recorded, write its header and add its position in the file.
+    """Return the settings of a run. For a run to record, write its header and set its position in the file.
 
     Raises `InputError` if the file cannot be written.
     """
@@ -148,7 +148,7 @@ async def replay_reply(settings: Settings, request: RecordedRequest) -> Recorded
 async def record_reply(settings: Settings, request: RecordedRequest, reply: RecordedReply) -> bool:
     """Add a request and its reply to the run's recording. Return whether this succeeded.
 
-    A failure to write does not stop the run, because it has paid for the reply.
+    A failure to write does not stop the run, because the reply is already paid for.
     """
     if not settings.record:
         return True
@@ -198,7 +198,7 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
 
 @contextmanager
 def _open_for_append(path: str) -> Iterator[TextIO]:
-    """Open the file for this process alone, readable only by its owner.
+    """Open the file with an exclusive lock, readable only by its owner.
 
     Raises `OSError` if it cannot be written, `InputError` if it is not a recording.
     """

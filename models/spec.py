@@ -19,7 +19,7 @@ REHEARSAL = "rehearsal"
 EXAMPLE = "example"
 """Provider of the recorded examples, as in `example:debate`."""
 BRIDGE_MODEL = "inspect"
-"""Name of the model of an evaluation by inspect_ai; `inspect/<name>` is another model there."""
+"""Name of the model under evaluation by inspect_ai. The name `inspect/<name>` means another model there."""
 DEFAULT_OPENAI = "openai:gpt-5-mini"
 CONNECT_SECONDS = 5.0
 OPENAI_URL = "https://api.openai.com/v1"
@@ -106,7 +106,7 @@ def is_offline(spec: str) -> bool:
 
 
 def choose_spec(settings: Settings, name: str, own_spec: str = "") -> str:
-    """Return the model of a participant or role: the one set for its name, its own, or the run's default."""
+    """Return the model of a participant or role: the one set for its name, `own_spec`, or the run's default."""
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
 
@@ -121,7 +121,8 @@ def get_configured_model() -> str:
 async def fetch_default_spec() -> str:
     """Return the default model. If the environment names a local server, ask the server.
 
-    In order: `MOOT_MODEL`, OpenAI's default with a key, the first model of the server, the rehearsal.
+    The default is the first available of: `MOOT_MODEL`, OpenAI's default model if there is a key, the server's first
+    model, the rehearsal.
     """
     if spec := get_configured_model():
         return spec
@@ -154,8 +155,8 @@ def pick_first_model(specs: Iterable[str]) -> str:
 def warn_of_unsent_settings(settings: Settings) -> None:
     """Warn once of all settings without effect on a chat model object.
 
-    Requests to an object carry no parameters, not even a participant's. The object decides whether to stream. So its
-    first token has the same time limit as the complete answer.
+    Requests to an object carry no parameters, not even those of a participant. The object itself decides whether to
+    stream. So its first token has the time limit of a complete answer.
     """
     unsent_settings: list[str] = [
         key for key in ("temperature", "reasoning_tokens") if key in settings.model_fields_set

@@ -28,7 +28,7 @@ class TokenListener(AsyncCallbackHandler):
         return self._length > MAX_ANSWER_BYTES
 
     async def on_llm_new_token(self, token: object, **_: Any) -> None:
-        """Extend the time limit after a token, which may be empty or contain parts other than text."""
+        """Extend the time limit after a token. The token may be empty or contain parts other than text."""
         self._length += len(token if isinstance(token, str) else str(token))
         now = asyncio.get_running_loop().time()
         if self._limit.expired():

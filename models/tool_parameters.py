@@ -1,4 +1,4 @@
-"""Tools in a request: the same sorted list in all requests of a run's participants, so that providers can cache it."""
+"""Tools in a request. Their sorted list is the same for all participants of a run, so that providers can cache it."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -37,8 +37,8 @@ def build_tool_parameters(
 ) -> dict[str, Any]:
     """Build the parameters `tools` and `tool_choice` of a request; empty without tools.
 
-    An endpoint that cannot restrict the choice receives only the tools that may be called. `has_exchange`: whether the
-    prompt contains look-ups, which some endpoints accept only together with tools.
+    If an endpoint cannot restrict the choice of tools, it receives only those that may be called. `has_exchange`:
+    whether the prompt contains look-ups, which some endpoints accept only together with tools.
     """
     allowed_tools = [tool for tool in definitions if tool.name in allowed_names]
     if not definitions or len(allowed_tools) == len(definitions):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeGuard
 from langchain_core.messages import AIMessage
 
 MAX_FIGURE = 10_000_000
-"""Most tokens of one call that a figure may claim."""
+"""Maximum plausible number of tokens in one call."""
 
 
 class Usage(NamedTuple):

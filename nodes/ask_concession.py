@@ -1,4 +1,4 @@
-"""Question to a speaker whose statement sounds like a concession: is it a full concession?"""
+"""Question to a speaker whose statement sounds like a concession, whether it is one."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,7 +51,7 @@ class ConcessionReply(BaseModel):
 
 
 def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
-    """Make the function that asks about a possible concession, or else asks the questions of `then`."""
+    """Make the function that lists the question about a possible concession, or else the questions of `then`."""
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
         statement = find_unasked_concession(state, settings)

@@ -19,8 +19,8 @@ from .outcome import SynthesisResult, mark_text_kept
 class CitationCheck:
     """Check of the citations in a text.
 
-    `find_faults` describes the faults to the writer; empty for correct citations. `mark_text` returns the text with
-    unproven citations marked, and the incidents.
+    `find_faults` describes the faults to the writer, or returns an empty text. `mark_text` returns the incidents, and
+    the text with unproven citations marked.
     """
 
     find_faults: Callable[[str], str]
@@ -28,7 +28,7 @@ class CitationCheck:
 
 
 def make_synthesis_check(citations: CitationCheck, language: str, rejected_texts: list[str] | None = None) -> Check:
-    """Make the check that a synthesis has text and proven citations.
+    """Make the check that a synthesis is not empty and that its citations are proven.
 
     A citation fault leads to one more attempt. The rejected text is added to `rejected_texts`, for use if that attempt
     fails.
@@ -48,7 +48,7 @@ def make_synthesis_check(citations: CitationCheck, language: str, rejected_texts
 
 
 async def write_synthesis(prompt: Prompt, call: CallOptions, citations: CitationCheck) -> SynthesisResult:
-    """Ask for the synthesis, and once more if its citations are unproven. Mark the remaining faults.
+    """Ask for the synthesis. If citations are unproven, ask once more, then mark the remaining faults.
 
     Raises `NoAnswerError` if no attempt gives a text.
     """

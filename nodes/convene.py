@@ -35,7 +35,7 @@ from .lookups.tools import resolve_tools
 from .seats import check_checkpointer
 
 SeatPlan = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
-"""Function of (participants, personas, settings) that returns (seated participants, warnings).
+"""Function that takes participants, personas and settings, and returns the seated participants and warnings.
 
 Raises `InputError`.
 """
@@ -54,7 +54,8 @@ def convene(
 ) -> Callable[[Any], object]:
     """Build the first node of a protocol with these settings and seats.
 
-    `read_subject` returns the subject of the deliberation. The function must have the name of the subject's channel.
+    `read_subject`: function that returns the subject of the deliberation. Its name must be that of the subject's
+    channel.
     """
 
     async def convene(state: ConveneState) -> Update:

@@ -1,4 +1,4 @@
-"""Node that decides what comes next (a turn, a round, a question, a vote or an ending), and nodes of endings."""
+"""Node that decides the next step, such as a turn, a question, a vote or an ending, and nodes that record endings."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,18 +24,18 @@ def decide(
     needs_vote: Callable[[Any], bool] | None = None,
     opening_rule: StoppingRule | None = None,
 ) -> Callable[[Any], object]:
-    """Build the node that decides what comes next, from `rule` and the `kinds` of endings.
+    """Build the node that decides the next step by the stopping rule `rule` and the `kinds` of endings.
 
     `measure` runs first. `choose_next` names the next step of a run that continues. `list_questions` lists the
-    questions to ask before that step. `needs_vote`: whether a closing vote follows an ending. `opening_rule` replaces
-    `rule` before the first round; without one, the first round always opens. Raises `InputError` if `kinds` lacks
-    `halt`, which takes all other reasons.
+    questions to ask before that step. `needs_vote` returns whether a closing vote follows an ending. Before the first
+    round, `opening_rule` applies instead of `rule`; without it, the first round always opens. Raises `InputError` if
+    `kinds` lacks `halt`, the kind of all other reasons.
     """
     if "halt" not in kinds:
         raise InputError("kinds", ", ".join(kinds), 'add "halt": (), the kind of every reason that no other kind names')
 
     async def decide(state: ProgressState) -> Update:
-        """Measure, and decide what comes next.
+        """Measure the run, and decide the next step.
 
         Reads floor, round, turn, record, settings, and the channels of the rules; writes decision, and the measured
         channels.

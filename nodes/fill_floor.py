@@ -19,7 +19,7 @@ class TurnOrderState(TaskState, FloorState, RecordState):
 
 
 TurnOrder = Callable[[TurnOrderState], list[str]]
-"""Pure function of the state that lists the speakers of the coming round, first one first.
+"""Pure function of the state that lists the speakers of the next round in order.
 
 A turn order that names settings is wrapped by `mark_reads`.
 """

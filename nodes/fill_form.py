@@ -25,17 +25,18 @@ class FilledFormState(TypedDict):
     """Form that a caller requested."""
 
     filled_form: dict[str, Any]
-    """Form filled with the result, as plain values; absent if the attempts failed."""
+    """Form filled with the result, as plain values; missing if all attempts failed."""
 
 
 class FillingState(TaskState, RecordState, OutcomeState):
-    """Channels that the form is filled from."""
+    """Channels from which the form is filled."""
 
 
 def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) -> Callable[[Any], Awaitable[Any]]:
     """Build the last node of a deliberation with a form.
 
-    `templates`: those of the protocol. `reserved_calls`: calls that the caller's cap has beyond the run's.
+    `templates`: templates of the protocol. `reserved_calls`: calls for the form, by which the caller's cap exceeds the
+    run's.
     """
 
     async def fill_form(state: FillingState) -> dict[str, Any] | Update:

@@ -22,7 +22,7 @@ from ..storage.clock import get_timestamp
 R = TypeVar("R", bound=Settings)
 
 MATERIAL_LIMIT = 2_000_000
-"""Largest number of characters of material."""
+"""Maximum characters of material."""
 
 
 def build_initial_state(participants: list[Participant], settings: Settings) -> Update:
@@ -60,7 +60,7 @@ def check_text(key: str, text: str, limit: int, *, can_be_blank: bool = False) -
 
 
 def check_models(settings: Settings, participants: Sequence[Participant]) -> None:
-    """Check that each model has a known participant and a valid name, and that measures have their models.
+    """Check that each model belongs to a known participant or role and has a valid name.
 
     Raises `InputError`.
     """
@@ -109,7 +109,8 @@ def list_language_notes(settings: Settings, participants: Sequence[Participant],
 def read_context(settings_class: type[R]) -> R:
     """Return the settings in the caller's context, or the defaults without a context.
 
-    A graph that is a node of another graph gets that graph's context. Raises `InputError` for a foreign one.
+    A graph that is a node of another graph gets that graph's context. Raises `InputError` for another protocol's
+    context.
     """
     context = get_runtime().context
     if context is None or isinstance(context, settings_class):

@@ -22,12 +22,12 @@ from .ask.prompt import build_prompt
 from .next_step import choose_by_floor
 
 MIN_CONFIDENCE = 0.6
-"""Lowest confidence at which a judgement ends a deliberation."""
+"""Minimum confidence of a judgement that ends a deliberation."""
 
 
 @mark_reads
 def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> str:
-    """Return the next step of a run that continues: the judge if it is due, else a turn or a round."""
+    """Return the next step of a run that continues: the judge if a question to it is due, else a turn or a round."""
     return "judge" if needs_judge(state, settings) else choose_by_floor(state)
 
 

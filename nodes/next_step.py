@@ -1,4 +1,4 @@
-"""Parts of a decision that several nodes share: what to measure, and what comes next."""
+"""Parts of a decision that several nodes share: the measure, and the choice of the next step."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -8,9 +8,9 @@ from ..state.deliberation import FloorState
 from ..state.schemas import Update
 
 Measure = Callable[[Any], Awaitable[Update | Decision]]
-"""Function of the channels it names that returns what it measured, or the step that is needed before it can.
+"""Function of a group of channels that returns its measurements, or the step that it needs first.
 
-Its lists are entries for the record.
+Lists in the measurements are new entries for the record.
 """
 
 

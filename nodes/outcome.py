@@ -21,13 +21,14 @@ from ..state.stopping_rules import (
 from ..state.text import clip_text
 
 QUOTED_LENGTH = 200
-"""Characters of a person's reason, or of an option of a vote, that a headline repeats."""
+"""Maximum characters of a person's reason, or of a vote's option, in a headline."""
 
 
 def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote: Callable[[str], str] = str) -> str:
     """Describe an ending in the run's language.
 
-    An ending of an installed protocol is described by its name. `format_quote` formats the participant's quoted words.
+    For an ending of an installed protocol, the description is its name. `format_quote`: formatter of the participant's
+    quoted words.
     """
     evidence = ending.evidence
     speaker = next(
@@ -64,7 +65,7 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: a rehearsal or example, the ending, then missing and degraded parts."""
+    """Format the headline: a label for a rehearsal or example, the ending, then missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
     parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []
@@ -106,14 +107,14 @@ def _format_missed_turns(language: str, name: str, kind: str, turns: Sequence[in
 
 
 NO_SYNTHESIS = "no synthesis"
-"""Consequence of an incident that cost a run its synthesis."""
+"""Consequence of an incident that left a run without a synthesis."""
 
 SynthesisResult = tuple[str, list[Call], list[Incident]]
 """Text of a synthesis, the calls made for it, and their incidents."""
 
 
 async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[SynthesisResult]]) -> SynthesisResult:
-    """Write the synthesis if there are statements. The text is empty without statements or if writing fails."""
+    """Write the synthesis if there are statements. Return an empty text without statements, or if writing fails."""
     if has_no_statements(state):
         return "", [], []
     try:
@@ -123,7 +124,7 @@ async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[Sy
 
 
 def mark_text_kept(failure: NoAnswerError) -> list[Incident]:
-    """Return the incidents of a failed second attempt, which leaves the first text in place."""
+    """Return the incidents of a failed second attempt, marked with the consequence that the first text was kept."""
     return failure.with_consequence("kept", severity="recoverable").incidents
 
 
@@ -132,8 +133,8 @@ def build_outcome(
 ) -> Outcome:
     """Build the outcome with its headline.
 
-    A run that an outage or a missing synthesis cut short counts as failed. `calls`, `incidents`: those of the complete
-    run, including its last node. `has_synthesis`: whether the synthesis exists.
+    A run counts as failed if an outage ended it or its synthesis is missing. `calls`, `incidents`: those of the
+    complete run, including its last node. `has_synthesis`: whether the synthesis exists.
     """
     final_state: ProgressState = {**state, "calls": calls, "incidents": incidents}
     outage_ending = stop_on_outage(final_state, state["turn"]) if state["turn"] else None

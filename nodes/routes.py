@@ -10,7 +10,7 @@ from ..state.stopping_rules import StoppingRule
 
 
 def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[..., str]:
-    """Build the route after a turn: to the next speaker, or onward if the round is complete.
+    """Build the route after a turn: to the next speaker, or past the round if it is complete.
 
     If `rule` finds an ending in mid-round, the route is `stopped`.
     """
@@ -26,6 +26,6 @@ def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[.
 def send_to_all(node: str, names: Sequence[str]) -> list[Send]:
     """Start a branch of `node` for each name.
 
-    A branch receives only the name, and reads the rest from the channels.
+    A branch receives only the name. It reads everything else from the channels.
     """
     return [Send(node, {"who": name}) for name in names]

@@ -19,7 +19,7 @@ GENERIC_PROFILE = "generic"
 def seat_two_sides(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the two sides of a debate. The profile provides the personas of models that the user did not set.
+    """Seat the two sides of a debate. The profile provides personas for models without one from the user.
 
     The warnings name the personas that the profile provided.
     """
@@ -59,14 +59,14 @@ def seat_two_sides(
 
 
 def format_persona_note(name: str, profile: str, settings: Settings) -> str:
-    """Format the note that the profile provided a persona although other participants have their own."""
+    """Format the note that a participant got its persona from the profile, although others have their own."""
     return get_term(settings.language, "noted", "persona_drawn", name=name, profile=profile)
 
 
 def check_names(participants: Sequence[Participant]) -> None:
     """Check the number of participants and their names. Raises `InputError`.
 
-    A name must not be blank, similar to another, or a word with a meaning of its own.
+    A name must not be blank, similar to another name, or a reserved word.
     """
     if len(participants) > MAX_PARTICIPANTS:
         raise InputError("participants", len(participants), f"at most {MAX_PARTICIPANTS:,} take part")
@@ -89,7 +89,7 @@ def with_personas(participants: Sequence[Participant], personas: Mapping[str, st
 
 
 def check_checkpointer(participants: Sequence[Participant]) -> None:
-    """Check that a run with people or programs has a checkpointer, which it needs to wait for them.
+    """Check that a run with people or programs has a checkpointer, without which it cannot wait for them.
 
     Raises `InputError`.
     """
@@ -154,7 +154,7 @@ def _list_selected_experts(experts: list[str]) -> list[Participant]:
 def seat_as_listed(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat exactly the listed participants. `personas`, by name, replace their own."""
+    """Seat exactly the listed participants. `personas`: replacements for their own personas, by name."""
     check_names(participants)
     if not participants:
         raise InputError("participants", [], "name who is asked")
@@ -179,7 +179,7 @@ def seat_plain(
 def seat_group(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat a group. A persona comes from `personas`, else from the participant, else, for models, from the profile."""
+    """Seat a group. A persona comes from `personas`, from the participant or, for models only, from the profile."""
     check_names(participants)
     persona_sets = load_profiles("consensus", settings.language)
     if settings.profile and settings.profile not in persona_sets:
@@ -209,7 +209,7 @@ def seat_group(
 def with_profile(participants: Sequence[Participant], before: Settings, after: Settings) -> list[Participant]:
     """Return the participants with the personas and roles of another profile. Raises `InputError`.
 
-    Texts that a user wrote stay.
+    Personas that a user wrote stay the same.
     """
     assert isinstance(before, ProfileSettings)
     assert isinstance(after, ProfileSettings)

@@ -17,7 +17,7 @@ from .statement import Speech, ask_for_statement, build_speaking_prompt, get_flo
 
 
 class SpeakerState(TurnState, LookupState):
-    """Channels of a turn. In a blind round they are a branch, with the speaker and the seat number, from 1."""
+    """Channels of a turn. In a blind round, a branch also has its speaker and the seat number, from 1."""
 
     who: NotRequired[BranchInput[str]]
     seat: NotRequired[BranchInput[int]]
@@ -33,7 +33,7 @@ def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | Non
     async def speak(state: SpeakerState, settings: StoppingSettings) -> Update:
         """Ask the next speaker. Record the statement or the missed turn.
 
-        In a blind round, each branch asks one speaker, who sees no statement of the round.
+        In a blind round, each branch asks one speaker, who sees none of the round's statements.
 
         Reads the task, floor, round, turn, record, lookups, memory, summary, view_limits, seat, and papers; writes
         history, floor, turn, calls, lookups, incidents, view_limits, memory; in a blind round neither floor nor turn.

@@ -21,7 +21,7 @@ from .citation_check import CitationCheck
 from .outcome import mark_text_kept
 
 CONCESSION_LINES = [get_term(language, "debate", "concede") for language in LANGUAGES]
-"""Lines that give up a side, one for each language. A speaker may use any."""
+"""Lines by which a speaker gives up its side, one in each language. Each is valid in every run."""
 STATEMENT_FIELDS = "name side persona opponent others turn round words language"
 
 
@@ -79,7 +79,7 @@ async def ask_for_statement(
 
 
 def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:
-    """Parse the formal concession at the end of a statement; empty without one."""
+    """Return `concede` if a statement ends in a formal concession, else an empty text."""
     return "concede" if settings.offers_concession and is_concession(content, CONCESSION_LINES) else ""
 
 
@@ -93,7 +93,7 @@ def _get_raw_text(answer: Answer) -> str:
 
 
 def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
-    """Return the answer. If the statement loses a copied frame, the last call keeps the raw reply."""
+    """Return the answer. If a copied frame is stripped from the statement, the last call keeps the raw reply."""
     raw_text = _get_raw_text(answer)
     if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer
@@ -110,8 +110,8 @@ def get_floor_holder(state: TurnState) -> Participant:
 def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Participant) -> Prompt:
     """Build a speaker's prompt: the shared record, its own memory, and its task.
 
-    The system message describes the form of a statement in the run's language. If the speaker uses another language,
-    its task repeats the form in that language.
+    The system message describes the form of a statement in the run's language. For a speaker with another language, the
+    task repeats the form in that language.
     """
     settings = state["settings"]
     other_names = [participant.name for participant in state["participants"] if participant.name != speaker.name]
@@ -139,7 +139,7 @@ def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Parti
 def limit_history(state: TurnState, prompt: Prompt, participant: Participant) -> Prompt:
     """Return the prompt with as much history as the view policy and the participant's model allow.
 
-    Memory is added only if history is missing, because it would otherwise repeat the history.
+    Memory is added only if part of the history is missing. Otherwise it would repeat the history.
     """
     history, settings = state["history"], state["settings"]
     start = compute_view_start(settings, len(state["participants"]), len(history), state["summary"])
@@ -155,7 +155,7 @@ def limit_history(state: TurnState, prompt: Prompt, participant: Participant) ->
 def make_statement_check(prompt: Prompt, speaker: Participant, settings: Settings) -> Check:
     """Make the check of a statement. It describes faults in the speaker's language.
 
-    From a person, every text that is not blank is a statement.
+    A person's text only has to be non-blank.
     """
 
     def find_answer_fault(answer: Answer) -> str | None:

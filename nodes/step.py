@@ -1,8 +1,8 @@
-"""Nodes and routes as LangGraph runs them: written as async functions, usable from `invoke` and `ainvoke`.
+"""Wrappers that run async nodes and routes under `invoke` as well as under `ainvoke`.
 
 Under `ainvoke`, a node runs in the caller's event loop. Under `invoke`, it runs in one background loop of the process.
-HTTP clients must stay with the loop that first used them. Every node validates the channels it reads. So plain dicts
-from a server's client or a fork become the state's types.
+The reason is that HTTP clients belong to the loop that first used them. Every node validates the channels it reads. So
+plain dicts from a server's client or a fork become the state's types.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ def _find_running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class NodeRunnable(Runnable[Any, Update]):
-    """Node as LangGraph runs it. `lookup_graph`: inner graph of its questions with tools; `None` without any."""
+    """Wrapper of a node for LangGraph. `lookup_graph`: inner graph for questions with tools; `None` without tools."""
 
     def __init__(self, node: Node) -> None:
         self.node: Callable[[Any], Awaitable[Any]] = node if isinstance(node, StateFunction) else mark_reads(node)
@@ -95,7 +95,7 @@ class NodeRunnable(Runnable[Any, Update]):
 
     @property
     def can_look_up(self) -> bool:
-        """Return whether participants may look things up in this step."""
+        """Return whether participants may use tools in this step."""
         return "lookups" in _list_channels(self.group)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
@@ -123,8 +123,8 @@ def complete_input(
 ) -> dict[str, Any]:
     """Return `input` with missing channels added from the state.
 
-    LangGraph passes a branch only the branch's own values. `is_fresh`: whether to include the writes of the node that
-    just ran.
+    LangGraph passes only its own values to a branch. `is_fresh`: whether to include the writes of the node that just
+    ran.
     """
     missing_keys = [key for key in _list_channels(group) if key not in input]
     read_channels = (config or {}).get("configurable", {}).get(READ_KEY)

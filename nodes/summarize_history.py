@@ -1,4 +1,4 @@
-"""Node that adds the statements leaving the view to the running summary."""
+"""Node that adds statements to the running summary when they leave the view."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
     """Build the node that updates the summary of a view."""
 
     async def summarize_history(state: TurnState) -> Update:
-        """Ask the summarizer to add the older half of the view to the summary. If it fails, clip texts instead.
+        """Ask the summarizer to add the older half of the view to the summary. If this fails, add clipped statements.
 
         Reads the task, record, summary, view_limits; writes summary, calls, incidents, view_limits.
         """

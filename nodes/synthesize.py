@@ -33,9 +33,9 @@ def synthesize(
     make_check: Callable[[Any], CitationCheck] = make_record_check,
     template: Callable[[Any], str] = get_default_template,
 ) -> Callable[[Any], object]:
-    """Build the last node, in which a neutral model writes the synthesis.
+    """Build the last node, in which a model without a side writes the synthesis.
 
-    `make_check` makes the citation check. `template` returns the name of the template.
+    `make_check`: function that makes the citation check. `template`: function that returns the name of the template.
     """
 
     async def synthesize(state: ClosingState) -> Update:

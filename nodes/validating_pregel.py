@@ -1,6 +1,6 @@
 """Base class of compiled protocols, which rejects unusable input before a node runs.
 
-The functions below it check inputs, contexts and state changes. Each error message is one line.
+Functions check inputs, contexts and state changes. Each error message is one line.
 """
 
 from collections import Counter
@@ -31,15 +31,16 @@ NOTHING_SAVED = (
 )
 RUN_OVER = "it is over, and nothing can follow; go on from an earlier checkpoint, or begin anew"
 BOUND_STEPS = 100_000
-"""Most steps of a deliberation that is bound to its settings. LangChain's chains would allow 25."""
+"""Maximum steps of a deliberation bound to its settings. Without it, LangChain's chains would allow 25."""
 INPUT_CHANNELS = {"topic", "material", "participants"}
-"""Channels that come from the input, or follow from the settings."""
+"""Channels that a run sets from its input or its settings."""
 
 
 class ValidatingPregel(Pregel[Any, Any, Any, Any]):
     """Base class of compiled protocols. A run with an unusable input or context raises `InputError`.
 
-    So does a new input to a thread that already holds a deliberation. The thread stays unchanged and can be resumed.
+    A new input to a thread that already holds a deliberation raises it too. The thread stays unchanged and can be
+    resumed.
     """
 
     builder: Any
@@ -132,7 +133,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         return merged_config if is_own and "thread_id" in values else None
 
     def _prepare_config(self, config: RunnableConfig | None) -> RunnableConfig:
-        """Return the config with the run's spending. A bound protocol ends by its settings, not by an outer limit."""
+        """Return the config with the run's spending. A bound protocol gets `BOUND_STEPS` as its limit on steps."""
         limit: RunnableConfig = {} if self.bound_settings is None else {"recursion_limit": BOUND_STEPS}
         return merge_configs(config, limit, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
 
@@ -193,7 +194,7 @@ def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
 
 
 def check_command(state: StateSnapshot, command: Command[Any]) -> None:
-    """Check an answer or a jump. Raises `InputError` if no node waits, or before the start or after the end.
+    """Check an answer or a jump to a node. Raises `InputError` if no node waits, and before the start or after the end.
 
     LangGraph would silently ignore such an answer.
     """
@@ -232,7 +233,7 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
 
 
 def _check_settings(graph: Any, update_value: Any) -> None:
-    """Check that changed settings are complete. Otherwise defaults, such as the rehearsal, would fill the gaps."""
+    """Check that changed settings are complete. Otherwise, default values such as the rehearsal would fill the gaps."""
     value = update_value.value if isinstance(update_value, Overwrite) else update_value
     values, settings_class = value.model_dump() if isinstance(value, Settings) else value, graph.context_schema
     if not isinstance(settings_class, type) or not issubclass(settings_class, Settings):
@@ -252,7 +253,10 @@ def _check_settings(graph: Any, update_value: Any) -> None:
 
 
 def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Check the position of a change. Raises `InputError` after the end, or for a second statement in one turn."""
+    """Check that a change fits the position of the run.
+
+    Raises `InputError` after the end, or for a second statement in one turn.
+    """
     _check_participants(state.values.get("settings"), supersteps)
     node_changes = [
         (change.values, change.as_node) for step in supersteps for change in step if isinstance(change.values, Mapping)

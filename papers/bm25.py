@@ -4,12 +4,12 @@ The score is FTS5's BM25 (Robertson and Zaragoza, "The probabilistic relevance f
 1.2, b = 0.75). A title counts twice. For each query, BM25 has an upper bound, which papers approach as they repeat its
 terms. Relevance is the share of this bound that a paper reaches:
 
-    relevance = BM25 / ((k1 + 1) · Σ idf(term)),   idf(term) = ln((N − n + 0.5) / (n + 0.5)), at least 10⁻⁶
+relevance = BM25 / ((k1 + 1) · Σ idf(term)), idf(term) = ln((N − n + 0.5) / (n + 0.5)), at least 10⁻⁶
 
 The sum is over the distinct terms of the query, for N papers of which n contain the term. Relevance lies in [0, 1) and
-does not depend on other hits. A term that no paper contains lowers it for all. A term found once in a paper of average
-length gives 0.45 of its share. Ten imaginary papers of average length are added, so that rare terms matter even in a
-library of one.
+does not depend on other hits. A term that no paper contains lowers the relevance of all papers. A term found once in a
+paper of average length adds 0.45 of the term's share. Ten imaginary papers of average length are added to the library,
+so that rare terms matter even if it has only one paper.
 """
 
 import math

@@ -34,10 +34,10 @@ from .parse.file_types import list_paper_files
 from .parse.program import read_papers
 
 CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
-"""Namespaces of the store: papers without their texts; full texts, each in a namespace below; embedded texts."""
+"""Namespaces of the store: papers without texts, full texts (each in a sub-namespace), and embedded texts."""
 NO_LIMIT = 1_000_000
 BATCH_SIZE = 64
-"""Papers that are written or embedded at once."""
+"""Number of papers that are written or embedded at once."""
 
 
 @asynccontextmanager
@@ -65,13 +65,13 @@ class Library:
         self.ranking: RankingMethod = "semantic" if model else "lexical"
 
     def limit_spending(self, can_afford: Callable[[Sequence[Call]], bool]) -> None:
-        """Allow an embedding request only if `can_afford` accepts all requests so far and this one."""
+        """Allow an embedding request only if `can_afford` accepts the list of all requests, including this one."""
         if self._model:
             self._model.can_afford = can_afford
 
     @property
     def has_plain_vectors(self) -> bool:
-        """Return whether encrypted texts have unencrypted vectors, because encrypted ones cannot be compared."""
+        """Return whether texts are encrypted but their vectors are not. Encrypted vectors could not be compared."""
         return self._model is not None and self._cipher is not None
 
     @property
@@ -269,7 +269,7 @@ async def list_embedding_requests(
 ) -> list[Call]:
     """List the embedding requests that a search for `query` may make, without making them.
 
-    `sources`: files and folders to search in place of the database.
+    `sources`: files and folders to search instead of the database.
     """
     database = IN_MEMORY if sources else database
     async with open_library(database, LEXICAL) as library:

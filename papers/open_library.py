@@ -1,4 +1,4 @@
-"""Store for the papers: LangGraph's store, in the database of the saved runs."""
+"""Store for papers: LangGraph's store, in the database of the saved runs."""
 
 import sqlite3
 from collections.abc import AsyncIterator
@@ -21,14 +21,14 @@ _DIMENSIONS = """
 SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
 """
 PROBE_TEXT = "length"
-"""Text whose vector shows how many numbers a model's vectors have."""
+"""Text that is embedded to find the number of dimensions of a model's vectors."""
 FIND_VECTOR_EXTENSION = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
 READ_PRIVILEGES = """
 SELECT bool_and(has_table_privilege(name, how)) AND current_setting('transaction_read_only') = 'off' AS allowed
 FROM unnest(ARRAY['store', 'store_vectors']) AS name, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS how
 """
 _SETUP_LOCK = "hashtextextended('moot:store', 0)"
-"""Key of the PostgreSQL lock under which only one process at a time creates the tables."""
+"""Key of the PostgreSQL lock that lets only one process at a time create the tables."""
 
 
 @asynccontextmanager

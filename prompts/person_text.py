@@ -1,4 +1,4 @@
-"""Texts for people, in place of a model's templates: the same facts, and no persona unless one was given."""
+"""Texts for people instead of the templates for models: the same facts, and a persona only if a user wrote one."""
 
 from collections.abc import Mapping
 
@@ -11,9 +11,9 @@ PEOPLE = load_phrases("people")
 def fill_person_text(
     templates: Templates, language: str, name: str, values: Mapping[str, object], folder: str = ""
 ) -> str:
-    """Fill the text for people in place of template `name`.
+    """Fill the text for people that replaces template `name`.
 
-    A template without a text for people is filled as for models.
+    If there is no text for people, fill the template for models.
     """
     key = "rules" if name == "system" else name
     if key not in PEOPLE.list_keys(templates.protocol):

@@ -12,7 +12,7 @@ from .phrases import Phrases
 from .templates import TemplateError, Templates, parse_holes, suggest_name
 
 PhraseCheck = Callable[[Phrases], None]
-"""Further check of phrases; raises `TemplateError` for unusable ones."""
+"""Additional check of phrases. Raises `TemplateError` for unusable ones."""
 
 
 class PhrasedTemplates(Templates):

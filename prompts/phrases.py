@@ -37,7 +37,7 @@ class Phrases:
             self._texts[tag] = {**self._texts[tag], **texts}
 
     def with_folder(self, folder: str) -> "Phrases":
-        """Return the phrases with those of a user's folder in place of the built-in ones.
+        """Return the phrases, with replacements from a user's folder.
 
         Raises `TemplateError` for an unknown key or placeholder, and for a missing placeholder.
         """

@@ -1,4 +1,4 @@
-"""Persona profiles as data: seats with a public role and a private persona."""
+"""Persona profiles, which give each seat a public role and a private persona."""
 
 from typing import NamedTuple, cast
 

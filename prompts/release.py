@@ -1,4 +1,4 @@
-"""Completeness of a release: all protocols and tables of texts in all languages."""
+"""Check that a release has the texts of all protocols and all tables of texts in all languages."""
 
 from collections.abc import Iterable
 from importlib.resources import files

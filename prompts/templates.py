@@ -1,7 +1,7 @@
 """Prompt templates: Markdown with `{field}` placeholders (holes), one file per language, protocol and step.
 
-When a graph is built, it names its templates and their fields. The loader rejects a missing language or template, an
-unknown placeholder and an unused file. Values stay unchanged: a brace in a value is not a placeholder.
+A graph names its templates and their fields when it is built. The loader rejects a missing language or template, an
+unknown placeholder and an unused file. Values are inserted unchanged. A brace in a value is not a placeholder.
 """
 
 import tomllib
@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Formatter
 
 LANGUAGES = ("en", "zh", "es")
-"""Languages with every text in a release. A protocol can run with the templates of one."""
+"""Languages in which a release has every text. A protocol can run with templates in only one of them."""
 
 _PROMPTS_FOLDER = files(__package__)
 
@@ -24,7 +24,7 @@ class TemplateError(ValueError):
 
 
 def get_base_language(tag: str) -> str:
-    """Return the template language for a BCP-47 tag: its primary language, or English if unavailable."""
+    """Return the template language for a BCP-47 tag: its primary language or, if unavailable, English."""
     primary = tag.split("-")[0].lower()
     return primary if primary in LANGUAGES else "en"
 
@@ -153,8 +153,8 @@ def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[s
 def load_templates(protocol: str, root: Traversable | None = None, /, **template_fields: str) -> Templates:
     """Load the templates of a protocol and check them.
 
-    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of a
-    template, with its possible fields, separated by spaces. The templates of an installed protocol are in `root`, as
+    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of a template.
+    Its value lists the possible fields, separated by spaces. The templates of an installed protocol are in `root`, as
     `<language>/<protocol>/<name>.md`.
     """
     return Templates(protocol, {name: frozenset(fields.split()) for name, fields in template_fields.items()}, root)

@@ -8,11 +8,11 @@ from .incident import Incident
 from .statement import MODERATOR, list_names
 
 PARTICIPANTS_UNAVAILABLE = "participants_unavailable"
-"""Reason of an unfinished run: the next speaker or the synthesizer could not be reached."""
+"""Reason of an unfinished run whose next speaker or synthesizer could not be reached."""
 
 
 OUTAGE = "outage"
-"""Strategy name of an ending by outage: fewer than half of the planned turns were spoken."""
+"""Strategy name of an ending after an outage that left fewer than half of the planned turns spoken."""
 
 
 MAX_MISSED_TURNS = 3
@@ -20,7 +20,7 @@ MAX_MISSED_TURNS = 3
 
 
 def stop_if_side_absent(state: ProgressState) -> Ending | None:
-    """Stop if a participant missed three turns in a row, because the others then lack a partner."""
+    """Stop if any participant missed three turns in a row, because a debate needs every side."""
     absent_names = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
     return _stop_if_unavailable(state, absent_names[:1])
 

@@ -8,15 +8,15 @@ from .errors import InputError
 from .settings import Settings
 
 UNCOUNTED_NOTES = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}
-"""Notes on the parts that a minimum leaves out, because they are unknown before the first call."""
+"""Notes on the costs that a minimum budget leaves out, because they are unknown before the first call."""
 
 
 def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | None = None, new_calls: int = 1) -> bool:
     """Return whether `new_calls` more calls and the reserve could exceed a cap.
 
     `reserve`: number of calls kept for the end; `None` takes the number in the settings. Prompts grow, so each future
-    call counts as much as the most expensive call so far, plus one statement. Embedding calls and lost calls
-    are excluded there. A reserved call also counts the length of the synthesis.
+    call counts as much as the most expensive call so far, plus one statement. Embedding calls and lost calls never set
+    this maximum. A reserved call also counts the length of the synthesis.
     """
     reserve_calls = settings.reserve if reserve is None else reserve
     return any(projection > cap for _, cap, projection in _project_spending(settings, calls, reserve_calls, new_calls))

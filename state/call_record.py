@@ -9,7 +9,10 @@ from .frozen import FrozenModel
 EMBEDDING_PURPOSE = "embedding"
 """Purpose of a call that asks a model for vectors instead of words."""
 LOST = "lost"
-"""Outcome of a request whose process died before its answer was saved. It counts once, with its maximum cost."""
+"""Outcome of a request whose process died before it saved the answer.
+
+The request counts once, with its maximum cost.
+"""
 UNCERTAIN_OUTCOMES = (LOST, "timeout", "connection", "server", "malformed")
 """Outcomes of requests that the server may or may not have counted."""
 
@@ -64,7 +67,7 @@ class Call(FrozenModel):
 
     @property
     def capped_call(self) -> "Call":
-        """Call with its maximum token counts in place of unknown ones, as caps count it."""
+        """Copy of the call for caps: maximum token counts replace unknown ones."""
         if not self.lacks_usage:
             return self
         return self.model_copy(update={"input_tokens": self.assumed_input, "output_tokens": self.assumed_output})

@@ -1,8 +1,8 @@
 """Derive from a function's signature which channels and settings it reads.
 
 The type of the parameter `state` is a group of channels, that of `settings` a class of settings. Nodes, routes and
-stopping rules are such functions: `def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A
-function that combines others also reads their channels. When a graph is built, it checks that it has all of them.
+stopping rules are such functions: `def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A function
+that combines others also reads their channels. Building a graph checks that the graph has all of these channels.
 """
 
 import inspect
@@ -19,13 +19,13 @@ from .settings import Settings
 T = TypeVar("T")
 
 BRANCH_INPUT = "sent"
-"""Mark of a value sent to a branch, in a group with channels that the branch reads."""
+"""Mark of a field whose value is sent to a branch. It stands in a group of channels that the branch reads."""
 BranchInput = Annotated[T, BRANCH_INPUT]
 
 
 @dataclass(frozen=True)
 class SettingsCondition:
-    """Condition of a channel: it exists only if the run's settings are of this class.
+    """Condition of a channel that exists only if the run's settings are of this class.
 
     A function that reads the channel thereby requires this class.
     """
@@ -37,8 +37,7 @@ class SettingsCondition:
 class Requirement:
     """Requirement of one function: a group of channels, a class of settings, or both.
 
-    `setting`: name of a setting that selects another function. The run's settings decide which one, and so its
-    requirements.
+    `setting`: name of a setting that selects another function. The selected function adds its own requirements.
     """
 
     function_name: str
@@ -48,7 +47,10 @@ class Requirement:
 
 
 class StateFunction(Generic[T]):
-    """Function that takes only the state and finds its settings there. It knows its requirements."""
+    """Function with the state as its only argument.
+
+    It finds the settings in the state and lists its own requirements.
+    """
 
     def __init__(self, function: Callable[..., T], sources: Iterable[Callable[..., object]], setting: str = "") -> None:
         update_wrapper(self, function)
@@ -66,7 +68,7 @@ class StateFunction(Generic[T]):
 
 
 def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> StateFunction[T]:
-    """Wrap `function` as a function of the state alone. It also takes over the requirements of `sources`."""
+    """Wrap `function` as a function of the state alone, with its own requirements and those of `sources`."""
     return StateFunction(function, sources)
 
 
@@ -118,8 +120,8 @@ def _merge_groups(*groups: type) -> type:
 def check_requirements(requirements: Sequence[Requirement], state: type, context: type | None) -> None:
     """Check that a graph carries all requirements of its functions.
 
-    `state` is the sum of its channels, `context` the class of its settings. Raises `InputError` for the first missing
-    channel or class of settings, with its reader.
+    `state`: class with all channels of the graph. `context`: class of its settings. Raises `InputError` for the first
+    missing channel or class of settings, with its reader.
     """
     channels = _get_hints(state)
     for requirement in requirements:

@@ -10,7 +10,7 @@ from .frozen import FrozenModel
 EndingKinds = Mapping[str, Sequence[str]]
 """Kinds of endings of a protocol, each with the reasons that belong to it.
 
-Each kind is a node. A reason that no kind names belongs to `cap` if the stop is a cap, otherwise to `halt`.
+Each kind is a node. A reason that belongs to no kind leads to `cap` if the stop is a cap, otherwise to `halt`.
 """
 
 ENDING_PHASE = "ending"
@@ -22,11 +22,11 @@ AGREEMENTS = ("consensus_reached", *CONCESSIONS)
 STALEMATES = ("stalemate_repetition", "stalemate_disengagement", "positions_stable", "calibrated_stop")
 """Reasons of an ending after which more rounds would change nothing."""
 CAPS = ("max_turns_reached", "max_rounds_reached", "all_have_spoken", "answered_directly", "budget_spent")
-"""Reasons of an ending at a preset bound."""
+"""Reasons of an ending at a preset limit."""
 
 
 class Branch(FrozenModel):
-    """Question to one participant in a branch of its own, which runs in parallel with the others."""
+    """Question to one participant, in a branch that runs in parallel with the branches of the others."""
 
     node: str = Field(description="Node of the branch.")
     who: str = Field(description="Participant or role that is asked.")
@@ -47,7 +47,7 @@ class Decision(FrozenModel):
 
 
 def choose_ending_kind(ending: Ending, kinds: EndingKinds) -> str:
-    """Return which of a protocol's kinds of ending `ending` belongs to."""
+    """Return the kind of an ending, out of the protocol's kinds."""
     kind = next((kind for kind, reasons in kinds.items() if ending.reason in reasons), "")
     is_cap = "cap" in kinds and get_stop_basis(ending).kind == "cap"
     return kind or ("cap" if is_cap else "halt")

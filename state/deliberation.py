@@ -1,8 +1,8 @@
 """Channels of every deliberation, grouped by the step that needs them.
 
 The state of a protocol is the sum of its groups. A node annotated with a group receives only that group. Groups that
-only some protocols need stand in files of their own. Most channels are delta channels: a checkpoint stores only the
-writes, and reducers rebuild the value.
+only some protocols need have their own files. Most channels are delta channels: a checkpoint stores only the writes,
+and reducers rebuild the value.
 """
 
 from collections.abc import Callable
@@ -72,7 +72,7 @@ class TaskState(TypedDict):
 
 
 class FloorState(TypedDict):
-    """Channels of the current turn, the current round and the speakers still to come."""
+    """Channels with the current turn, the current round and the next speakers."""
 
     floor: list[str]
     """Names of the speakers still to come this round; the first one holds the floor."""
@@ -98,7 +98,7 @@ class RecordState(TypedDict):
 
 
 class LookupState(TypedDict):
-    """Record of the look-ups. A step that reads it may let its participant look things up."""
+    """Record of the look-ups. Only a step that reads this channel can offer tools to its participant."""
 
     lookups: Annotated[list[Lookup], make_delta_channel(make_append_reducer(Lookup))]
     """Every look-up, in order."""
@@ -119,7 +119,10 @@ class OutcomeState(TypedDict):
     outcome: Outcome | None
     """Ending with its evidence; `None` while the run is open."""
     synthesis: Annotated[str, make_delta_channel(keep_latest)]
-    """Synthesis; empty until it is written. A delta channel, since PostgreSQL keeps plain text unencrypted."""
+    """Synthesis; empty until it is written.
+
+    It is a delta channel, because PostgreSQL would store a plain text unencrypted.
+    """
 
 
 class DecisionState(TypedDict):
@@ -137,11 +140,11 @@ class JudgeState(TypedDict):
     verdict: Ending | None
     """Latest finding of the judge; `None` to continue."""
     judged: Annotated[int, Field(ge=0)]
-    """Turn after the latest question to the judge; 0 before the first."""
+    """Number of turns taken when the judge was last asked; 0 before the first time."""
 
 
 class OpeningState(TypedDict):
-    """Optional inputs of a deliberation besides its topic and participants."""
+    """Optional inputs of a deliberation in addition to its topic and participants."""
 
     personas: Annotated[dict[str, str], make_delta_channel(keep_latest)]
     """Custom personas, by side or by participant name."""

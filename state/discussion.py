@@ -10,7 +10,7 @@ from .setting_types import ViewSettings, lift_view_policy
 from .settings import LongViewSettings
 
 LateSpeakerAction = Literal["warn", "hide"]
-"""Consequence for a late speaker: a record entry, or the loss of the seat in the rotation."""
+"""Consequence for a late speaker: an entry in the record, or removal from the rotation."""
 
 
 class Expectation(ClosedModel):

@@ -46,11 +46,11 @@ class Ending(FrozenModel):
 
 
 CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
-"""Ending of a run that its caller led to the last step."""
+"""Ending of a run that its caller sent to the last step."""
 
 
 def get_stop_basis(ending: Ending) -> StopBasis:
-    """Return the basis that an ending states, or else the default basis for its kind of rule."""
+    """Return the basis stated in an ending. Without one, return the default basis for its kind of rule."""
     if ending.basis:
         return ending.basis
     # rules that record an event and make no judgement
@@ -62,7 +62,7 @@ def get_stop_basis(ending: Ending) -> StopBasis:
 
 
 def cut_quote(text: str) -> str:
-    """Cut `text` to 280 characters. Drop lone halves of surrogate pairs, which cannot be stored."""
+    """Cut `text` to 280 characters. Drop single halves of surrogate pairs, which cannot be stored."""
     return text.strip()[:280].encode("utf-8", "replace").decode()
 
 

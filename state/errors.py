@@ -68,8 +68,8 @@ def flatten_settings(
 ) -> dict[str, object]:
     """Move the mappings under `headings` to the top level, and replace aliases by current names.
 
-    A dot in a key stands for a mapping: `logging.level: x` is `logging: {level: x}`. Raises the validation error if a
-    key occurs twice with different values.
+    A dotted key stands for a nested mapping: `logging.level: x` means `logging: {level: x}`. Raises the validation
+    error if a key occurs twice with different values.
     """
     flat_settings: dict[str, object] = {}
     for key, value in values.items():
@@ -139,7 +139,7 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
 
 @cache
 def build_adapter(schema: Any) -> TypeAdapter[Any]:
-    """Return the validator of a model or another type. Repeated calls return the same validator."""
+    """Return the validator of a model or another type. Repeated calls with the same type return the same validator."""
     return TypeAdapter(schema)
 
 

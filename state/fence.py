@@ -1,8 +1,8 @@
 """Fences: quote text in a prompt so that it cannot pose as another speaker.
 
 A prompt quotes participants and documents between tags such as `<statement turn="3" speaker="Ada">`. In the quoted
-text, `‹` replaces each opening angle bracket before such a tag or a chat template's control token. Invisible
-characters and characters that reorder text are dropped. The record keeps the original text.
+text, `‹` replaces the opening angle bracket of such tags and of a chat template's control tokens. Invisible characters
+and characters that reorder text are dropped. The record keeps the original text.
 """
 
 import re
@@ -84,7 +84,7 @@ class FencedText:
 
 
 def quote_lines(items: Iterable[tuple[str, str]]) -> FencedText:
-    """Quote the words of participants, a line each: `- NAME: <said>…</said>`."""
+    """Quote the words of participants, one line for each: `- NAME: <said>…</said>`."""
     return FencedText("\n".join(f"- {neutralize_line(name)}: {quote_words(text)}" for name, text in items))
 
 
@@ -100,13 +100,13 @@ _LOOKALIKES = str.maketrans("аврсԁеԍнһіјкӏмоԛтѕуүԝхαβε�
 
 
 def fold_to_letters(name: str) -> str:
-    """Fold a name to its letters and digits, with Latin ones for the Cyrillic and Greek that look alike."""
+    """Fold a name to its letters and digits. Latin letters replace the Cyrillic and Greek ones that look like them."""
     folded_name = fold_name(name).translate(_LOOKALIKES)
     return "".join(character for character in folded_name if unicodedata.category(character)[0] in "LMN")
 
 
 def strip_frame(text: str, speaker: str) -> str:
-    """Strip from a reply the frame around statements that small models copy from their prompt.
+    """Strip the frame of a statement from a reply. Small models copy such frames from their prompt.
 
     A frame is a `<statement …>` tag, raw or neutralised, `[5]` with the speaker's name, or `NAME:`. Only frames at the
     beginning or end of the text are stripped. A tag that names another source, such as `<paper id=…>`, stays.

@@ -40,7 +40,7 @@ def shuffle_seats(seats: Sequence[str], rng: random.Random) -> list[str]:
 def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: str | None = None) -> list[str]:
     """Draw an opener and shuffle the other participants.
 
-    With three or more participants, `finisher`, who spoke last in the round before, cannot open.
+    `finisher`: the last speaker of the previous round. With three or more participants, it cannot open this one.
     """
     openers = [name for name in seats if name != finisher] if len(seats) > 2 else list(seats)
     opener = rng.choice(openers)
@@ -48,11 +48,10 @@ def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: s
 
 
 def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: int, finisher: str | None) -> list[str]:
-    """Adjust `order` so that participants share the last place of a round fairly.
+    """Adjust `order` so that each participant finishes a fair share of the rounds.
 
     `finishes`: number of rounds that each participant has finished so far. `cap` (≥ 1): maximum for one participant.
-    `finisher`: the last speaker of the round before, who cannot open the next one. Of two participants, either may
-    open.
+    `finisher`: the last speaker of the previous round, who cannot open this one. With only two participants, it can.
     """
     spread_order, counts = list(order), [finishes.get(name, 0) for name in order]
     if order and counts[-1] >= cap:  # the latest name below the cap speaks last, or else one of the fewest finishes
@@ -66,7 +65,9 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
 
 
 def order_least_spoken(seats: Sequence[str], past_speakers: Sequence[str]) -> list[str]:
-    """Order all participants: those with the fewest statements first, then the longest silent, then by seat.
+    """Order all participants by their number of statements, fewest first.
+
+    Of equal ones, the longest silent comes first, then the lowest seat.
 
     `past_speakers`: speaker of each past statement, in order.
     """

@@ -58,14 +58,17 @@ FITTING_CALLS = 3
 
 
 class ViewLimit(FrozenModel):
-    """Limit on the length of a participant's prompts, set after its model refused a prompt as too long."""
+    """Limit on the length of a participant's prompts, set after its model rejected a prompt as too long."""
 
     history: int = Field(ge=1, description="Maximum characters of history.")
     halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
     fitted: int = Field(default=0, ge=0, description="Calls that fitted since the view last changed.")
 
     def with_fitted(self, calls: int) -> "ViewLimit":
-        """Return the limit after `calls` more calls that fitted. The view doubles after every third."""
+        """Return the limit after `calls` more calls that fitted.
+
+        After every `FITTING_CALLS` of them, the view doubles.
+        """
         if self.fitted + calls < FITTING_CALLS:
             return self.model_copy(update={"fitted": self.fitted + calls})
         return ViewLimit(history=2 * self.history, halvings=max(0, self.halvings - 1))
@@ -74,9 +77,9 @@ class ViewLimit(FrozenModel):
 def build_view(history: Sequence[Statement], bound: int) -> HistoryView:
     """Build the view for a prompt, with at most `bound` characters of statement text.
 
-    The view leaves out statements that a fork hides. It keeps its start until the text exceeds the bound. Then it
-    restarts with the newest statements that fill three quarters of the bound. So successive prompts rarely change
-    their shared beginning.
+    The view leaves out statements that a fork hides. Its first statement stays the same until the text exceeds the
+    bound. Then the view restarts with the newest statements that fill three quarters of the bound. So the beginning of
+    successive prompts rarely changes.
     """
     history = list_visible(history)
     fenced_texts = list(map(GET_FENCED, history))  # every turn reads all statements: once, and not in Python

@@ -21,9 +21,9 @@ from .statement import Statement
 
 IndependentArm = Literal["samples", "think", "written", "notes", "rethought", "alone", "noise", "informed", "ballot"]
 SAMPLE_ARMS = ("samples", "think")
-"""Arms of independent draws from the participants."""
+"""Arms that draw independent samples from the participants."""
 WRITING_ARMS = ("think", "written", "rethought")
-"""Arms in which a statement comes before each answer."""
+"""Arms in which a participant writes a statement before each answer."""
 ROUND_ARMS = ("written", "notes", "rethought", "alone", "noise")
 """Arms in which all participants answer, in one round or several."""
 ANSWER_PURPOSE = "declaration"
@@ -55,10 +55,14 @@ class IndependentSettings(PositionSettings):
 
 
 class ForeignState(TypedDict):
-    """Statements of the deliberation that the independent answers are compared with."""
+    """Channels with statements from the deliberation that the independent answers are compared with."""
 
     heard: Annotated[list[Statement], make_delta_channel(make_latest_reducer(list[Statement]))]
-    """Statements of a deliberation on another topic for `noise`, first statements for `notes` and `rethought`."""
+    """Statements that participants read from a deliberation.
+
+    In the arm `noise`, they come from a deliberation on another topic. In `notes` and `rethought`, they are first
+    statements.
+    """
 
 
 class IndependentInput(DeliberationInput):
@@ -69,7 +73,7 @@ class IndependentInput(DeliberationInput):
 
 
 class IndependentState(TaskState, RecordState, PositionRecordState, ForeignState):
-    """Channels that decide whether to request another answer and how the run concludes."""
+    """Channels that decide whether to request another answer, and how the run ends."""
 
 
 class IndependentBranch(IndependentState, LookupState):
@@ -80,7 +84,7 @@ class IndependentBranch(IndependentState, LookupState):
 
 
 def list_read_statements(state: IndependentBranch, settings: IndependentSettings) -> list[Statement]:
-    """List the statements that a participant reads: the first ones, and its own.
+    """List the statements that a participant reads: those from the deliberation, and its own.
 
     A sample reads only its own statement.
     """
@@ -93,16 +97,18 @@ def list_read_statements(state: IndependentBranch, settings: IndependentSettings
 def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose: str = ANSWER_PURPOSE) -> int:
     """Return the number of the latest requested answer, including failed requests; 0 before the first.
 
-    In arms with rounds, the number is the round. `purpose`: `statement` for the latest requested statement.
+    In arms with rounds, the number is that of the round. `purpose`: purpose of the requests; `statement` selects
+    requests for statements.
     """
     unanswered_draws = [incident.turn for incident in incidents if incident.where == purpose]
     return max([*(call.turn for call in calls if call.purpose == purpose), *unanswered_draws], default=0)
 
 
 def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
-    """Compute how many samples to draw: 1.25 times the number that the deliberation's spending buys.
+    """Compute how many samples to draw: 1.25 times the number that the deliberation's spending would buy.
 
-    The maximum is `samples_max`. A sample costs the mean of the drawn ones; before the first, one call.
+    The maximum is `samples_max`. The expected cost of a sample is the mean cost of the drawn ones, or one call before
+    the first.
     """
     sample_spending: tuple[float, ...] = (1,)
     if drawn_count:
@@ -115,7 +121,7 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
 def compute_affordable_samples(
     talk_spending: Sequence[float], sample_spending: Sequence[float], drawn_count: int = 1
 ) -> int:
-    """Compute 1.25 times the number of samples that the same calls, tokens or money buy, rounded up.
+    """Compute 1.25 times the number of samples that the deliberation's calls, tokens or money would buy, rounded up.
 
     `sample_spending`: calls, tokens and money of `drawn_count` samples.
     """

@@ -24,11 +24,11 @@ CONCESSION_PHRASES = (
 )
 """Substrings of a lower-cased statement, in the order of the search."""
 WINDOW = 4
-"""Number of last statements that are read."""
+"""Number of last statements to examine."""
 MAX_OVERLAP = 0.6
-"""Mean Jaccard overlap of the long words that must be exceeded."""
+"""Mean Jaccard overlap of long words above which statements count as repetitions."""
 MIN_WORDS = 20
-"""Number of words below which a statement is short."""
+"""Number of words below which a statement counts as short."""
 
 
 class SpokenText(Protocol):

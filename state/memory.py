@@ -1,4 +1,4 @@
-"""Private memory of participants: lines with a maximum length, shortened by dropping the oldest ones.
+"""Private memory of participants: lines with a maximum total length. The oldest lines are dropped first.
 
 A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" stands for
 everyone, so shared lines are stored once. The value of the channel is `{owner: [line, …]}`.
@@ -22,13 +22,13 @@ MemoryLines = dict[str, list[str]]
 
 
 class StoredReplacement(FrozenModel):
-    """Lines that replace a memory, in the form that older saved runs have."""
+    """Lines that replace a memory, in the form used by older saved runs."""
 
     replace: list[str] = Field(description="The new memory, oldest line first.")
 
 
 class MemoryReplacement(TypedDict):
-    """Lines that replace a memory: a plain dict, so that checkpoints need no registered type for it."""
+    """Lines that replace a memory. It is a plain dict, so that checkpoints can store it without a registered type."""
 
     replace: list[str]
     """New memory, oldest line first."""
@@ -38,7 +38,7 @@ MemoryWrite = Mapping[str, Sequence[str] | StoredReplacement | MemoryReplacement
 
 
 def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
-    """Fold `writes` into `memory`, in order. Shared lines go to all owners with a memory at that point."""
+    """Fold `writes` into `memory`, in order. Shared lines go to every owner that has a memory by then."""
     updated_memory = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, content in write.items():
@@ -57,9 +57,9 @@ def count_characters(lines: Sequence[str]) -> int:
 def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]) -> list[str] | None:
     """Compress `lines` to the target length. Return `None` if they are short enough already.
 
-    The oldest lines are dropped first, and one new line counts them. `protected_lines` (earlier results, the current
-    round) stay. If they exceed the target, all other lines are dropped. If they exceed the maximum, `fit_memory` cuts
-    them.
+    The oldest lines are dropped first, and one new line states their number. `protected_lines` (earlier results, the
+    current round) stay. If they exceed the target, all other lines are dropped. If they exceed the maximum,
+    `fit_memory` cuts them.
     """
     bound = settings.memory_max_chars
     if count_characters(lines) <= settings.compression_threshold * bound:
@@ -82,7 +82,7 @@ def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_li
 
 
 def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
-    """Return the newest lines that fit into `bound` characters, after a line that counts the dropped ones.
+    """Return the newest lines that fit into `bound` characters. The first line states the number of dropped lines.
 
     If the newest line alone is too long, clip it. `bound`: 100 or more.
     """
@@ -109,7 +109,7 @@ def take_newer_half(text: str) -> str:
 
 
 def format_omission(omitted_count: int) -> str:
-    """Return the line that counts the lines dropped from a memory."""
+    """Return the line that states how many lines were dropped from a memory."""
     return f"({omitted_count} …)"
 
 

@@ -10,11 +10,11 @@ from .question_language import detect_language
 from .settings import Settings, describe_unused
 
 PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
-"""Panel names of shared settings. If both names are set, the panel name counts."""
+"""Panel names of shared settings. If both names are set, the value under the panel name applies."""
 
 
 def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None:
-    """Add the panel's other setting names to the schema, because a server passes on only settings in the schema."""
+    """Add the panel's aliases of settings to the schema, because a server drops settings that are not in the schema."""
     describe_unused(schema, settings_class)
     properties = schema["properties"]
     for alias, name in PANEL_ALIASES.items():

@@ -1,4 +1,4 @@
-"""Plain YAML of a form, a plan or a file: mappings, lists, texts, numbers, true, false and null, all within bounds."""
+"""Plain YAML of a form, a plan or a file, with bounds on size and nesting."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ from .errors import InputError
 MAX_FORM_SIZE = 64_000
 """Largest size of a form, in bytes."""
 MAX_NESTING = 20
-"""Largest number of nested mappings and lists, and of parts of a dotted key."""
+"""Maximum depth of nested mappings and lists, and maximum number of parts of a dotted key."""
 MAX_NUMBER_LENGTH = 40
 """Largest number of characters of a number."""
 
@@ -30,7 +30,9 @@ _PLAIN_VALUES = {
 
 
 class PlainLoader(yaml.SafeLoader):
-    """YAML loader without tags, aliases, merge keys and repeated keys. Aliases could make a small file huge.
+    """YAML loader that rejects tags, aliases, merge keys and repeated keys.
+
+    Aliases could expand a small file enormously.
 
     Only `true` and `false` are booleans, as in YAML 1.2, so that `vote: off` names a setting. Dates and times stay
     text.
@@ -74,7 +76,10 @@ PlainLoader.add_implicit_resolver(f"{_TAG}null", re.compile(r"\Z"), [""])
 
 
 def parse_yaml(text: str, key: str, limit: int = MAX_FORM_SIZE, shown: str = "") -> Any:
-    """Parse plain YAML of at most `limit` bytes. Raises `InputError` about `key`; `shown` replaces the text in it."""
+    """Parse plain YAML of at most `limit` bytes. Raises `InputError` about `key`.
+
+    The error quotes `shown` instead of the text.
+    """
     if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
         raise InputError(key, shown or f"{len(text):,} characters", f"give at most {limit:,} bytes")
     try:

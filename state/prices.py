@@ -9,7 +9,7 @@ from .frozen import ClosedModel
 
 
 class PriceTier(ClosedModel):
-    """Price that applies to the complete call if its prompt is longer than a bound."""
+    """Price of a whole call whose prompt exceeds a bound."""
 
     above: int = Field(
         default=0, ge=0, le=100_000_000, description="Number of prompt tokens above which the tier applies."
@@ -69,12 +69,15 @@ class Prices(ClosedModel):
         return float(sum(known_prices[call.model].compute_cost(call) for call in calls if call.tokens))
 
     def compute_max_cost(self, call: Call) -> float:
-        """Compute the highest price that any model with a known price would charge for a call of this length."""
+        """Compute the highest cost of a call of this length, over all models with a known price."""
         known_prices = [*self.models.values(), *self.looked_up.values(), *filter(None, [self.find_price("")])]
         return max((price.compute_cost(call) for price in known_prices), default=0.0)
 
     def compute_capped_cost(self, calls: Sequence[Call]) -> float:
-        """Compute the price of `calls` as caps count it. An unknown price counts as the highest known one."""
+        """Compute the cost of `calls` for comparison with a cap.
+
+        A call with an unknown price counts at the highest known price.
+        """
         priced_calls = [(call, self.find_price(call.model)) for call in calls]
         return float(
             sum(price.compute_cost(call) if price else self.compute_max_cost(call) for call, price in priced_calls)

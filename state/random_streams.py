@@ -1,7 +1,7 @@
 """Random draws: each random choice has its own stream, derived from the run's seed and a purpose.
 
 The seed of a stream is the first 8 bytes, big-endian, of a SHA-256. It covers the compact UTF-8 JSON list `[seed,
-purpose…]`. So a different call order, a resumed run or a failed participant leaves other draws unchanged.
+purpose…]`. So the order of calls, a resume, or a failed participant cannot change other draws.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""Reducers: fold the writes of steps into channels, in any batches.
+"""Reducers: functions that fold the writes of steps into channels, one by one or in batches.
 
-They turn plain dicts, as clients send them, into the types of the state.
+They convert plain dicts from clients into the types of the state.
 """
 
 from collections.abc import Callable, Sequence

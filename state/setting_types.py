@@ -9,13 +9,13 @@ from .errors import make_setting_error
 from .frozen import ClosedModel
 
 TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
-"""Length in code points; more than the three of an ellipsis."""
+"""Length in code points. It must exceed 3, the length of an ellipsis."""
 
 
 AGENT_PREFIX = "agent:"
-"""Beginning of the spec of an agent."""
+"""Prefix of an agent's spec."""
 AGENT_OBJECT = "agent:object:"
-"""Beginning of the stored spec of an agent object, which is passed again to resume a run."""
+"""Prefix of the stored spec of an agent object. To resume a run, the caller passes the object again."""
 
 
 def _check_model(value: object) -> object:
@@ -41,7 +41,7 @@ def is_agent_object(value: object) -> bool:
 
 
 def format_model(value: object) -> str:
-    """Return the spec of a model. An object is stored by the name of its class or function."""
+    """Return the spec of a model. The spec of an object contains the name of its class or function."""
     if isinstance(value, str):
         return value
     prefix = AGENT_OBJECT if is_agent_object(value) else "object:"
@@ -54,7 +54,7 @@ ModelChoice = Annotated[
     PlainSerializer(format_model, return_type=str),
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]
-"""Model spec, or, from Python, a chat model or agent object; stored as its spec or as `object:<class>`."""
+"""Model spec, or in Python a chat model or agent object. It is stored as its spec or as `object:<class>`."""
 
 
 class CallCaps(ClosedModel):
@@ -72,7 +72,7 @@ class Budget(CallCaps):
 
 
 ViewPolicy = Literal["full", "windowed", "windowed_summary"]
-"""Part of the history in a prompt: everything within the bound; the newest; or those and a summary."""
+"""Part of the history in a prompt: all statements, the newest ones, or the newest ones and a summary."""
 
 
 TimeoutSeconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -126,7 +126,7 @@ class ViewSettings(ClosedModel):
 
 
 def lift_view_policy(view: object) -> object:
-    """Move the settings of a view from below the policy's name to the top.
+    """Move settings that are nested under the policy's name to the top.
 
     Raises the validation error for a mix of both spellings.
     """

@@ -28,7 +28,7 @@ from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSe
 
 
 def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) -> None:
-    """Mark the settings without effect in the schema of a form, and remove their defaults.
+    """Mark the settings without effect in a form's schema, and remove their defaults.
 
     A form leaves out settings without a default.
     """
@@ -48,15 +48,15 @@ class Settings(ToolSettings):
     reserve: ClassVar[int] = 1
     """Number of calls reserved for the synthesis."""
     unused_settings: ClassVar[dict[str, str]] = {}
-    """Settings of other protocols without effect here, by dotted name, each with the reason."""
+    """Settings that have no effect in this protocol, by dotted name, each with the reason."""
     setting_aliases: ClassVar[dict[str, str]] = {}
-    """Aliases of settings in this protocol: alias, and name of the setting."""
+    """Name of the setting for each alias in this protocol."""
     anonymous: ClassVar[bool] = False
     """Flag for a protocol that hides the authors of statements from participants during the run."""
     offers_concession: ClassVar[bool] = False
-    """Flag for a protocol whose speakers can give up their side by a last line of their statement."""
+    """Flag for a protocol whose speakers can give up their side by the last line of a statement."""
     allows_direct_answer: ClassVar[bool] = False
-    """Permission for a synthesis that is the full answer, without any statement before it."""
+    """Flag for a protocol whose synthesis can answer directly, without any statement before it."""
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[2] = Field(default=2, description="Version of the stored state.")
@@ -170,11 +170,11 @@ class Settings(ToolSettings):
         """Check that the participants fit the settings. Protocols override this. Raises `InputError`."""
 
     def with_subject(self, subject: str) -> Self:
-        """Return the settings completed from the subject of the deliberation. Protocols override this."""
+        """Return the settings with values derived from the subject of the deliberation. Protocols override this."""
         return self
 
     def with_choices(self, **choices: object) -> Self:
-        """Return a copy for storage, with `choices` applied and each model as `provider:model`."""
+        """Return a copy for storage. It has `choices` applied and names each model as `provider:model`."""
         return type(self).model_validate(self.model_dump() | choices)
 
 
@@ -248,7 +248,7 @@ class StoppingSettings(Settings):
 
 
 class ProfileSettings(StoppingSettings):
-    """Setting of protocols with persona profiles."""
+    """Setting of protocols whose participants have persona profiles."""
 
     profile: str = Field(
         default="",

@@ -1,4 +1,4 @@
-"""Measured stalemates in any language: all speakers repeat themselves, or statements become very short.
+"""Detection of stalemates in any language: all speakers repeat themselves, or statements become very short.
 
 The measures count words and need no word lists. Each statement is compared with earlier ones of the same speaker.
 Comparing speakers would mislead, because both use the words of the topic.
@@ -16,27 +16,30 @@ from .lexical import Turns, list_pairs
 from .text import strip_quotations
 
 SHARED_WEIGHT = 0.4
-"""Weight of a word that every speaker used, or that stands in the topic; any other word weighs 1."""
+"""Weight of a word that every speaker used or the topic contains. Any other word weighs 1."""
 SHORT_THRESHOLD, LONG_THRESHOLD = 0.25, 0.36
-"""Share of repeated words that is a repetition, in a very short statement and in one of `LONG_STATEMENT` words."""
+"""Share of repeated words from which a statement is a repetition.
+
+The first applies to very short statements, the second from `LONG_STATEMENT` words on.
+"""
 LONG_STATEMENT = 40
 MIN_WEIGHT = 2.0
-"""Weight of a statement below which only a statement without any new word is a repetition."""
+"""Total weight of words below which a statement is a repetition only if it has no new word."""
 MAX_ROUNDS_BACK = 6
-"""Number of rounds back that a statement is compared with."""
+"""Number of earlier rounds that a statement is compared with."""
 MAX_SHARE_OF_OPENING = 0.35
-"""Mean length of the last statements, as a share of the opening ones, that is a disengagement."""
+"""Maximum mean length of disengaged statements, as a share of the mean length of the opening ones."""
 MIN_WORDS = 20
-"""Number of words that a disengaged statement stays below."""
+"""Number of words below which a statement can count as disengaged."""
 LAST_SPEAKERS = 5
-"""Maximum number of last statements that a disengagement takes."""
+"""Maximum number of last statements that are examined for a disengagement."""
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Thai, Lao, Burmese, Khmer, kana and Han: written without spaces."""
 _WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _MAX_LENGTH = 20_000
-"""Number of characters of a statement that are read."""
+"""Number of characters of a statement that are examined."""
 
 
 @dataclass(frozen=True, slots=True)

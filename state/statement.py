@@ -14,12 +14,12 @@ from .lookups.record import QuotedLookup
 MODERATOR: Final = "moderator"
 """Speaker of a protocol's own lines in the public history; a reserved name."""
 ROLES = ("synthesizer", "judge", "summarizer")
-"""Roles that are asked without taking part."""
+"""Roles that Moot asks in addition to the participants."""
 RESERVED_NAMES = {
     *(MODERATOR, *ROLES, "system", "developer", "assistant", "user", "tool", "all", "everyone", "everybody"),
     *("moderador", "moderadora", "sistema", "todos", "todas", "主持人", "系统", "所有人", "大家"),
 }
-"""Words with a meaning of their own, folded: roles, speakers of a chat, and words for everyone."""
+"""Words that cannot be names, folded: roles, speakers of a chat, and words for everyone."""
 MAX_PARTICIPANTS: Final = 1_000
 """Maximum number of participants of one deliberation: each prompt lists all of them."""
 
@@ -129,7 +129,7 @@ class Statement(FrozenModel):
         return "\n".join([statement, *(lookup.fenced for lookup in self.lookups)])
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy with some fields changed, and compute its fenced text again."""
+        """Return a copy with some fields changed, and with its fenced text computed again."""
         copy = super().model_copy(update=update, deep=deep)
         copy.__dict__.pop("fenced", None)
         return copy

@@ -1,4 +1,4 @@
-"""Checks without a model of whether a reply can count as a statement."""
+"""Checks, made without a model, of whether a reply can count as a statement."""
 
 import re
 import unicodedata
@@ -46,7 +46,7 @@ _CITATION = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*
 def list_cited_turns(text: str) -> list[int]:
     """List the turn numbers cited as `[3]`, `[3, 5]` or `[3–5]`, in order of first mention.
 
-    A range gives its two ends. Full-width brackets count too. The text of a Markdown link does not.
+    A range stands for its two ends. Full-width brackets count too. The text of a Markdown link is ignored.
     """
     numbers = (int(number) for citation in _CITATION.findall(text) for number in re.findall(r"\d+", citation))
     return list(dict.fromkeys(numbers))
@@ -62,7 +62,7 @@ def mark_invented_turns(text: str, invented_turns: Sequence[int]) -> str:
 
 
 _CONCESSION_MARKS = "*_` \t"
-"""Marks of emphasis and code that may stand around the line. Strikethrough takes the line back."""
+"""Marks of emphasis and code that may stand around the line. They exclude strikethrough, which withdraws the line."""
 
 
 def is_concession(text: str, lines: Collection[str]) -> bool:

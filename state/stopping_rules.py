@@ -20,7 +20,7 @@ from .stalemate import find_stalemate
 from .statement import MODERATOR, Statement
 
 StoppingRule = Callable[[Any], Ending | None]
-"""Function of the channels and settings it names that returns an `Ending` or `None`."""
+"""Function of a group of channels, and sometimes of settings, that returns an `Ending` or `None`."""
 
 
 ROUNDS_NOTE = "rounds held"
@@ -28,7 +28,7 @@ ROUNDS_NOTE = "rounds held"
 
 
 def stop_on_first(*rules: StoppingRule) -> StoppingRule:
-    """Combine stopping rules into one that returns the first ending and reads the channels of all."""
+    """Combine stopping rules into one rule, which reads the channels of all and returns the first ending."""
 
     def find_first_ending(state: Any) -> Ending | None:
         return next((ending for rule in rules if (ending := _apply_rule(rule, state))), None)
@@ -49,9 +49,9 @@ def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
 CONFIRMED = "confirmed"
 """Strategy of an ending in which participants accepted the common ground in words."""
 UNCONFIRMED_NOTE = "declared, not confirmed"
-"""Note on an agreement that was put to nobody in words."""
+"""Note on an agreement that no participant confirmed in words."""
 LOST_SYNTHESIS = "closing"
-"""Strategy name of an ending with a lost synthesis."""
+"""Strategy name of an ending whose synthesis failed."""
 
 
 def make_unsummarized_ending(ending: Ending) -> Ending:
@@ -61,7 +61,7 @@ def make_unsummarized_ending(ending: Ending) -> Ending:
 
 
 def stop_at_budget(state: ProgressState) -> Ending | None:
-    """Stop if another turn would leave too little for the synthesis, or if the budget denied a turn."""
+    """Stop if another turn would leave too little budget for the synthesis, or if the budget denied a turn."""
     is_denied = any(incident.kind == "budget_spent" and incident.turn for incident in state["incidents"])
     if not is_denied and not is_budget_spent(state["settings"], state["calls"]):
         return None
@@ -87,7 +87,7 @@ def make_budget_ending(state: ProgressState) -> Ending:
 
 
 MIN_STATEMENTS = 4
-"""Number of statements before which no rule over the statements ends a deliberation."""
+"""Minimum number of statements before a rule that reads statements can end a deliberation."""
 
 
 @select_by_setting("stop_rule")
@@ -121,7 +121,7 @@ def find_act(history: Sequence[Statement]) -> Ending | None:
 
 
 def _with_turn_numbers(ending: Ending | None, history: Sequence[Statement]) -> Ending | None:
-    """Return the ending with turn numbers in its evidence, in place of positions in the history."""
+    """Return the ending with turn numbers in its evidence instead of positions in the history."""
     if ending is None:
         return None
     turns = [history[position - 1].turn for position in ending.evidence.turns]
@@ -163,7 +163,7 @@ def stop_mid_round(state: ProgressState, settings: StoppingSettings) -> Ending |
 
 
 def has_no_statements(state: ProgressState) -> bool:
-    """Return whether at least one round was opened and no participant made a statement."""
+    """Return whether a round was opened and the record has no statement of a participant."""
     return state["round"] > 0 and not state["history"]
 
 
@@ -180,7 +180,7 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
 
 
 def find_unasked_concession(state: ProgressState, settings: StoppingSettings) -> Statement | None:
-    """Return the last statement if Moot should ask its speaker about a concession, else `None`.
+    """Return the last statement if Moot should ask its speaker whether it concedes, else `None`.
 
     The statement contains a concession phrase but no formal concession. Moot asks once about each statement.
     """

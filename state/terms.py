@@ -1,9 +1,9 @@
 """Terms for comparing texts by words, for scripts with and without spaces between words.
 
 Case and width do not matter, and English plurals become singulars (the S-stemmer of Harman, "How effective is
-suffixing?", JASIS 42(1), 1991). Han, kana and hangul runs become overlapping pairs of characters. Pairs find Chinese
-texts as well as dictionary words do (Nie, Gao, Zhang and Zhou, "On the use of words and n-grams for Chinese
-information retrieval", IRAL 2000). Function words of English, Spanish and Chinese are left out.
+suffixing?", JASIS 42(1), 1991). Han, kana and hangul runs become overlapping pairs of characters. For the search in
+Chinese texts, pairs work as well as dictionary words (Nie, Gao, Zhang and Zhou, "On the use of words and n-grams for
+Chinese information retrieval", IRAL 2000). Function words of English, Spanish and Chinese are left out.
 """
 
 import re
@@ -47,7 +47,7 @@ def _split_run(run: str) -> list[str]:
 
 
 def _strip_plural(word: str) -> str:
-    """Strip an English plural ending, by the first of Harman's three rules that applies."""
+    """Strip an English plural ending by the first applicable one of Harman's three rules."""
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
     if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):

@@ -1,4 +1,4 @@
-"""Text helpers: clip a text to a length, lower its Markdown headings, strip its quotations."""
+"""Functions that clip a text to a length, lower its Markdown headings, and strip its quotations."""
 
 import re
 import unicodedata

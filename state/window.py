@@ -1,4 +1,4 @@
-"""Views that move with the talk: the newest statements verbatim, and a summary of the earlier ones."""
+"""Moving views of the talk: the newest statements verbatim, and a summary of the earlier ones."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from .statement import Statement
 from .text import clip_text
 
 MAX_SUMMARY_LENGTH = 8000
-"""Upper bound on the characters of a running summary, exclusive."""
+"""Number of characters that a running summary stays below."""
 
 MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
-"""Characters of a statement in a summary without a model: at first, and at minimum."""
+"""Characters of a statement in a summary without a model: the usual maximum, and the minimum after shortening."""
 
 
 class Summary(FrozenModel):
@@ -30,11 +30,11 @@ def compute_window_size(settings: Settings, seats: int) -> int:
 
 
 def compute_view_start(settings: Settings, seats: int, total: int, summary: Summary) -> int:
-    """Compute the index of the first statement in the view, by the run's policy.
+    """Compute the index of the first statement in the view under the run's policy.
 
-    `total`: statements in the history. `full`: the first statement. `windowed`: the view grows to twice its minimum,
-    then drops its older half. So successive prompts share their beginning. `windowed_summary`: the first statement
-    after the summarized ones.
+    `total`: number of statements in the history. The policy `full` starts with the first statement. Under `windowed`,
+    the view grows to twice its minimum, then drops its older half, so successive prompts share their beginning.
+    `windowed_summary` starts after the summarized statements.
     """
     policy = settings.view.policy if isinstance(settings, LongViewSettings) else "full"
     if policy == "windowed_summary":

@@ -1,4 +1,4 @@
-"""Reading of checkpoints: new ids are always later than those read, and damage raises a one-line error."""
+"""Reading of checkpoints. New ids are always later than those read. Damage raises a one-line error."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager
@@ -16,7 +16,7 @@ DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, N
 
 
 class CheckpointReader(BaseCheckpointSaver[Any]):
-    """Part of a saver that reads checkpoints, for any database.
+    """Mixin of a saver that reads checkpoints from any database.
 
     An id begins with a time, and savers treat the greatest id as the newest. If this machine's clock is behind, a new
     checkpoint would seem older than its predecessor. So new ids continue after those read.

@@ -1,7 +1,7 @@
 """Checkpoint saver for SQLite, with one transaction per superstep.
 
-The writes of a node that ran alone are saved with the checkpoint that follows at once. The writes of a parallel branch
-are saved separately, because other branches may take long.
+The writes of a node that ran alone are saved with the checkpoint that follows immediately. The writes of a parallel
+branch are saved separately, because the checkpoint waits for the other branches.
 """
 
 import asyncio
@@ -26,22 +26,22 @@ from .spend_journal import SpendJournal, Statement
 from .transaction import TransactionSaver, Work
 
 CheckpointKey = tuple[str, str, str]
-"""Key of a checkpoint: its run, the graph within it, its id."""
+"""Key of a checkpoint: the run, the graph within the run, and the checkpoint's id."""
 
 FIND_INNER_CHECKPOINTS = (
     "SELECT DISTINCT checkpoint_ns FROM checkpoints "
     "WHERE thread_id = ? AND checkpoint_ns >= ? AND checkpoint_ns < ? AND CAST(metadata AS TEXT) LIKE ?"
 )
 FLUSH_DELAY = 0.05
-"""Seconds until deferred writes are saved by themselves, if their checkpoint waits for another node."""
+"""Seconds until deferred writes are saved without their checkpoint, if it waits for another node."""
 
 
 class SqliteRunSaver(CheckpointReader, TransactionSaver):
     """LangGraph's saver, with one transaction per superstep.
 
-    A run begins its next superstep after the last one is saved. A checkpoint is always saved with the writes that led
-    to it. Deferred writes wait until then. `journal`: journal of paid requests, which a
-    task's writes record.
+    A run begins its next superstep after the last one is saved. Deferred writes wait for the checkpoint that they lead
+    to, and are saved with it. `journal`: journal of paid requests. Requests are recorded there with the writes of their
+    task.
     """
 
     journal: SpendJournal | None = None
@@ -106,10 +106,10 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         await self.save_work(lambda saver: run_statements(saver, statements))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """Return the next version of a channel: 10 digits, without the library's padding and random digits.
+        """Return the next version of a channel as 10 digits. The library's versions are longer.
 
-        Every checkpoint repeats the versions of all channels, which took half of its size. Readers of a single file
-        need no more.
+        Every checkpoint repeats the versions of all channels. The library pads them and adds random digits, which made
+        up half of a checkpoint. A database in a single file needs neither.
         """
         return f"{int(current or 0) + 1:010}"
 
@@ -146,7 +146,7 @@ def run_statements(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
 
 
 def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None:
-    """Delete the checkpoints of look-ups below the step that this checkpoint completes."""
+    """Delete the checkpoints of look-ups inside the step that this checkpoint completes."""
     fields = config["configurable"]
     namespace = str(fields.get("checkpoint_ns", ""))
     start = f"{namespace}|" if namespace else "\x01"

@@ -71,7 +71,7 @@ IN_MEMORY = "\0"
 """Address of an in-memory database: a text that is never a valid path."""
 
 _KEYWORD_ADDRESS = re.compile(r"\s*(host|hostaddr|port|user|password|dbname|service|sslmode)\s*=")
-"""Beginning of PostgreSQL's keyword form of an address. Moot rejects it: it may hold a password."""
+"""Pattern of an address in PostgreSQL's keyword form. Moot rejects it, because it may contain a password."""
 
 
 def is_postgres(database: str) -> bool:
@@ -96,7 +96,7 @@ def is_postgres(database: str) -> bool:
 
 
 def make_contention_retry() -> AsyncRetrying:
-    """Make a retry of up to 8 attempts, in case two processes create the same tables."""
+    """Make a retry with up to 8 attempts, for two processes that create the same tables at once."""
     collision_errors = (sqlite3.OperationalError, sqlite3.IntegrityError)
     return AsyncRetrying(
         retry=retry_if_exception_type(collision_errors),
@@ -131,7 +131,7 @@ MOOT_TABLES = {
     *("checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
     *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 }
-"""Tables of Moot's own database."""
+"""Names of the tables in Moot's own database."""
 
 
 def check_tables(path: str) -> None:

@@ -1,21 +1,21 @@
 """Open database file: its identity, its presence on disk, and locks on names within it.
 
-On Linux, a lock covers a byte of the file itself, far beyond any database. It works under every name of the file, and
-does not depend on other files. It belongs to the open file, not to the process. SQLite's own locks belong to the
-process: closing any descriptor of the file drops them. So Moot closes this descriptor after the last connection.
+On Linux, a lock covers a byte of the file itself, far beyond any database. The lock works under every name of the file,
+and does not depend on other files. It belongs to the open file, not to the process. SQLite's own locks belong to the
+process: if the process closes any descriptor of the file, they are gone. So Moot closes this descriptor only after the
+last connection.
 
-On other systems, each lock is a file in the user's data folder, named after the inode of the database file. Such a
-lock works between the processes of one user. Windows supports neither kind, so Moot opens no database file there.
+On other systems, each lock is a file in the user's data folder, named after the inode of the database file. Such a lock
+works between the processes of one user. Windows supports neither kind, so Moot opens no database file there.
 
 For macOS, these semantics of `flock` were checked by reading, not by running:
 
 - It belongs to the open file description. A forked child shares it, so unlocking is explicit. Descriptors close on
-  exec, and Moot never forks without exec.
-- It conflicts with SQLite's own `fcntl` locks on the same file, so the database file itself is never locked with it.
-- A check takes a shared lock for a moment. So an attempt to lock is repeated for `PROBE_SECONDS`.
-- On NFS, device numbers differ between machines, inodes do not. So the name of a lock file contains no device.
-  Machines that share the database, but not the data folder, do not see each other's locks: they need PostgreSQL.
-- On a disk without `flock`, locking raises `OSError`, and the run does not start.
+exec, and Moot never forks without exec. - It conflicts with SQLite's own `fcntl` locks on the same file, so Moot never
+locks the database file itself with it. - A check takes a shared lock for a moment. So an attempt to lock is repeated
+for `PROBE_SECONDS`. - On NFS, device numbers differ between machines, inodes do not. So the name of a lock file
+contains no device. Machines that share the database, but not the data folder, do not see each other's locks: they need
+PostgreSQL. - On a disk without `flock`, locking raises `OSError`, and the run does not start.
 """
 
 import asyncio
@@ -38,9 +38,9 @@ if sys.platform != "win32":
     import fcntl
 
 HAS_BYTE_LOCKS = sys.platform == "linux"
-"""True if bytes can be locked for one open file alone."""
+"""True if the system can lock bytes for one open file."""
 LOCK_OFFSET = 1 << 62
-"""Offset at which the locked bytes begin."""
+"""Offset in the file at which the bytes for locks begin."""
 PROBE_SECONDS, PROBE_INTERVAL = 0.1, 0.01
 """Time for which another process's check may hold a lock file, and seconds between two attempts to lock it."""
 _FLOCK_FORMAT = "hhqqi4x"
@@ -64,7 +64,7 @@ class DatabaseFile:
     def lock_name(self, name: str) -> bool:
         """Lock a name. Return `False` if this or another process has locked it.
 
-        Raises `OSError` for a disk without locks.
+        Raises `OSError` if the disk does not support locks.
         """
         with _files_lock:
             if name in self.locks:
@@ -113,7 +113,7 @@ class DatabaseFile:
 def _lock_file(path: Path) -> int:
     """Create and lock a lock file, and return its descriptor.
 
-    Raises `BlockingIOError` if another process holds it.
+    Raises `BlockingIOError` if another process has locked it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + PROBE_SECONDS

@@ -1,4 +1,4 @@
-"""LangGraph's internal names in configs and checkpoints, collected here because there are no public ones."""
+"""LangGraph's internal names in configs and checkpoints, for which there are no public ones."""
 
 from langchain_core.callbacks import BaseCallbackManager
 from langgraph._internal._serde import build_serde_allowlist
@@ -16,19 +16,19 @@ LOOKUP_MARK = "moot_lookups"
 DURABILITY_KEY = "__pregel_durability"
 """Config key of the run's durability, if the caller chose one."""
 EDGE_PATH_PREFIX = "~__pregel_pull"
-"""Beginning of the path of a task that an edge started; the branches of a fan-out are pushed."""
+"""First part of the path of a task that an edge started. Tasks of parallel branches have another one."""
 
 
 def list_stored_types(graph: object) -> set[tuple[str, ...]]:
-    """List the types in the channels of a compiled graph, which a checkpoint may load; empty for other objects."""
+    """List the types that a checkpoint of a compiled graph may load, from its channels; empty for other objects."""
     return build_serde_allowlist(channels=graph.channels) if isinstance(graph, Pregel) else set()
 
 
 def is_stream_followed() -> bool:
     """Return whether a caller reads the tokens of the current node as they arrive.
 
-    A caller does so with events, or with the stream mode `messages` of this or an outer graph. Its handler then has
-    the method `tap_output_iter`, as LangChain's own models check.
+    The caller uses events, or the stream mode `messages` of this or an outer graph. In both cases its handler has the
+    method `tap_output_iter`. LangChain's own models check the same.
     """
     callbacks = get_config().get("callbacks") or []
     handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks

@@ -1,4 +1,4 @@
-"""PostgreSQL address in a form without secrets.
+"""PostgreSQL addresses without their secrets.
 
 Only code that uses a PostgreSQL database imports psycopg.
 """
@@ -18,7 +18,7 @@ _HOST = re.compile(r"[\w.-]+")
 
 
 def hide_password(address: str) -> str:
-    """Return the address without its password, for display or to type again.
+    """Return the address without its password, for display or for a command to copy.
 
     Raises `InputError` if the text is not a PostgreSQL address.
     """
@@ -36,7 +36,7 @@ def hide_password(address: str) -> str:
 
 
 def _format_address(parts: dict[str, str]) -> str:
-    """Format these parts as an address without secrets.
+    """Format the parts of an address without its secrets.
 
     A host that is a folder, or a list of hosts, goes into the query part at the end.
     """

@@ -1,8 +1,9 @@
-"""Journal of paid requests beside the checkpoints: a row for each, from before it is sent.
+"""Journal of paid requests, stored with the checkpoints. Each request has a row before it is sent.
 
-A row sets the maximum cost aside, in a small commit of its own. The request is on record from the moment the writes of
-its task are saved, in their transaction. The real cost follows with the next row, on the same page of the database. If
-the process dies in between, the next process that continues the run claims the request as lost.
+A row sets the maximum cost of its request aside. It is saved in a small separate transaction. The request is recorded
+as soon as the writes of its task are saved. The real cost replaces the maximum when the next row is saved, which costs
+no extra page of the database. If the process dies before the request is recorded, the next process that continues the
+run claims the request as lost.
 """
 
 import time
@@ -28,9 +29,9 @@ JOURNAL_TABLE = (
 """Table of the journal.
 
 `id`: time of the request, in nanoseconds since 1970. `task`: the task whose writes record it. `request`: first half of
-its SHA-256. `about`: its call record; a short one, once a checkpoint has it. `state`: `sent`, `claimed` by the task of
-a later process, `recorded`, `lost`, or `deleted` for the sum of a deleted run on one day. `held_tokens`, `held_cost`:
-the amount set aside, which counts until `tokens` and `cost` are known.
+its SHA-256. `about`: its call record, shortened when a checkpoint contains it. `state`: `sent`, `claimed` by the task
+of a later process, `recorded` or `lost`. The state `deleted` marks the sum of a deleted run on one day. `held_tokens`,
+`held_cost`: the amount set aside, which counts until `tokens` and `cost` are known.
 """
 SPENDING_SUMS = ", ".join(
     f"CAST(coalesce(sum({amount}), 0) AS {kind}) AS {name}"
@@ -40,7 +41,10 @@ SPENDING_SUMS = ", ".join(
         ("cost", "coalesce(cost, held_cost)", "DOUBLE PRECISION"),
     )
 )
-"""SQL sums of requests. The amount set aside counts until the real one is known. PostgreSQL's own sums are decimals."""
+"""SQL for the sums over requests. The amount set aside counts until the real one is known.
+
+PostgreSQL returns sums as decimals.
+"""
 CALL_LIST = TypeAdapter(list[Call])
 INSERT = "INSERT INTO moot_spend (run, id, task, request, about, state, calls, held_tokens, held_cost)"
 ROW = "WHERE run = ? AND id = ?"
@@ -57,7 +61,8 @@ Statement = tuple[str, tuple[object, ...]]
 class JournalEntry:
     """Row of one request. `is_claimed`: whether an earlier process sent it.
 
-    `calls`: its record, once it is known. An agent's request has a record for each of its own calls.
+    `calls`: the request's call record, once it is known. A request to an agent has a record for each of the agent's
+    calls.
     """
 
     id: int = 0
@@ -67,11 +72,11 @@ class JournalEntry:
 
 @dataclass
 class SpendJournal:
-    """Journal of one database. `commit`: runs statements in one transaction, together with waiting ones.
+    """Journal of one database. `commit`: function that runs statements in one transaction, with waiting ones.
 
     `writes_table`: LangGraph's table with the writes of tasks. `open_ids`: requests of this process that no task has
-    recorded. `finished`: their entries, by task, until its writes are saved. `settlements`: statements that wait for
-    the next row.
+    recorded. `finished`: their entries by task, until the task's writes are saved. `settlements`: statements that wait
+    for the next row.
     """
 
     execute: Callable[..., Awaitable[Sequence[Sequence[Any]]]]
@@ -85,12 +90,12 @@ class SpendJournal:
 
     @property
     def has_writes(self) -> str:
-        """SQL condition of a row whose task has saved its calls."""
+        """SQL condition for a row whose task has saved its calls."""
         condition = "thread_id = moot_spend.run AND task_id = moot_spend.task AND channel = 'calls'"
         return f"EXISTS (SELECT 1 FROM {self.writes_table} WHERE {condition})"
 
     def make_id(self) -> int:
-        """Make the next id of this process."""
+        """Make the next id of a row."""
         self._last_id = max(self._last_id + 1, time.time_ns())
         return self._last_id
 
@@ -100,11 +105,11 @@ class SpendJournal:
         return self.cipher.encrypt_text(text) if self.cipher else text
 
     def decode_calls(self, about: str) -> list[Call]:
-        """Decode the call records of a row. A row from before encryption stays readable."""
+        """Decode the call records of a row. A row that was saved before encryption was turned on stays readable."""
         return CALL_LIST.validate_json(self.cipher.decrypt_text(about) if self.cipher and about[0] != "[" else about)
 
     def record_task(self, task: str) -> None:
-        """Settle a task's requests, because its writes are saved. The statements wait for the next row."""
+        """Settle the requests of a task whose writes are saved. The statements for it wait for the next row."""
         for owner, entry in self.finished.pop(task, []):
             self.settlements.append(owner.make_settlement(entry))
             self.open_ids.discard(entry.id)
@@ -186,7 +191,7 @@ class TaskJournal:
         return entry
 
     def finish(self, entry: JournalEntry) -> None:
-        """Keep a request with a record until its task is saved. One without is lost."""
+        """Keep a request with a call record until its task is saved. Without a record, it is lost."""
         if entry.calls:
             self.journal.finished.setdefault(self.task, []).append((self, entry))
         else:
@@ -197,9 +202,9 @@ class TaskJournal:
         await self.journal.commit([(DELETE, (self.run, entry.id))])
 
     async def claim_lost(self) -> list[Call]:
-        """Return the run's requests that no task has recorded, for this task to record.
+        """Return the run's requests that no task has recorded, so that this task records them.
 
-        They are lost, unless their process lived on and knew how they ended.
+        They are lost, unless their process still saved how they ended.
         """
         open_ids, calls, statements = set(self.journal.open_ids), list[Call](), list[Statement]()
         query = "SELECT id, about FROM moot_spend WHERE run = ? AND state IN ('sent', 'claimed') AND NOT "
@@ -230,14 +235,14 @@ class TaskJournal:
         return f"{UPDATE}, state = ?, task = '' {ROW}", (about, *self._sum_amounts(entry), state, self.run, entry.id)
 
     def make_failure(self, entry: JournalEntry) -> Statement:
-        """Make the statement that saves how a request of a failed task ended, or forgets one that was never sent."""
+        """Make the statement for a request of a failed task: save how it ended, or delete it if it was never sent."""
         if entry.calls[-1].outcome == "unreachable":
             return DELETE, (self.run, entry.id)
         about = self.journal.encode_calls(entry.calls)
         return f"{UPDATE} {ROW}", (about, *self._sum_amounts(entry), self.run, entry.id)
 
     def _sum_amounts(self, entry: JournalEntry) -> tuple[object, ...]:
-        """Return the number of calls, and their tokens and cost if the server cannot have counted more."""
+        """Return the number of calls, with their tokens and cost unless the server may have counted more."""
         if any(call.is_uncertain for call in entry.calls):
             return len(entry.calls), None, None
         amounts = [self._price(call.capped_call) for call in entry.calls]
@@ -270,7 +275,7 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]:
-    """Within the block, send a request. Its row is saved before. The block sets the records of its calls.
+    """Save the row of a request, which the block sends. The block must set the records of its calls.
 
     `request`: text that identifies the request. Without a journal, nothing is saved.
     """

@@ -1,4 +1,4 @@
-"""SQLite saver that writes in the connection's thread. Waiting writes share one transaction."""
+"""SQLite saver that writes in the connection's thread, with one transaction for all waiting writes."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 T = TypeVar("T")
 
 PLACEHOLDERS = re.compile(r"IN \([?,]+\)|\?")
-"""Placeholders of an SQL statement: a list of values, or one."""
+"""Pattern of a placeholder in an SQL statement, for a list of values or for one."""
 
 
 class WorkConnection(aiosqlite.Connection):
@@ -29,7 +29,7 @@ class WorkConnection(aiosqlite.Connection):
 
 
 class ListCursor(sqlite3.Cursor):
-    """Cursor that passes every list of values as a single value.
+    """Cursor that passes each list of values as a single JSON value.
 
     LangGraph reads a growing channel by the ids of all checkpoints since its last full save. In a long run, these are
     more values than SQLite accepts in one statement (32,766 by default, 999 before 3.32).
@@ -50,7 +50,7 @@ class ListCursor(sqlite3.Cursor):
 
 
 class InnerTransactionSaver(SqliteSaver):
-    """The library's synchronous saver on existing tables. Its caller ends the transaction."""
+    """The library's synchronous saver on existing tables. The caller ends the transaction."""
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -71,7 +71,7 @@ class Batch:
 
 
 class TransactionSaver(AsyncSqliteSaver):
-    """The library's saver, for work of several statements. Saves of several runs share a transaction.
+    """The library's saver, extended for work of several statements. Saves of several runs share a transaction.
 
     Failed work is rolled back. `check` raises an error if the path no longer leads to the open file.
     """
@@ -84,7 +84,7 @@ class TransactionSaver(AsyncSqliteSaver):
         self._check = check
 
     async def save_work(self, work: Work) -> Any:
-        """Run `work` in one transaction with waiting work, or alone if that fails. Return its result."""
+        """Run `work` in one transaction with waiting work or, if that fails, alone. Return its result."""
         if not self.lock.locked():
             return await self.run_in_thread(work)
         batch = self._waiting_batch = self._waiting_batch or Batch([])

@@ -8,9 +8,9 @@ from .scene import Scene, capitalize_sentences
 from .speech import join_statement, write_response
 
 PROPOSED_AMOUNTS = {3: [12_000, 13_000, 14_000, 15_000], 4: [15_000, 17_000, 20_000, 12_000]}
-"""Amounts that a participant proposes for the principles with one: floors and ranges of the usual tables."""
+"""Amounts that a participant proposes for principles with an amount: floors and ranges of the usual tables."""
 PRINCIPLE_APPEAL = {1: 0.45, 2: 0.4, 3: 0.75, 4: 0.15}
-"""Start of the preferences, in the order found by Frohlich and Oppenheimer, Choosing Justice (1992)."""
+"""Initial appeal of each principle, in the order found by Frohlich and Oppenheimer, Choosing Justice (1992)."""
 _PRINCIPLE = re.compile(r"(?:principle|principio|原则)\s*(?:n[o.º°]*\s*)?([1-4])(?!\d)", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?<![\d.])\d{1,3}(?:[,，]\d{3})+|(?<![\d.,])\d{4,7}(?![\d,])")
 
@@ -80,8 +80,8 @@ def _collect_proposals(scene: Scene) -> dict[str, PrincipleRule]:
 def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
     """Decide whether to start a vote, or to agree to one.
 
-    The speaker usually starts a vote only if all proposals equal its rule. It agrees if half of them do, in the last
-    round, and otherwise in most cases.
+    The speaker usually starts a vote only if all proposals equal its rule. It agrees to a vote in the last round, or if
+    half of the proposals equal its rule, and otherwise in most cases.
     """
     proposals, choice, values = list(_collect_proposals(scene).values()), choose_rule(scene), scene.brief.values
     if proposals and proposals.count(choice) >= (0.5 if is_consent else 1.0) * len(proposals):

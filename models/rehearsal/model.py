@@ -1,4 +1,4 @@
-"""Offline chat model with deterministic replies, complete or word by word, and approximate token counts."""
+"""Offline chat model with deterministic replies, whole or word by word, and approximate token counts."""
 
 import json
 import re
@@ -146,7 +146,7 @@ def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
 
 
 def _find_demanded_tool(settings: Mapping[str, Any], can_look_up: bool) -> dict[str, Any] | None:
-    """Return the tool that must be called, or, every second turn, the first tool that may be called."""
+    """Return the tool that must be called or, in every second turn, the first tool that may be called."""
     tools = [tool.get("function", tool) for tool in settings.get("tools") or []]
     choice = settings.get("tool_choice")
     if isinstance(choice, Mapping):
@@ -160,7 +160,7 @@ def _find_demanded_tool(settings: Mapping[str, Any], can_look_up: bool) -> dict[
 
 
 def _find_reply_schema(settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the schema of the response format, or `None`. For `json_object`, return that of any object."""
+    """Return the schema of the response format, or `None`. For `json_object`, return the schema of any object."""
     response_format = settings.get("response_format")
     if isinstance(response_format, type) and issubclass(response_format, BaseModel):
         return response_format.model_json_schema()

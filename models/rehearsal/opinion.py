@@ -1,9 +1,9 @@
 """Opinions in 0…1 that change with the statements in the prompt.
 
-The model is bounded confidence in pairs: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among interacting
-agents", Advances in Complex Systems 3 (2000). A listener moves only towards opinions within a bound: Hegselmann and
-Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002. The listener's pace and the effect of the words
-determine how far. Bound and pace differ between participants. Both are small for a stubborn one.
+Opinions follow the model of bounded confidence in pairs: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among
+interacting agents", Advances in Complex Systems 3 (2000). A listener moves only towards opinions within a bound:
+Hegselmann and Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002. The listener's pace and the effect
+of the words determine how far. Bound and pace differ between participants. Both are small for a stubborn one.
 """
 
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class OpinionCourse:
     speakers: set[str] = field(default_factory=set)
 
     def compute_agreement(self, name: str) -> float:
-        """Compute how near `name` is to the others, 0…1. It is 1 at their mean, 0.8 at a distance of 1/8."""
+        """Compute how near `name` is to the others' mean opinion: 1 at the mean, 0.8 at a distance of 1/8."""
         other_opinions = [opinion for member, opinion in self.opinions.items() if member != name]
         if not other_opinions or name not in self.opinions:
             return 0.5

@@ -17,7 +17,7 @@ EXPERT_FIELDS = {
     "evidence": "views_method",
     "trust": "views_method",
 }
-"""Field of an expert by the main dimension of its focus; all other dimensions mean theory."""
+"""Field of an expert by the main dimension of its focus. Any other dimension means theory."""
 
 
 def _cite_passage(scene: Scene, key: str, index: int, parts: list[str]) -> str:

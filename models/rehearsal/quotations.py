@@ -1,4 +1,4 @@
-"""Quotations from statements: sentences, clauses, and which clauses to quote."""
+"""Quotations from statements: their sentences, and the clauses that are worth quoting."""
 
 import re
 from functools import lru_cache
@@ -39,9 +39,10 @@ def count_words(text: str) -> int:
 
 @lru_cache(maxsize=1024)
 def list_quotable_clauses(text: str) -> list[str]:
-    """List the clauses worth quoting word for word, the weightiest first; clauses under 6 words only if need be.
+    """List the clauses worth quoting word for word, the weightiest first.
 
-    Sentences that quote or ask are left out. A long clause is cut after 16 words.
+    Clauses under 6 words are listed only if there is no longer one. Sentences that quote or ask are left out. A long
+    clause is cut after 16 words.
     """
     weights = dict[str, int]()
     for sentence in split_sentences(text):

@@ -17,12 +17,12 @@ from .stock import Argument, load_stock
 
 
 class Scene:
-    """Brief of a call with everything that a reply depends on. It treats every speaker as a participant.
+    """Brief of a call, with values derived from it. Every speaker counts as a participant.
 
     `turn`: number of the current turn; in a blind round each seat has its own. `seat`: index of the speaker, from 0.
-    `is_partial`: whether earlier statements are missing. `side`: `pro` or `con` in a debate. `conviction`: how far the
-    speaker supports its side, 0…1; without a side, 0.5 plus the distance from the middle. `is_about_justice`: whether
-    the task explains the principles for dividing incomes.
+    `is_partial`: whether earlier statements are missing. `side`: `pro` or `con` in a debate. `conviction`: how much the
+    speaker supports its side, 0 to 1; without a side, 0.5 plus the opinion's distance from 0.5. `is_about_justice`:
+    whether the task explains the principles for dividing incomes.
     """
 
     def __init__(self, seed: int, brief: Brief, course: OpinionCourse | None = None) -> None:
@@ -70,7 +70,7 @@ class Scene:
 
     @cached_property
     def quote(self) -> str:
-        """Return a clause of the latest statement, word for word, if possible a claim; empty if none is worth it."""
+        """Return a clause worth quoting from the latest statement, preferably a claim; empty without one."""
         clauses = self.rank_clauses(self.last_text)
         claims = [clause for clause in clauses if self.stock.find_argument(clause)] or clauses[:1]
         return self.rng.choice(claims) if claims else ""
@@ -81,7 +81,7 @@ class Scene:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Return the values of the slots that do not vary; the term is quoted from the latest statement."""
+        """Return the values of the slots that do not vary. The slot `term` quotes the latest statement."""
         quoted_term = re.search("“([^”]{1,60})”", self.last_text)
         if quoted_term and count_words(self.last_text) < BRIEF_STATEMENT:
             term = quoted_term[1]

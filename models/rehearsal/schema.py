@@ -1,6 +1,6 @@
 """Valid, meaningful instances of any JSON schema.
 
-Lists are rankings, approvals, points, or plain lists. No text is listed twice.
+Lists are rankings, approvals, points, or plain lists. A list contains no text twice.
 """
 
 import math
@@ -61,13 +61,13 @@ _TEXT_WRITERS: list[tuple[str, Callable[[Scene], str]]] = [
     (r"topic|motion|query|title", lambda scene: scene.topic),
     (r"lang", lambda scene: scene.brief.language),
 ]
-"""Text of a field by a part of its name."""
+"""Function that writes the text of a field, by a part of the field's name."""
 _SHARE_MEASURES: list[tuple[str, Callable[[Scene], float]]] = [
     (r"agree|consensus|common|align", lambda scene: scene.course.compute_agreement(scene.brief.speaker)),
     (r"confiden|certain|sure|convict|strength|weight", lambda scene: scene.conviction),
     (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda scene: scene.opinion),
 ]
-"""Number of a field, as a share of its range, by a part of its name."""
+"""Function that computes the number of a field as a share of its range, by a part of the field's name."""
 _CHOICES: dict[str, Callable[[Scene], str]] = {
     "against for undecided": lambda scene: (
         "undecided" if abs(scene.opinion - 0.5) < 0.1 else "for" if scene.opinion > 0.5 else "against"
@@ -77,7 +77,7 @@ _CHOICES: dict[str, Callable[[Scene], str]] = {
     "accept object": lambda scene: "object" if views.describe_draft_objection(scene) else "accept",
     "concede hold partly": views.choose_stance,
 }
-"""Choice from a closed list, by its sorted words."""
+"""Function that chooses from a closed list, by the list's sorted words."""
 
 
 class SchemaFiller:
@@ -125,7 +125,7 @@ class SchemaFiller:
     def _fill_one_of(self, options: list[dict[str, Any]], name: str, path: str) -> Any:
         """Fill the first option that is not null or an abstention.
 
-        Return `None` if null is an option and either there is nothing to say or the schema is too deep.
+        Return `None` if null is an option, and there is nothing to say or the schema is too deep.
         """
         values, is_deep = [option for option in options if option.get("type") != "null"], path.count("/") > DEPTH_LIMIT
         if len(values) == len(options):
@@ -136,7 +136,7 @@ class SchemaFiller:
         return None if value == "" else value
 
     def _fill_number(self, node: SchemaNode, name: str, path: str, *, is_integer: bool) -> float:
-        """Return the speaker's number, or for an unknown field a number within the schema's range."""
+        """Return the speaker's number. For an unknown field, return a number within the schema's range."""
         purpose, unit = self.scene.brief.purpose, self.root.get("properties", {}).get("unit", {}).get("const", "")
         if not is_integer and name in ("low", "answer", "high") and purpose == "estimate":
             return views.estimate_quantile(self.scene, name, str(unit))
@@ -250,7 +250,7 @@ class SchemaFiller:
 def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, float]:
     """Return the lowest and highest value that a schema allows.
 
-    If one of them is missing, the values are `span` apart. `step` moves an exclusive bound inwards.
+    If the schema lacks one of them, the values are `span` apart. An exclusive bound moves inwards by `step`.
     """
     lower_bounds = [node[key] + shift for key, shift in (("minimum", 0), ("exclusiveMinimum", step)) if key in node]
     upper_bounds = [node[key] - shift for key, shift in (("maximum", 0), ("exclusiveMaximum", step)) if key in node]
@@ -335,7 +335,7 @@ def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
 
 
 def _quote_evidence(scene: Scene, path: str) -> tuple[str, int]:
-    """Return a clause of a statement and its turn. Fields of the same object get the same ones."""
+    """Return a clause of a statement, with its turn. All fields of an object get the same clause and turn."""
     statements = scene.brief.statements
     if scene.brief.purpose == "judgement":
         verdict = summary.judge_record(scene)

@@ -35,7 +35,10 @@ def write_statement(scene: Scene) -> str:
 
 
 def _is_weary(scene: Scene) -> bool:
-    """Return whether the speaker has had enough: for three rounds of a stuck group that is out of patience."""
+    """Return whether the speaker is weary of a stuck group.
+
+    This lasts for three rounds after the group runs out of patience.
+    """
     statements, seats = scene.brief.statements, len(scene.brief.roles)
     rng = make_rng(scene.seed, "temper", *sorted(scene.brief.roles))
     is_patient, patience = rng.random() < 0.6, seats * rng.randint(2, 3)
@@ -59,7 +62,7 @@ def write_opening(scene: Scene) -> str:
 
 
 def _add_arguments(scene: Scene, parts: list[str], arguments: list[Argument], limit: int) -> None:
-    """Add arguments of different dimensions to a statement: one, and as many more as there is room for."""
+    """Add one argument to a statement, and more of other dimensions while there is room."""
     first_by_dimension = {argument.dimension: argument for argument in reversed(arguments)}
     distinct_arguments = [argument for argument in arguments if first_by_dimension[argument.dimension] is argument]
     for index, argument in enumerate(distinct_arguments[:limit]):
@@ -70,7 +73,7 @@ def _add_arguments(scene: Scene, parts: list[str], arguments: list[Argument], li
 def _has_room(scene: Scene, parts: list[str], word_count: int) -> bool:
     """Return whether `word_count` more words fit into the statement.
 
-    The limit is 42 % of the words that the task asks for, but between 30 and 110.
+    The limit is 42 % of the words that the task asks for, but at least 30 and at most 110.
     """
     limit = min(110, max(30, round(get_word_target(scene) * 0.42)))
     return count_words(" ".join(parts)) + word_count <= limit
@@ -88,7 +91,7 @@ def write_argument(scene: Scene, argument: Argument, parts: list[str]) -> str:
 
 
 def join_statement(scene: Scene, parts: list[str]) -> str:
-    """Join the sentences to one text. If all were used before, return one that names the turn."""
+    """Join the sentences to one text. If all were used before, return a sentence that names the turn."""
     sentences = [part for part in parts if part]
     return scene.stock.gap.join(sentences or [scene.pick_phrase("lines", "fallback", turn=str(scene.turn))])
 
@@ -96,7 +99,7 @@ def join_statement(scene: Scene, parts: list[str]) -> str:
 def write_response(scene: Scene) -> list[str]:
     """Write a quotation of the latest statement and one sentence in response.
 
-    Without the whole record only the quotation: the response could repeat an earlier one.
+    If part of the record is missing, write only the quotation, because the response could repeat an earlier one.
     """
     quotation = scene.pick_phrase("lines", "take_up" if scene.quote else "take_up_term")
     if scene.is_partial:

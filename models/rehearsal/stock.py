@@ -12,7 +12,7 @@ from ...prompts import load_table
 
 @dataclass(frozen=True)
 class Argument:
-    """Claim and ground, in one dimension and for one attitude: `for`, `against` or `joint`."""
+    """Argument with a claim and a ground, about one dimension, for one attitude: `for`, `against` or `joint`."""
 
     dimension: str
     attitude: str
@@ -21,7 +21,7 @@ class Argument:
 
     @cached_property
     def mark(self) -> str:
-        """Return the longest part of the claim without a slot or its first letter; it identifies the argument."""
+        """Return the longest slot-free part of the claim, without its first letter. It identifies the argument."""
         texts = (text for text, *_ in Formatter().parse(self.claim))
         return max((text[not index :] for index, text in enumerate(texts)), key=len).strip()
 
@@ -55,7 +55,7 @@ class PhraseStock:
         return {name: sum(map(words.count, self.get_variants("keywords", name))) for name in self.phrases["keywords"]}
 
     def name_dimension(self, text: str) -> str:
-        """Name the dimension with the most words in a text; side effects without such words."""
+        """Name the dimension with the most words in a text. If there are none, the dimension is side effects."""
         counts = self.count_keywords(text)
         dimension = max(counts, key=lambda name: counts[name])
         return self.get_phrase("names", dimension if counts[dimension] else "effects")

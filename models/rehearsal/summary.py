@@ -17,7 +17,7 @@ SHIFT_THRESHOLD = 0.12
 
 
 def write_synthesis(scene: Scene) -> str:
-    """Write the synthesis: what each participant said last, the common ground, the dissents, and who moved."""
+    """Write the synthesis: last statements, common ground, dissents, and changes of position."""
     if not scene.brief.statements:
         return scene.stock.get_phrase("answers", "greeting")
     latest_statements = map_latest_statements(scene.brief.statements)
@@ -47,7 +47,7 @@ def collect_dissents(scene: Scene) -> dict[str, str]:
 
 
 def describe_common_ground(scene: Scene) -> str:
-    """Quote a joint argument of the member nearest to the others, or else that member's first clause."""
+    """Quote a joint argument of the member who is nearest to the others, or else this member's first clause."""
     statements = list(map_latest_statements(scene.brief.statements).values())
     if not statements:
         return scene.stock.get_phrase("answers", "greeting")
@@ -61,7 +61,7 @@ def describe_common_ground(scene: Scene) -> str:
 
 
 def write_common_ground(scene: Scene) -> str:
-    """Write the common ground of a group: for a draft the position that its members share."""
+    """Write the common ground of a group. For a draft, write the position that its members share."""
     return describe_joint_position(scene) if scene.brief.purpose == "draft" else describe_common_ground(scene)
 
 

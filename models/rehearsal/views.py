@@ -1,4 +1,4 @@
-"""A speaker's views outside of its statements: positions, reasons, answers. Their words stay the same in a run."""
+"""A speaker's views outside of its statements, such as positions and reasons. Their words stay the same in a run."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ def _fill_sentence(scene: Scene, key: str, argument: Argument, **values: str) ->
 
 
 def describe_position(scene: Scene, name: str) -> str:
-    """Describe the position of `name`, or in a group that agrees the shared position, in a sentence.
+    """Describe the position of `name` in a sentence. In a group that agrees, describe the shared position.
 
-    A yes includes its condition.
+    A position for the proposal includes its condition.
     """
     if len(scene.brief.roles) > 1 and scene.course.is_united() and not scene.course.sides.get(name):
         return describe_joint_position(scene)
@@ -49,7 +49,7 @@ def describe_joint_position(scene: Scene) -> str:
 
 
 def describe_objection(scene: Scene, name: str) -> str:
-    """Describe how `name` objects to the others' view; empty if it is near enough to them."""
+    """Describe the objection of `name` to the others' view; empty if its opinion is near enough to theirs."""
     if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.sides.get(name):
         return ""
     other_opinions = [opinion for member, opinion in scene.course.opinions.items() if member != name] or [0.5]
@@ -91,9 +91,9 @@ def describe_reason(scene: Scene, path: str = "") -> str:
 
 
 def share_notes(scene: Scene) -> str:
-    """Write a sentence with the speaker's notes that are not on record yet, in an order of its own.
+    """Write a sentence with the speaker's notes that are not on record yet. The order differs between speakers.
 
-    Without a list of notes, share the first private figure once.
+    If the notes are not a list, share their first figure once.
     """
     notes = _NOTE_LINE.findall(scene.brief.private)
     texts = [text for text, number in notes if (number or text) not in scene.record_text]
@@ -115,7 +115,7 @@ def choose_stance(scene: Scene) -> str:
 
 
 def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
-    """Rank the options by the support in the speaker's information; its own leaning breaks ties."""
+    """Rank the options by their support in the speaker's information. Its own preference breaks ties."""
     choices = scene.brief.values.get("choices")
     meanings = choices if isinstance(choices, Mapping) else {}
     sentences = {sentence.strip(" -") for sentence in _SENTENCE.findall("\n".join(_list_information(scene)).casefold())}

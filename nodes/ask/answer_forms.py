@@ -1,4 +1,4 @@
-"""Text forms of answers. A question shows them in one language; Moot accepts every language."""
+"""Text forms of answers. A question shows a form in one language. Moot accepts answers in every language."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
@@ -17,7 +17,7 @@ def list_labels(label: str, language: str, **values: object) -> list[str]:
 
 
 def index_words(meanings: Mapping[str, T]) -> dict[str, T]:
-    """Map wordings in every language to meanings. `meanings`: by the key of the word."""
+    """Map the wordings of words, in every language, to meanings. `meanings`: meaning by the key of the word."""
     return {
         normalize_wording(get_term(tag, "words", key)): meaning
         for key, meaning in meanings.items()
@@ -45,7 +45,7 @@ def make_answer_field(
 
 
 def make_note(key: str, label: str, language: str, *, is_required: bool = False, **values: object) -> AnswerField:
-    """Make a labelled line of free text, such as a reason. `values`: for the placeholders of the label.
+    """Make a labelled line of free text, such as a reason. `values`: values for the label's placeholders.
 
     A key such as `critiques.A` fills key `A` in the mapping `critiques`.
     """
@@ -53,7 +53,7 @@ def make_note(key: str, label: str, language: str, *, is_required: bool = False,
 
 
 def make_optional_note(key: str, label: str, language: str) -> AnswerField:
-    """Make a labelled line of free text that must be there, and in which "none" stands for an empty text."""
+    """Make a labelled line of free text. The line is required, and "none" in it stands for an empty text."""
     none_words = index_words({"none": ""})
     examples = ["…", get_term(language, "words", "none")]
 
@@ -73,7 +73,7 @@ def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -
 
 
 def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
-    """Format the part of a question that shows the lines of an answer. `keys`: schema keys to show."""
+    """Format the lines of an answer for a question. `keys`: schema keys to show."""
     fields = [field for field in form.fields if not field.is_free or field.key.partition(".")[0] in keys]
     lines = [format_field(field, language) for field in fields]
     if len(lines) == 1:
@@ -84,7 +84,7 @@ def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
 def format_repeated_question(form: AnswerForm, language: str, fault: str = "") -> str:
     """Format the short question that follows a reply without a usable answer.
 
-    `fault`: what is wrong with an answer in the right form.
+    `fault`: description of the fault, if the form of the answer was right.
     """
     act = get_term(language, "forms", form.act)
     sentence = get_term(language, "forms", "unusable" if fault else "unread", act=act, fault=fault.rstrip(".。"))

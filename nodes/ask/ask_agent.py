@@ -1,7 +1,7 @@
 """Single question to an agent in a seat.
 
-The agent runs as a graph below the current step, so a resumed run continues inside it. Its messages are recorded as
-calls of their own.
+The agent runs as a graph inside the current step, so a resumed run continues inside the agent. Each of its messages is
+recorded as a separate call.
 """
 
 import asyncio
@@ -30,9 +30,9 @@ from .prompt import Prompt
 from .reply_schema import ReplySchema
 
 APPROVAL_KIND = "approval"
-"""Value of `kind` in the payload of an interrupt that an agent raised."""
+"""Value of `kind` in the payload of an interrupt raised by an agent."""
 AGENT_MESSAGES = "agent_messages"
-"""Key in a reply's metadata: token counts of the agent's other messages."""
+"""Key in a reply's metadata for the token counts of the agent's other messages."""
 
 
 async def ask_agent(
@@ -61,14 +61,14 @@ async def ask_agent(
 
 
 def make_agent_message(prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None) -> HumanMessage:
-    """Make the one human message that an agent receives. Agents have a system message of their own."""
+    """Make the only message that an agent receives. Agents have their own system message."""
     texts = [message.text for message in replace(prompt, unread_reply="").build_messages()]
     form = reply_schema.format_for_prompt(prompt.language, call.settings.templates) if reply_schema else ""
     return HumanMessage("\n\n".join(texts) + form)
 
 
 async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attempt: int, cap: AgentCallCap) -> Any:
-    """Run an agent below the current step, and return its output."""
+    """Run an agent inside the current step, and return its output."""
     step_config, core = get_config(), find_agent_core(agent)
     run = str(step_config["configurable"].get("thread_id", ""))
     facts = {"run": run, "seat": call.who, "turn": call.turn, "round": call.round, "language": call.settings.language}
@@ -131,6 +131,6 @@ def list_agent_messages(messages: Sequence[BaseMessage], question: HumanMessage)
 
 
 def _mark_approval(interrupt: Interrupt, call: CallOptions) -> Interrupt:
-    """Return an interrupt of an agent as a question to the run's owner."""
+    """Convert an interrupt of an agent into a question to the run's owner."""
     location = {"who": call.who, "purpose": call.purpose, "turn": call.turn, "round": call.round}
     return Interrupt({"kind": APPROVAL_KIND, **location, "source": "agent", "value": interrupt.value}, interrupt.id)

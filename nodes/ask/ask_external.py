@@ -2,7 +2,7 @@
 
 No model is called. The answer is parsed, checked and recorded like a model's. Each new answer makes LangGraph run the
 waiting node again from the start. The node then reads the earlier answers again and rejects them for the same reasons.
-Saved answers of parallel branches are not paid for again.
+Answers that parallel branches saved cost nothing again.
 """
 
 import json
@@ -32,30 +32,30 @@ from .prompt import Prompt
 from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
 
 PASS_KEY = "pass"
-"""Only key of an answer that skips the question: `{"pass": true}`."""
+"""Key of an answer that skips the question: `{"pass": true}`."""
 LATE_KIND = "late"
 """Incident kind of an answer that missed its deadline."""
 SKIPPED_KIND = "passed"
 """Incident kind of a question that a person skipped."""
 QUESTION_KIND = "question"
-"""Value of `kind` in the payload of these interrupts."""
+"""Value of `kind` in the payload of an interrupt with a question."""
 QUOTE_TAGS = re.compile(r"</?said>|</statement>")
 STATEMENT_HEAD = re.compile(r'<statement speaker="([^"\n]*)">')
 """Tag before a statement that is quoted in a task, for models.
 
-Tags inside the quoted text are neutralised, so that it cannot forge one.
+Tags inside the quoted text are neutralised, so that the text cannot forge another statement.
 """
 UUID_EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
-"""Start of the time count in a checkpoint's id."""
+"""Moment from which the time in a checkpoint's id is counted."""
 
 
 class Question(TypedDict):
-    """Payload of an interrupt: the question, limited to content that this seat may see.
+    """Payload of an interrupt with a question. It contains only what this seat may see.
 
     `words`: the task. `rules`: the protocol's rules. `private`, `memory`: texts for this seat only; may be empty.
     `heard`: last turn that the seat may see; 0 before the first. `schema`: JSON schema of a form, or `None` for plain
-    text. `fault`: what was wrong with the last answer; may be empty. `deadline`: ISO 8601 in UTC, or `None`.
-    `attempt`: number of this attempt, from 1 to `attempts`. `options`: texts of the form's options.
+    text. `fault`: what was wrong with the last answer; may be empty. `deadline`: ISO 8601 in UTC, or `None`. `attempt`:
+    number of this attempt, from 1 to `attempts`. `options`: texts of the form's options.
     """
 
     kind: str
@@ -126,7 +126,7 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
 def compute_deadline(call: CallOptions) -> datetime | None:
     """Compute the deadline of an answer; `None` without a deadline.
 
-    The time counts from the previous step, which made the question due.
+    The time limit runs from the end of the previous step.
     """
     seconds = call.settings.person_deadline
     info = get_runtime().execution_info

@@ -1,9 +1,10 @@
-"""Entry point for all questions, with a model's attempts, timeouts, delays and budget.
+"""Entry point for all questions, with the attempts, timeouts, delays and budget of models.
 
-`ask_external` handles people and programs, whose answers cost nothing. Network faults and unusable answers share one
-number of attempts per question. All calls and incidents go on record. After the last attempt, `ask` raises
+`ask_external` handles people and programs, whose answers cost nothing. Network faults and unusable answers count
+towards the same maximum of attempts. All calls and incidents are recorded. After the last attempt, `ask` raises
 `NoAnswerError`. A rejected key or a server that never answered raises `RunStoppedError`, and the run can resume later.
-If a machine fails, the answer is owed: `ask` raises `ServerOutageError`, unless `on_outage` is `skip`.
+If a machine fails, `ask` raises `ServerOutageError`, so that the question is asked again later. With `on_outage: skip`,
+the question is skipped.
 """
 
 import asyncio

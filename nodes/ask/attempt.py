@@ -1,4 +1,4 @@
-"""Attempts at one question, with one call each. Parameters that an endpoint rejects are dropped at once."""
+"""Attempts at one question, with one call each. If an endpoint rejects a parameter, the next call omits it."""
 
 import asyncio
 import time
@@ -55,13 +55,13 @@ from .step_spending import claim_lost_calls, get_step_spending
 
 SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema", fill_form="synthesis")
 MAX_HALVINGS = 3
-"""Largest number of times that a too long prompt is halved in one turn."""
+"""Maximum number of times that Moot halves a too long prompt in one turn."""
 
 
 class AttemptLoop:
     """Attempts at one question, with the resulting calls and incidents.
 
-    `earlier_calls`: calls of earlier processes that this question records.
+    `earlier_calls`: lost calls of earlier processes, which this question records.
     """
 
     def __init__(self, prompt: Prompt, options: CallOptions, check: Check | None) -> None:
@@ -75,7 +75,7 @@ class AttemptLoop:
         self.earlier_calls: list[Call] = []
         self.incidents: list[Incident] = []
         self.unsent_settings: frozenset[str] = frozenset()
-        """Settings that the call before was made without."""
+        """Settings that the previous call omitted."""
         self.spending = get_step_spending()
         self.attempt = self.halvings = 0
         self.replies: list[str] = []
@@ -169,7 +169,7 @@ class AttemptLoop:
         return fault or reply
 
     def _list_agent_calls(self, reply: AIMessage | CallFailure, cap: AgentCallCap, start: float) -> list[Call]:
-        """List each message of an agent as a call. A failure is a call too."""
+        """List each message of an agent as a call. A failure also counts as a call."""
         options = replace(self.options, purpose=AGENT_PURPOSE)
         answer, outcome = (None, reply.kind) if isinstance(reply, CallFailure) else (reply, "ok")
         calls = []
@@ -307,8 +307,8 @@ class AttemptLoop:
     def _record_retry(self, fault: CallFailure, reason: str = "", answer_fault: str = "") -> FailedAttemptError:
         """Record a failed attempt and return the error. The next prompt contains `reason`.
 
-        If the answer has a text form, the next prompt repeats the reply and asks for the form alone. `answer_fault`:
-        what is wrong with an answer in the right form.
+        If the answer has a text form, the next prompt repeats the reply and asks only for the form. `answer_fault`:
+        description of the fault, if the form of the answer was right.
         """
         self._add_incident(fault, "asked again")
         form, language = self.options.answer_form, self.prompt.language
@@ -333,7 +333,10 @@ class AttemptLoop:
         return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies)
 
     def count_patience(self, failure: CallFailure) -> float:
-        """Count the seconds until a machine's failure parks the run, from the first one in this superstep."""
+        """Count the seconds that are left until the failure of a machine parks the run.
+
+        They run from the first failure in this superstep.
+        """
         if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
             return 0.0
         now = time.monotonic()
@@ -341,7 +344,7 @@ class AttemptLoop:
         return PATIENCE if failure.after else first_time + PATIENCE - now
 
     def make_outage(self, failure: CallFailure) -> ServerOutageError:
-        """Make the error that parks the run. The failed question is owed."""
+        """Make the error that parks the run. The failed question is asked again later."""
         message, until = failure.translate_message("en").rstrip("."), ""
         if failure.after:
             moment = get_time() + timedelta(seconds=failure.after)

@@ -28,10 +28,9 @@ from .prompt import Prompt, PromptState
 class Answer:
     """Usable answer, with its calls and incidents.
 
-    `prompt_limits`: limits on prompt length that the calls revealed. `read_as`: whether `value` came from JSON,
-    labelled lines or bare text. `replies`: text of every reply; the accepted one is last. `message`: the model's
-    message; `None` for people. `lookups`: what the participant looked up first; `shared_lookups`: results
-    that everyone sees.
+    `prompt_limits`: limits on prompt length that the endpoint revealed. `read_as`: form of the reply: JSON, labelled
+    lines or bare text. `replies`: text of every reply, the accepted one last. `message`: the model's message; `None`
+    for people. `lookups`: the participant's look-ups before the answer. `shared_lookups`: results that everyone sees.
     """
 
     text: str
@@ -58,7 +57,7 @@ class Answer:
 
 
 Check = Callable[[Answer], str | None]
-"""Function that returns the fault of an answer, described for its writer, or `None`."""
+"""Function that describes the fault of an answer to its writer, or returns `None`."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +67,14 @@ class CallOptions:
     `max_attempts`: maximum number of calls, for network faults and unusable answers together. `has_answered`: whether
     the run's server has answered before. `hidden`: whether to keep the tokens off the stream. `answer_form`: text form
     of the answer, with the keys of `schema`; `None` accepts only JSON. `timeouts`: seconds for each complete attempt;
-    `None` uses the settings' limits on silence. `retry_delays`: in seconds; `None` uses the settings. `past_calls`:
-    the run's calls before this node. `reserve`: calls kept for the end; `None` uses the settings. `seed`: sent if the
-    endpoint supports seeds. `draw`: number of this answer among several to the same question, from 1; 0 for a single
-    answer. `is_external`: whether a person or a program answers. `asks_in_text`: whether to ask for the text form even
-    if the endpoint supports schemas. `explains_unread`: whether a repeated question explains why the answer was
-    unreadable. `max_rejections`: extra attempts for answers in the right form with a fault; `None` counts them in
-    `max_attempts`. `is_optional`: whether the run continues if the server rejects the request.
-    `sends_tools`: whether the request contains the run's tools, as those of all participants do, so that providers can
+    `None` uses the settings' limits on silence. `retry_delays`: in seconds; `None` uses the settings. `past_calls`: the
+    run's calls before this node. `reserve`: calls kept for the end; `None` uses the settings. `seed`: sent if the
+    endpoint supports seeds. `draw`: number of this answer, from 1, if the same question is answered several times; 0
+    for a single answer. `is_external`: whether a person or a program answers. `asks_in_text`: whether to ask for the
+    text form even if the endpoint supports schemas. `explains_unread`: whether a repeated question explains why Moot
+    could not read the answer. `max_rejections`: extra attempts if an answer has the right form but a fault; `None`
+    takes them from `max_attempts`. `is_optional`: whether the run continues if the server rejects the request.
+    `sends_tools`: whether the request contains the run's tools. All requests to participants do, so that providers can
     cache them. `allowed_tools`: names of the tools that may be called. `lookup_prefix`: beginning of the ids of the
     look-ups. `past_lookups`: look-ups of the run before this node.
     """
@@ -111,7 +110,7 @@ class CallOptions:
 
 
 def build_participant_call(state: PromptState, participant: Participant, purpose: str = "statement") -> CallOptions:
-    """Build the options of a question to a participant. One that is unavailable gets a single attempt."""
+    """Build the options of a question to a participant. An unavailable participant gets a single attempt."""
     settings = state["settings"]
     return CallOptions(
         who=participant.name,
@@ -129,9 +128,9 @@ def build_participant_call(state: PromptState, participant: Participant, purpose
 
 
 def with_answer_draw(call: CallOptions, *parts: str | int) -> CallOptions:
-    """Return the options of a question whose answer is counted or compared: its temperature and a seed of its own.
+    """Return the options of a question whose answer is counted or compared: a temperature and a separate seed.
 
-    The temperature is `answer_temperature`, or else that of the options. `parts`: name of the draw.
+    The temperature is `answer_temperature` if set, else that of `call`. `parts`: name of the draw.
     """
     settings = call.settings
     temperature = getattr(settings, "answer_temperature", None)
@@ -165,9 +164,10 @@ def with_turn(call: CallOptions, turn: int, round: int) -> CallOptions:
 def with_lookups(
     call: CallOptions, participant: Participant, lookups: Sequence[Lookup], seat_letter: str = ""
 ) -> CallOptions:
-    """Return the options of a question before which the participant may look things up.
+    """Return the options of a question with look-ups before the answer.
 
-    `lookups`: those of the run so far. `seat_letter`: distinguishes participants who share a turn.
+    `lookups`: look-ups of the run so far. `seat_letter`: letter that distinguishes participants with the same turn
+    number.
     """
     settings = call.settings
     can_call = settings.lookups.per_turn and not is_agent_spec(call.spec)  # an agent has tools of its own
@@ -191,7 +191,7 @@ def make_call_record(
 ) -> Call:
     """Make the record of one request, successful or not. `start_time` is a `time.perf_counter()` reading.
 
-    `prompt`: the prompt that was sent. For an answer without token counts, caps count one token per byte.
+    `prompt`: the prompt that was sent. Without token counts from the server, caps count one token per byte.
     """
     usage = extract_usage(message) if message else Usage(0, 0)
     if usage and usage.reasoning_tokens:

@@ -1,4 +1,4 @@
-"""Record of a question with its calls and incidents, whether or not it has an answer."""
+"""Record of a question, answered or not, with its calls and incidents."""
 
 from typing import Any, Protocol
 
@@ -23,15 +23,15 @@ class QuestionResult(Protocol):
 
     @property
     def lookups(self) -> list[Lookup]:
-        """Return what the participant looked up."""
+        """Return the participant's look-ups."""
 
     @property
     def prompt_limits(self) -> PromptLimits:
-        """Return the limits on prompt length that the calls revealed."""
+        """Return the limits on prompt length that the endpoint revealed."""
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
-    """Return the update that records the calls and incidents of a question to `name`."""
+    """Return the update with the calls and incidents of a question to `name`."""
     update = Update(calls=result.calls)
     if result.lookups:
         update["lookups"] = result.lookups

@@ -1,8 +1,8 @@
 """Prompt of one call.
 
 Every call has the same two parts. The shared part comes first and only grows. It is a system message (protocol rules,
-topic, participants), then material and statements. The private part of the call is the end of the human message. So
-all calls of a run share a growing beginning, which providers can cache.
+topic, participants), then material and statements. The private part is the end of the human message. So all calls of a
+run share a growing beginning, which providers can cache.
 """
 
 import hashlib
@@ -29,11 +29,11 @@ from ...state.text import clip_text
 class Prompt:
     """Prompt of one call, before it becomes messages.
 
-    `halvings`: how often material and documents have been halved. `limit`: the limit in use. `topic`, `participants`,
-    `values`: the content as data, for offline models that read no prompt. `exchange`: look-ups of the turn, as messages
-    after the task. `options`: texts of the answer's options, which a person's form shows. `unread_reply`: the last
-    reply, if the messages repeat it. `retry_reason`: what was wrong with the last reply; with an `unread_reply`, the
-    question that follows it.
+    `halvings`: number of times that material and documents were halved. `limit`: limit on history and material, if any.
+    `topic`, `participants`, `values`: the content as data, for offline models, which read no prompt. `exchange`:
+    look-ups of the turn, as messages after the task. `options`: texts of the answer's options, which a person's form
+    shows. `unread_reply`: the last reply, if the messages repeat it. `retry_reason`: fault of the last reply; with an
+    `unread_reply`, the question that follows it.
     """
 
     head: str
@@ -101,7 +101,7 @@ class Prompt:
         return material, [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
 
     def _list_statements(self) -> list[str]:
-        """List the visible statements and, in order among them, the protocol's notices."""
+        """List the visible statements and the protocol's notices in their common order."""
         if not self.notices:
             return self.view.fenced_texts
         texts, turns = list(self.view.fenced_texts), [statement.turn for statement in self.view.statements]
@@ -125,7 +125,7 @@ class Prompt:
         return f"<again>\n{self.retry_reason}\n</again>"
 
     def with_limit(self, limit: ViewLimit | None) -> "Prompt":
-        """Return the prompt with at most the history and material that `limit` allows. `None` means no limit."""
+        """Return the prompt with history and material cut to `limit`; `None` means no limit."""
         if limit is None or (limit.history >= self.bound and not limit.halvings):
             return self
         return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings, limit=limit)
@@ -144,7 +144,8 @@ class Prompt:
     def with_half(self) -> "Prompt":
         """Return the prompt with half of its material, documents and history, and the newer half of its memory.
 
-        Leave out an unreadable reply. Results of look-ups are halved first, the older ones before the latest.
+        Leave out an unreadable reply. Results of look-ups are halved before anything else, and the older ones before
+        the latest.
         """
         if has_long_results(self.exchange):
             return replace(self, exchange=shorten_results(self.exchange))

@@ -1,4 +1,4 @@
-"""Requests for replies in the form of a schema, and the parsing of these replies."""
+"""Replies in the form of a schema: how Moot requests and parses them."""
 
 import json
 import re
@@ -47,7 +47,7 @@ class ReplySchema:
 
 
 def describe_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
-    """Return the JSON schema of a form, with the fields' descriptions in `language` and no other texts.
+    """Return the JSON schema of a form. Its only texts are descriptions of the fields in `language`.
 
     A field's description is the key of a phrase. A description without such a phrase stays unchanged.
     """
@@ -94,7 +94,7 @@ FAULT_PHRASES: Mapping[str, str] = {
     "points_total": "points_total",
     "share": "share",
 }
-"""Phrase for each of pydantic's types of error; other types get the phrase `form`."""
+"""Phrase for each of pydantic's error types. Any other type gets the phrase `form`."""
 
 
 class UnusableReplyError(ValueError):
@@ -112,8 +112,9 @@ class UnusableReplyError(ValueError):
 def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:
     """Return the reply as an instance of the schema, and how it was read. Raises `UnusableReplyError`.
 
-    A JSON object counts if it is the complete reply, or its only code block without labelled lines. Incomplete objects
-    and repeated keys are faults; Moot repairs nothing. Other replies are read by the text form, if there is one.
+    A JSON object counts if it is the complete reply, or if it is the only code block of a reply without labelled lines.
+    Incomplete objects and repeated keys are faults, which Moot does not repair. Other replies are read by the text
+    form, if there is one.
     """
     text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
     read_as: ReadAs = "schema"
@@ -153,7 +154,7 @@ def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[
 
 
 def describe_fault(fault: ErrorDetails, language: str) -> str:
-    """Describe one fault of a value: where it is, and which value is expected."""
+    """Describe one fault of a value: its location, and the expected value."""
     location = ".".join(str(part) for part in fault["loc"]) or get_term(language, "faults", "whole")
     bounds = {key: value for key, value in (fault.get("ctx") or {}).items() if isinstance(value, str | int | float)}
     if "expected" in bounds:
@@ -208,5 +209,5 @@ def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _reject_constant(_: str) -> object:
-    """Reject `NaN` and `Infinity`, which are no JSON."""
+    """Reject `NaN` and `Infinity`, which are not JSON."""
     raise BrokenJsonError("no_object")

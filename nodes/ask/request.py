@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 MESSAGE_TOKENS, TOKEN_BYTES = 8, 6
-"""Tokens of a message besides its text; usual bytes of an answer's token in later prompts."""
+"""Tokens that a message adds to its text, and usual number of bytes per token of an answer."""
 
 
 def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool:
     """Return whether to request an answer token by token.
 
-    Reading a stream costs more. So OpenAI-compatible endpoints stream only if a caller follows the tokens. Other
-    providers always stream, because only a stream can be stopped early. Model objects and the rehearsal decide for
-    themselves.
+    Reading a stream takes more computing time. So OpenAI-compatible endpoints stream only if a caller follows the
+    tokens. Other providers always stream, because only a stream can be stopped early. Model objects and the rehearsal
+    decide for themselves.
     """
     if _is_in_process(call.spec) or parse_spec(call.spec).is_bridged:
         return False
@@ -54,7 +54,7 @@ async def send_request(
     listener: TokenListener | None = None,
     attempt: int = 1,
 ) -> AIMessage:
-    """Make one call. Stream its tokens under the speaker's name, unless it is hidden or has a schema.
+    """Make one call. Stream its tokens under the speaker's name, unless the call is hidden or has a schema.
 
     `listener` receives every token.
     """
@@ -164,7 +164,7 @@ def compute_max_output(model: Runnable[Any, AIMessage], call: CallOptions) -> in
 def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchema | None, attempt: int = 1) -> Call:
     """Estimate the maximum size of a call, as a call record made in advance.
 
-    The prompt counts one token per byte and `MESSAGE_TOKENS` per message. No tokenizer uses more.
+    The prompt counts as one token per byte plus `MESSAGE_TOKENS` per message. No tokenizer uses more.
     """
     is_agent, schema_bytes = is_agent_spec(options.spec), 0
     if reply_schema:  # the endpoint takes the schema itself, or the prompt states what to answer
@@ -193,7 +193,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
 
 def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
-    """Estimate the maximum size of the synthesis after this call; `None` if no calls are reserved for it."""
+    """Estimate the maximum size of a synthesis made after this call; `None` without calls reserved for it."""
     reserve = options.settings.reserve if options.reserve is None else options.reserve
     if not reserve:
         return None
@@ -205,9 +205,9 @@ def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
 def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, Any]:
     """Build the request parameter for the schema.
 
-    If the endpoint does not support schemas, it is empty, and the prompt describes the schema. For OpenAI-compatible
-    endpoints, the schema is part of the request body, which bypasses the client's own parser. That parser would raise
-    an error for a cut-off answer and lose its cost.
+    If the endpoint does not support schemas, the parameter is empty, and the prompt describes the schema. For
+    OpenAI-compatible endpoints, the schema goes directly into the request body. This bypasses the client's parser,
+    which would raise an error for a cut-off answer and lose its cost.
     """
     if (
         spec.startswith("object:")
@@ -223,7 +223,7 @@ def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, An
 def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | None:
     """Return the fault of an answer that is too long, malformed or was cut off, or `None`.
 
-    OpenAI-compatible endpoints report why an answer ended.
+    The reason why an answer ended comes from OpenAI-compatible endpoints.
     """
     if len(message.text) > MAX_ANSWER_BYTES:
         return make_length_failure()

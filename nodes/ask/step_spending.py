@@ -1,9 +1,9 @@
 """Calls within one superstep, counted across its parallel branches.
 
-A branch that must stop the run raises `RunStoppedError`. LangGraph first lets the other branches finish and saves
-their answers. So a resumed run repeats only the failed call. The branches share the remaining budget. This includes
-branches whose answers were saved before their process died, which the state does not contain yet. A call in progress
-when a process dies is in the journal of the run's database, if it has one. The next question records it as lost.
+A branch that must stop the run raises `RunStoppedError`. LangGraph first lets the other branches finish and saves their
+answers. So a resumed run repeats only the failed call. The branches share the remaining budget. Answers that were saved
+before their process died count too, although the state does not contain them yet. If a process dies during a call, the
+journal of the run's database still contains the call. The next question records it as lost.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from ...storage.langgraph_internals import CHECKPOINTER_KEY
 from ...storage.spend_journal import TaskJournal, get_task_journal, use_task_journal
 
 RUN_SPENDING_KEY = "__pregel_fans"
-"""Config key of a run's `RunSpending`; LangGraph leaves keys with this prefix out of its streams."""
+"""Config key of a run's `RunSpending`. LangGraph leaves keys with this prefix out of its streams."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class StepSpending:
     `calls`: finished calls that the state does not contain yet. `open_calls`: calls in progress. `lookups`: look-ups
     counted against the budget. `has_saved_calls`: whether `calls` includes saved answers from before a crash.
     `outage_times`: for each server that fails, the time of its first failure, in seconds of `time.monotonic()`.
-    `owed_turns`: turn and name of each question that a machine's failure prevented.
+    `owed_turns`: turn and name of each question that failed because of a machine.
     """
 
     calls: list[Call] = field(default_factory=list)
@@ -46,7 +46,7 @@ class StepSpending:
 
 @dataclass
 class RunSpending:
-    """Spending in the current superstep of a run, kept while no branch is running.
+    """Spending in the current superstep of a run, kept even when no branch is running.
 
     The first branch of the next superstep replaces it. A nested run has its own record. `has_claimed`: whether a
     question has claimed the lost calls of earlier processes.
@@ -62,13 +62,13 @@ _current_spending: ContextVar[StepSpending | None] = ContextVar("moot_fan", defa
 
 
 def get_step_spending() -> StepSpending:
-    """Return the spending record for the current superstep or the node that runs alone."""
+    """Return the spending record of the current superstep, or of the current node if it runs alone."""
     return _current_spending.get() or StepSpending()
 
 
 @contextmanager
 def use_spending(spending: StepSpending) -> Iterator[None]:
-    """Within the block, count calls in `spending`. A node that runs alone has its own."""
+    """Within the block, count calls in `spending`, the record of a node that runs alone."""
     token = _current_spending.set(spending)
     try:
         yield
@@ -86,7 +86,10 @@ def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
 
 
 async def claim_lost_calls() -> list[Call]:
-    """Return the calls that earlier processes left without a record; empty after the first question of a process."""
+    """Return the calls that earlier processes left without a record.
+
+    Only the first question of a process gets them.
+    """
     journal = get_task_journal()
     if journal is None:
         return []

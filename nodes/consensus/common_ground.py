@@ -51,7 +51,7 @@ class CommonGround(BaseModel):
 
 @cache
 def build_common_ground_schema(*seats: str) -> type[CommonGround]:
-    """Build the schema of a synthesis in which a dissent can only belong to one of `seats`."""
+    """Build the schema of a synthesis. Only the participants in `seats` can hold a dissent."""
     holder_type: Any = Literal.__getitem__(seats)
     dissent_schema: Any = create_model("Dissent", __base__=Dissent, holder=(holder_type, ...))
     return create_model("CommonGround", __base__=CommonGround, dissent=(list[dissent_schema], Field(max_length=1000)))
@@ -63,7 +63,10 @@ def list_holders(value: CommonGround) -> list[str]:
 
 
 def make_dissent_check(objections: dict[str, str], language: str) -> Check:
-    """Make the check that a synthesis contains every dissent of the last round. It rejects an omission once."""
+    """Make the check that a synthesis contains every dissent of the last round.
+
+    The check rejects an omission only once.
+    """
     rejected_holders: list[str] = []
 
     def find_answer_fault(answer: Answer) -> str | None:
@@ -89,8 +92,8 @@ def combine_checks(first: Check, second: Check) -> Check:
 def render_common_ground(value: CommonGround, added_dissents: dict[str, str], language: str) -> str:
     """Render the synthesis as Markdown with headings in `language`.
 
-    Headings inside the texts move to lower levels. `added_dissents`: dissents from the record that the synthesis
-    lacks, by participant.
+    Headings inside the texts move to lower levels. `added_dissents`: recorded dissents that the synthesis omits, by
+    participant.
     """
     rows = [(entry.holder, entry.reason) for entry in value.dissent]
     rows += [(holder, f"{reason} *") for holder, reason in added_dissents.items()]
@@ -169,7 +172,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
-    """Ask for the synthesis, and once more if a dissent is missing. Add those still missing from the record."""
+    """Ask for the synthesis, and once more if a dissent is missing. Then add the missing dissents from the record."""
     turns, objections = (
         [statement.turn for statement in state["history"]],
         get_dissents(state["weighings"], state["confirmations"]),

@@ -1,4 +1,4 @@
-"""Nodes of a draft: each participant accepts the shared position or objects, and Moot tells everyone the objections.
+"""Nodes after a draft: each participant accepts the shared position or objects, and everyone learns the objections.
 
 Moot asks all participants at the same time.
 """
@@ -91,7 +91,7 @@ def confirm(templates: Templates) -> Callable[..., object]:
 def make_confirmation_form(language: str) -> AnswerForm:
     """Make the text form of an answer to a draft.
 
-    It is `Reply: accept`, or `Reply: object` with a line for the reason.
+    The answer is `Reply: accept`, or `Reply: object` with a line for the reason.
     """
     meanings = index_words({word: word for word in ANSWERS})
     examples = [get_term(language, "words", word) for word in ANSWERS]
@@ -116,7 +116,7 @@ class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):
 
 
 async def tell_objections(state: ObjectionState) -> Update:
-    """Tell everyone the objections to the draft, each with its holder, and who gave no answer.
+    """Tell everyone the objections to the draft with their holders, and the participants without an answer.
 
     Reads settings, turn, memory, drafts, confirmations; writes notices, memory.
     """

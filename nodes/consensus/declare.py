@@ -63,7 +63,7 @@ class Declaration(BaseModel):
 def build_declaration_schema(
     other_names: tuple[str, ...], has_last: bool, numbers: tuple[int, ...]
 ) -> type[Declaration]:
-    """Build the schema of a declaration, which can name only `other_names` as participants.
+    """Build the schema of a declaration. It can name only the participants in `other_names`.
 
     `has_last`: whether to ask what changed since the last declaration. `numbers`: open objections that the participant
     confirms or drops.
@@ -84,7 +84,7 @@ def make_declaration_form(
 ) -> AnswerForm:
     """Make the text form of a declaration. For the parameters, see `build_declaration_schema`.
 
-    `question`: format of the answer that the run also asks for, or `None`.
+    `question`: format of the run's answer if the form also asks for it, or `None`.
     """
     none = get_term(language, "words", "none")
     names = index_options(other_names) | index_words({"none": ""})
@@ -188,7 +188,7 @@ def format_progress(last_position: Position | None, objections: Sequence[Objecti
 
 
 def make_change_incident(position: Position, language: str) -> Incident:
-    """Make the incident for a declaration that reports no change although its wording is new."""
+    """Make the incident for a declaration of an unchanged position in very different words."""
     return Incident(
         where="position",
         who=position.who,

@@ -24,7 +24,7 @@ DRAFT_FIELDS = "positions earlier others language"
 """Fields that the template may use."""
 DRAFT_PURPOSE = "draft"
 POSITION_LENGTH = 2_000
-"""Length limit of a position in the question, in characters."""
+"""Maximum characters of a position in the question."""
 MAX_SENTENCES = 2
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
 
@@ -92,7 +92,7 @@ def list_earlier_drafts(state: GroupState) -> list[tuple[str, str]]:
 
 
 def make_length_check(language: str) -> Check:
-    """Make the check that a draft has at most two sentences. It rejects a longer draft once."""
+    """Make the check that a draft has at most two sentences. The check rejects a longer draft only once."""
     rejected_texts: list[str] = []
 
     def find_answer_fault(answer: Answer) -> str | None:

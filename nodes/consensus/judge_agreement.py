@@ -21,7 +21,7 @@ from ..ask.prompt import build_prompt
 
 
 class ParticipantScore(BaseModel):
-    """Agreement of one participant, in the judge's view."""
+    """Agreement of one participant, scored by the judge."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -42,7 +42,7 @@ class ParticipantScores(BaseModel):
 def build_scores_schema(*seats: str) -> type[ParticipantScores]:
     """Build the schema for the scores of exactly these participants.
 
-    Endpoints may ignore the required number of entries. `make_coverage_check` finds missing participants.
+    Endpoints may ignore the required number of entries, so `make_coverage_check` looks for missing participants.
     """
     name: Any = Literal.__getitem__(seats)
     entry_schema: Any = create_model("Standing", __base__=ParticipantScore, name=(name, ...))

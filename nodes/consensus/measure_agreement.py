@@ -43,10 +43,10 @@ ScoreUpdate = tuple[AgreementScore, Update]
 
 
 def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
-    """Make the function that measures a group after a complete round: its agreement and its answer so far.
+    """Make the function that measures a group's agreement and its answer so far, after a complete round.
 
-    Some strategies first need the participants' declarations or the judge. If `unmeasured_rule` finds an ending for a
-    round, that round is not measured. The answers to a draft come first, and then a notice of the objections.
+    If the round has a draft, the answers to it and a notice of the objections come first. Some strategies also need the
+    participants' declarations or the judge first. A round for which `unmeasured_rule` finds an ending is not measured.
     """
 
     async def measure_group(state: GroupState, settings: ConvergenceSettings) -> Update | Decision:
@@ -67,7 +67,10 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
 
 
 def follow_draft(state: GroupState) -> Decision | None:
-    """Decide what follows a draft of the round: everyone's answer, then a notice of the objections, then `None`."""
+    """Return the decision to finish the round's draft, or `None` if nothing is missing.
+
+    A draft needs the answers of all participants, and a notice of the objections.
+    """
     draft = get_round_draft(state["drafts"], state["round"])
     if draft is None:
         return None
@@ -128,7 +131,7 @@ async def _measure_embedded(state: GroupState) -> ScoreUpdate:
 
 
 EmbeddingResult = tuple[list[list[float]], list[Call], EmbeddingError | None]
-"""Vectors, the requests made for them, and the error if there are no vectors."""
+"""Vectors, the requests for them, and the error of a failed request."""
 
 
 async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
@@ -165,7 +168,7 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
 
 
 def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Incident:
-    """Make the incident for a round without vectors from the embedding model."""
+    """Make the incident for a round without an agreement score, because the embedding model returned no vectors."""
     return Incident(
         where="weighing",
         what=failure.failure.translate_message(state["settings"].language),

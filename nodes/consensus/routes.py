@@ -37,7 +37,7 @@ def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> s
 def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
     """Build the route after a turn: to the next speaker, to the memories, or to the decision.
 
-    It goes to the memories after a complete round. It goes to the decision if `rule` stops in mid-round.
+    After a complete round, the route leads to the memories. If `rule` stops in mid-round, it leads to the decision.
     """
 
     after_turn = route_after_turn(rule)
@@ -52,10 +52,10 @@ _list_due_positions = list_due_positions()
 
 
 def list_due_questions(state: GroupClosingState) -> list[Branch]:
-    """List the questions that are due before what was decided: the draft of a group that agrees, or positions."""
+    """List the questions to ask before the decided step: a draft if the group agrees, or else positions."""
     return [Branch(node="draft", who=SYNTHESIZER)] if is_draft_due(state) else _list_due_positions(state)
 
 
 def needs_vote(state: GroupClosingState) -> bool:
-    """Return whether a vote follows the ending. An accepted shared position needs none."""
+    """Return whether a vote follows the ending. After an accepted shared position, no vote is needed."""
     return needs_closing_vote(state) and get_accepted_draft(state) is None

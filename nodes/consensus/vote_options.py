@@ -9,14 +9,14 @@ from ...state.positions.answer import append_unit
 from ...state.text import clip_text
 
 OPTION_LENGTH = 600
-"""Length limit of a position on a ballot, in characters."""
+"""Maximum characters of a position on a ballot."""
 
 
 def list_vote_options(state: GroupState) -> dict[str, str]:
-    """List the configured options, or else the participants' distinct positions, by the letters A, B, C …
+    """Map the letters A, B, C … to the configured options, or else to the participants' distinct positions.
 
-    A position is the participant's last number if the run asks for numbers. Otherwise it is the last declaration, or
-    without one the last statement.
+    A position is the participant's last number if the run asks for numbers. Otherwise, it is the last declaration or,
+    if there is none, the last statement.
     """
     settings = state["settings"]
     question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()

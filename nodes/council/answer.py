@@ -43,7 +43,7 @@ def answer(templates: Templates) -> Callable[..., object]:
     """Build the node in which one member answers. Each member has a branch."""
 
     async def answer(state: SeatedMemberState, settings: CouncilSettings) -> Update:
-        """Ask one member for its answer, and for its option or number if the run asks for them.
+        """Ask one member for its answer, and for an option or a number if the settings require one.
 
         Reads the task, floor, round, turn, record, lookups, view_limits, and who and seat; writes history, positions,
         calls, lookups, incidents, view_limits.

@@ -51,7 +51,7 @@ def conclude(templates: Templates) -> Callable[..., object]:
 
 
 def find_chairman(state: CouncilState, settings: CouncilSettings) -> Participant | None:
-    """Return the member who is chairman, or `None` if the synthesizer writes the answer."""
+    """Return the chairman, or `None` if the synthesizer writes the answer."""
     return next((member for member in state["participants"] if member.name == settings.chairman), None)
 
 

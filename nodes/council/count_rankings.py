@@ -11,12 +11,12 @@ from ...state.text import clip_text
 from ...state.voting import Poll
 
 OPTION_LENGTH = 200
-"""Characters of an answer that are shown as an option."""
+"""Maximum characters of an answer that is shown as an option."""
 
 
 @mark_reads
 async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Update:
-    """Count the rankings by the run's rule and all other possible rules, and measure their agreement.
+    """Count the rankings by the run's rule and by all other rules that can count them, and measure their agreement.
 
     If no member had to rank, count nothing.
 

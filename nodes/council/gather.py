@@ -1,4 +1,4 @@
-"""Close the blind round, compute the answer so far, and note answers that name their authors."""
+"""Node that closes the blind round, computes the answer so far, and records answers that name their authors."""
 
 import re
 
@@ -28,7 +28,7 @@ class GatherState(MemberAnswersState, PositionRecordState):
 
 
 async def gather(state: GatherState) -> Update:
-    """Close the round, note answers that name their authors, and record the group's answer.
+    """Close the round, record answers that name their authors, and record the group's answer.
 
     Reads the task, floor, turn, history, positions; writes floor, turn, incidents, answer, concordance.
     """
@@ -64,7 +64,7 @@ def _list_author_notes(statement: Statement, state: TaskState) -> list[Incident]
 
 
 def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> str | list[Send]:
-    """Route to every member with at least two answers to rank, or to the end."""
+    """Route to every member with at least two answers to rank, or to the end without such a member."""
     if stop_on_outage(state, state["turn"]) or is_budget_spent(settings, state["calls"]):
         return "nothing to rank"
     rankers = list_names(state["participants"])

@@ -1,4 +1,4 @@
-"""Node in which one member ranks and criticizes the anonymous answers, in an order of its own."""
+"""Node in which one member ranks and criticizes the anonymous answers. Each member sees them in a different order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -65,7 +65,7 @@ class CritiquedRanking(BallotAnswer):
 
 @cache
 def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: bool) -> type[BallotAnswer]:
-    """Build the schema of a review: critiques, a ranking of all answers, and the voting rule's fields."""
+    """Build the schema of a review: critiques, a ranking of all answers, and the fields that the voting rule needs."""
     ballot_schema = make_ballot_schema(kind, signs, is_weighted=is_weighted)
     fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
     letter_type: Any = Literal.__getitem__(signs)
@@ -81,7 +81,7 @@ def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: b
 
 
 def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language: str) -> AnswerForm:
-    """Make the text form of a review: a ranking, the voting rule's lines, and critiques."""
+    """Make the text form of a review: a ranking, the lines that the voting rule needs, and critiques."""
     fields, kind = (
         make_ballot_fields("ranking", signs, language, is_weighted=settings.is_weighted),
         settings.ballot_format,

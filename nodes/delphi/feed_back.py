@@ -1,4 +1,4 @@
-"""Node after a round: tell everyone the figures and the outliers' reasons, without names."""
+"""Node after a round that tells everyone the figures and the outliers' reasons, without names."""
 
 from ...state.deliberation import FloorState, MemoryState, TaskState
 from ...state.delphi import DelphiSettings, has_enough_estimates, summarize_estimates

@@ -9,7 +9,7 @@ from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
-    """Format a number with its unit, in at most six digits or as a whole number if it is longer."""
+    """Format a number with its unit, with six significant digits, or as a whole number if it has more."""
     if value is None:
         return append_unit("", unit)
     return append_unit(f"{value:.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:.6g}", unit)

@@ -9,7 +9,7 @@ from ...state.schemas import Update
 from ..outcome import is_rehearsed
 
 ANSWER_REASON = "answered_alone"
-"""Reason of an ending after which at least one answer is on record, or no answer was planned."""
+"""Reason of an ending with at least one answer on record, or without any planned answer."""
 
 
 async def count_answers(state: IndependentState, settings: IndependentSettings) -> Update:

@@ -18,9 +18,9 @@ from ...state.statement import list_names
 
 
 def route_to_answers(state: IndependentState, settings: IndependentSettings) -> str | list[Send]:
-    """Route to the next statements or answers at the same time, or to `over` if there are enough.
+    """Route to all next statements or answers in parallel, or to `over` if there are enough.
 
-    The budget can end them too.
+    A spent budget also leads to `over`.
     """
     if is_budget_spent(settings, state["calls"]):
         return "over"
@@ -40,7 +40,7 @@ def _send(node: str, draws: list[tuple[str, int]]) -> list[Send]:
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
-    """Plan whom to ask next, with the numbers of the answers, after `draw_count` answers."""
+    """Plan the next answers after `draw_count` answers: the participants to ask, and the numbers of their answers."""
     seats = list_names(state["participants"])
     if settings.arm in SAMPLE_ARMS:
         target_count = compute_sample_count(settings, draw_count, state["calls"])

@@ -1,4 +1,4 @@
-"""Node in which one participant writes a statement without seeing what others write in the meantime."""
+"""Node in which one participant writes a statement, without seeing statements that others write at the same time."""
 
 from collections.abc import Callable
 from dataclasses import replace

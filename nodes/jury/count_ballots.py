@@ -1,4 +1,4 @@
-"""Count of a secret ballot. All participants learn the totals, and single votes stay secret."""
+"""Count of a secret ballot. All participants learn the totals. Single votes stay secret."""
 
 from langgraph.types import Send
 
@@ -22,7 +22,7 @@ class BallotCountState(TaskState, FloorState, MemoryState, VotingState, Position
 
 
 def route_to_ballot(state: VoteRouteState) -> str | list[Send]:
-    """Route to every juror's vote, or onward if the ballot cannot take place."""
+    """Route to every juror's vote, or past the vote if the ballot cannot take place."""
     if state["polls"][-1].event == "not_held":
         return "not held"
     return send_to_all("cast_ballot", list_names(state["participants"]))

@@ -1,1 +1,1 @@
-"""Steps of the justice experiment."""
+"""Nodes of the justice experiment."""

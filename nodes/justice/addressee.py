@@ -56,7 +56,7 @@ class Addressee:
         return PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe_values)
 
     def translate_in_wording(self, key: str) -> str:
-        """Return a phrase in the wording that the run uses."""
+        """Return a phrase in the run's wording."""
         return self.translate_phrase(f"{self.settings.wording.wording}.{key}")
 
     def translate_in_frame(self, key: str, **values: object) -> str:
@@ -76,7 +76,10 @@ class Addressee:
         return self.translate_phrase(key, **parts, bank=self.describe_bank(), stage=stage)
 
     def describe_bank(self) -> str:
-        """Describe the bank: the payoffs so far. In the loss frame, add the unused shares of the credit."""
+        """Describe the bank, which contains the payoffs so far.
+
+        In the loss frame, add the unused shares of the credit.
+        """
         wording, balance = self.settings.wording, self.bank
         if wording.frame == "loss":
             balance += sum(split_credit(wording.loss_credit_cents)[self.draw_count :])
@@ -88,11 +91,11 @@ class Addressee:
         return self.translate_in_frame("credit", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_pay(self) -> str:
-        """Describe how the income of a class becomes money."""
+        """Describe how Moot converts the income of a class into money."""
         return self.translate_in_frame("pay", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """Describe the payoff of the paid draw with number `draw`, from 1. `key` is `paid` or `outcome`."""
+        """Describe the payoff of paid draw number `draw`, from 1. `key`: key of the phrase, `paid` or `outcome`."""
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
         deduction = compute_deduction(share, payoff)
         addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]
@@ -176,7 +179,7 @@ class Addressee:
 
 
 def get_justice_settings(settings: Settings) -> JusticeSettings:
-    """Return settings narrowed to the type of this experiment."""
+    """Return the settings as the type of this experiment."""
     assert isinstance(settings, JusticeSettings)
     return settings
 

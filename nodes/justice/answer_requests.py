@@ -1,4 +1,4 @@
-"""Answers that the experiment asks for: schemas, text forms, faults, and what a missing answer leads to."""
+"""Answers that the experiment asks for: schemas, text forms, faults, and consequences of a missing answer."""
 
 from typing import Annotated, Literal
 
@@ -29,7 +29,7 @@ from .question import AnswerRequest, QuestionOutcome, Reply
 from .templates import PHRASES
 
 COMPREHENSION_FAILURE = "not answered rightly"
-"""Consequence of a question of the comprehension test with no attempt left."""
+"""Consequence of a comprehension question without a right answer in the last attempt."""
 
 BallotNumber = Annotated[
     Literal["1", "2", "3", "4"], BeforeValidator(lambda value: str(value) if type(value) is int else value)
@@ -44,7 +44,7 @@ class RankingReply(Reply):
 
 
 class ChoiceReply(Reply):
-    """Choice of a principle. `amount` is text if it is not an amount in digits."""
+    """Choice of a principle. `amount` stays text if it is not an amount in digits."""
 
     principle: BallotNumber
     amount: int | str | None = None
@@ -88,7 +88,7 @@ def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
 
 
 def select_ranking(outcome: QuestionOutcome[RankingReply]) -> Ranking:
-    """Return the ranking with every reply, or a ranking marked as default."""
+    """Return the ranking of an outcome with all its replies, or a default ranking without a usable reply."""
     if outcome.value is None:
         return make_default_ranking(outcome.replies)
     return Ranking(
@@ -168,9 +168,9 @@ def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentRe
 def request_distribution(
     addressee: Addressee, right_answer: DistributionId, answers: list[DistributionId]
 ) -> AnswerRequest[DistributionReply]:
-    """Request an answer in the comprehension test. A wrong answer counts as a fault.
+    """Request an answer in the comprehension test. A wrong answer is a fault.
 
-    `answers` collects every answer that could be read.
+    `answers`: list to which each readable answer is added.
     """
     names = index_options(list(DISTRIBUTION_IDS))
 
@@ -222,7 +222,7 @@ def _make_certainty_field(addressee: Addressee) -> AnswerField:
 
 
 def _index_principles(addressee: Addressee) -> dict[str, str]:
-    """Map each way to write a principle to its number: the number, the name, both, or `principle 3`."""
+    """Map each wording of a principle to its number. A wording is the number, the name, both, or `principle 3`."""
     names = {
         str(get_ballot_number(principle)): addressee.translate_phrase(f"principles.{principle}")
         for principle in PRINCIPLES

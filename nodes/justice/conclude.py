@@ -1,4 +1,4 @@
-"""The last steps: pay the group and record the outcome."""
+"""Last nodes of the experiment: pay the group and record the outcome."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ DEGRADATION_KEYS = {
     "ballot missing": "ballots",
     "appended only": "memories",
 }
-"""Consequences that a headline counts, with the key of their phrase."""
+"""Key of the phrase for each consequence that a headline counts."""
 
 
 async def pay(state: JusticeClosingState) -> JusticeUpdate:

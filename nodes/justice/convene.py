@@ -1,4 +1,4 @@
-"""First step of the justice experiment."""
+"""First node of the justice experiment."""
 
 from collections.abc import Callable
 from typing import cast

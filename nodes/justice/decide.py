@@ -41,7 +41,10 @@ def is_vote_forced(state: GroupDecisionState, settings: JusticeSettings) -> bool
 
 
 def find_group_ending(state: GroupDecisionState, settings: JusticeSettings) -> Ending | None:
-    """Return the ending (rule imposed or adopted, budget spent, last round over), or `None` to continue."""
+    """Return the ending, or `None` to continue.
+
+    The group phase ends with an imposed or adopted rule, a spent budget, or the last round.
+    """
     rule, rounds = settings.voting.decision_rule, len(state["orders"])
     if not is_vote_over(state) and is_budget_spent(settings, state["calls"], reserve=0):
         evidence = Evidence(figure=len(state["calls"]), note="calls made")

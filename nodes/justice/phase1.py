@@ -1,6 +1,6 @@
-"""Phase 1: each participant alone.
+"""Phase 1, in which each participant works alone.
 
-These steps record failures instead of raising them, so that other branches continue.
+The nodes record failures instead of raising errors, so that other branches continue.
 """
 
 from collections.abc import Callable
@@ -102,7 +102,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
 
 
 async def apply(state: Phase1State) -> JusticeUpdate:
-    """Draw a set, ask for a principle, draw the class and pay. The full feedback goes to memory.
+    """Draw a set, ask for a principle, draw the class and pay. Write the full feedback to memory.
 
     Reads who, settings, lines, applications, calls; writes applications, lines, calls, incidents.
     """

@@ -23,7 +23,7 @@ class Phase1BranchState(TaskState, RecordState):
 
 
 class Phase1Runnable(NodeRunnable):
-    """Step that runs one participant through Phase 1, unseen by the others.
+    """Node that runs one participant through Phase 1, hidden from the others.
 
     The inner graph runs in the same mode as the outer one (sync or async), because some savers support only one.
     """
@@ -99,4 +99,4 @@ def make_initial_state(state: Phase1BranchState) -> Phase1State:
 
 
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
-"""Unicode's control characters (category Cc), tabs excepted."""
+"""Unicode's control characters (category Cc) except tabs."""

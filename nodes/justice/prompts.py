@@ -73,7 +73,7 @@ def _collect_group_values(addressee: Addressee) -> dict[str, object]:
 
 
 def _describe_discussion(addressee: Addressee) -> str:
-    """Describe the discussion in the same words for all turns; empty if the rule is imposed."""
+    """Describe the discussion in words that stay the same in all turns; empty if the rule is imposed."""
     settings = addressee.settings
     if settings.voting.decision_rule == "imposed":
         return ""
@@ -111,7 +111,7 @@ def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object])
 
 
 def _map_options(addressee: Addressee) -> dict[str, str]:
-    """Map the numbers of the principles to their definitions, and the certainties to their words."""
+    """Map the numbers of the principles to their definitions, and the levels of certainty to their words."""
     definitions = (addressee.translate_phrase(f"definitions.{name}") for name in addressee.presentation.principles)
     certainties = {name: addressee.translate_phrase(f"certainties.{name}") for name in CERTAINTIES}
     return {number: text.strip() for number, _, text in (line.partition(".") for line in definitions)} | certainties
@@ -140,7 +140,7 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
 
 
 def fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
-    """Fill a template in the participant's language. Drop lines that empty fields leave empty."""
+    """Fill a template in the participant's language. Drop lines that are empty because their fields are."""
     safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
     is_person = addressee.participant.kind == "person"
     fill_text = partial(fill_person_text, TEMPLATES) if is_person else TEMPLATES.fill_template

@@ -1,4 +1,4 @@
-"""Questions of the justice experiment: ask in text, parse the text form, and repeat if unusable."""
+"""Questions of the justice experiment: ask in text, parse the answer, and repeat the question if it is unusable."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, recor
 from .addressee import Addressee
 
 PREVIEW_LENGTH = 50
-"""Length limit of the preview of a rejected reply, in characters."""
+"""Maximum characters of a rejected reply in its preview."""
 
 
 class Reply(BaseModel):
@@ -35,8 +35,8 @@ R = TypeVar("R", bound=Reply)
 class AnswerRequest(Generic[R]):
     """Answer that a question requests.
 
-    `consequence`: what happens without a usable answer. `find_fault`: returns the fault of a parsed answer, or an
-    empty text.
+    `consequence`: consequence of a missing answer, for the record. `find_fault`: function that returns the fault of a
+    parsed answer, or an empty text.
     """
 
     schema: type[R]
@@ -63,7 +63,7 @@ def build_call_options(
 ) -> CallOptions:
     """Build the options of a call to one participant, hidden from the stream.
 
-    `calls` count against the budget. `timeouts`: seconds for each attempt.
+    `calls`: earlier calls, which count against the budget. `timeouts`: seconds for each attempt.
     """
     settings, participant = addressee.settings, addressee.participant
     return CallOptions(
@@ -86,7 +86,7 @@ def build_call_options(
 
 
 async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> QuestionOutcome[R]:
-    """Ask until a reply has a usable answer or no attempt is left. Record a failure; do not raise it."""
+    """Ask until a reply has a usable answer or no attempt is left. Record a failure instead of raising an error."""
 
     def check_answer(answer: Answer) -> str | None:
         return request.find_fault(cast(R, answer.value)) or None
@@ -99,7 +99,7 @@ async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest
 async def ask_for_text(
     prompt: Prompt, call: CallOptions, addressee: Addressee, consequence: str
 ) -> QuestionOutcome[str]:
-    """Ask until a reply is plain text or no attempt is left. Record a failure; do not raise it."""
+    """Ask until a reply is plain text or no attempt is left. Record a failure instead of raising an error."""
 
     def check_text(answer: Answer) -> str | None:
         fault = addressee.translate_phrase("faults.empty")

@@ -1,8 +1,8 @@
 """Reactions to the adopted rule and the results: rewritten memories and last rankings.
 
 A model rewrites a participant's memory to include an event. Without an answer, the event is appended unchanged and
-recorded, and the next rewrite includes it. If an answer is too long, Moot asks again and states how many characters to
-cut.
+recorded, and the next rewrite includes it. If the rewritten memory is too long, Moot asks again and states how many
+characters to cut.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Writes of the group's steps: memories within their maximum length, and the moderator's lines."""
+"""Writes of the group's nodes: memories within their maximum length, and the moderator's lines."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from .addressee import Addressee, get_justice_settings
 def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) -> MemoryWrite:
     """Return the memory write that adds lines to each participant's memory.
 
-    It compresses a memory above its threshold, but keeps Phase 1 results and the new lines.
+    A memory above its threshold is compressed. Its Phase 1 results and the new lines stay.
     """
     write: dict[str, Sequence[str] | MemoryReplacement] = dict(additions)
     for participant in get_justice_settings(state["settings"]).participants:

@@ -1,4 +1,4 @@
-"""Round of the group: gather the participants, draw an order, speak, and remember."""
+"""Nodes of a group's round: begin the group phase, draw a speaking order, and write the round into memories."""
 
 from collections.abc import Callable
 from typing import Any

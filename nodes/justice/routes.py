@@ -26,7 +26,7 @@ def route_to_phase1(state: TaskState, settings: JusticeSettings) -> list[Send]:
 
 
 def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
-    """Route to the participant on the floor, or after the last speaker to the memories."""
+    """Route to the participant who holds the floor or, after the last speaker, to the memories."""
     if not state["floor"]:
         return "round done"
     speaker = settings.participants[
@@ -36,7 +36,7 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
 
 
 def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the next participant, to the others' consent, or to the record that no vote takes place."""
+    """Route to the next participant, to the others' consent, or to the node that records that no vote takes place."""
     initiator = find_initiator(state["answers"], state["round"])
     if initiator:
         return send_to_all(
@@ -53,7 +53,7 @@ def has_group_consent(state: VoteRoutingState, settings: JusticeSettings) -> boo
 
 
 def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the amounts for votes that need one, or to the count."""
+    """Route to the question for an amount, for each vote that needs one, or to the count."""
     votes = map_constrained_votes(state["answers"], state["round"])
     if not votes:
         return "no amounts"
@@ -64,15 +64,15 @@ def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> s
 
 
 def route_to_adoption(state: TaskState) -> list[Send]:
-    """Route to a branch for each participant that includes the adopted rule in its memory."""
+    """Route each participant to a branch that adds the adopted rule to its memory."""
     return send_to_all("take_in_adoption", list_names(state["participants"]))
 
 
 def route_to_results(state: TaskState) -> list[Send]:
-    """Route to a branch for each participant that tells it the results."""
+    """Route each participant to a branch that tells it the results."""
     return send_to_all("take_in_results", list_names(state["participants"]))
 
 
 def route_to_last_rankings(state: TaskState) -> list[Send]:
-    """Route to a branch for each participant that asks for the last ranking."""
+    """Route each participant to a branch that asks for the last ranking."""
     return send_to_all("rank_last", list_names(state["participants"]))

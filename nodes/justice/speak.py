@@ -80,7 +80,7 @@ def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[s
 
 
 def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallOptions:
-    """Build the call for a statement. A participant that is unavailable gets a single attempt."""
+    """Build the call for a statement. An unavailable participant gets a single attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
     timeouts = addressee.settings.statement_timeouts
@@ -91,8 +91,8 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
     """Build the check of a statement, which tells the speaker the fault and quotes the rejected text.
 
-    Repeating one's own reasoning is allowed. Repeating the `instructions` is a fault. A person's text may be short and
-    may repeat.
+    A statement may repeat its speaker's reasoning, but not the `instructions`. A person's text may be short and repeat
+    anything.
     """
     discussion, is_person = addressee.settings.discussion, addressee.participant.kind == "person"
 

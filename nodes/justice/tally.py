@@ -1,4 +1,4 @@
-"""Steps after the answers in a vote: announce the consents, count the ballots, report the count."""
+"""Nodes after the answers in a vote: announce the consents, count the ballots, report the count."""
 
 from ...prompts import join_words
 from ...state.justice import JusticeSettings, build_voting_record
@@ -15,7 +15,7 @@ class JusticeCountState(JusticeRoundState, BallotBoxState, VoteProgressState):
 
 
 async def announce_consents(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
-    """Tell everyone that a vote was proposed and whether it continues, after all answers are in.
+    """After all answers, tell everyone that a vote was proposed, and whether it takes place.
 
     Reads settings, round, answers, memory, alone; writes memory.
     """
@@ -50,7 +50,7 @@ async def collect(state: JusticeCountState) -> JusticeUpdate:
 
 
 async def tally_vote(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
-    """Record the result of the vote. Without consensus, tell everyone so, without details.
+    """Record the result of the vote. If there is no consensus, tell everyone only that.
 
     Reads settings, round, turn, answers, memory, alone; writes votes, adopted, initiator, and memory and history
     without consensus.

@@ -29,7 +29,10 @@ PHRASES = load_phrases("justice")
 
 
 def check_readable(phrases: Phrases) -> None:
-    """Check custom phrases for answers with equal wording and definitions without a number. Raises `InputError`."""
+    """Check that custom phrases have distinct wordings of answers, and a number in each definition.
+
+    Raises `InputError`.
+    """
     for tag, overrides in phrases.overrides.items():
         for section, names in (("certainties", CERTAINTIES), ("principles", PRINCIPLES)):
             wordings = [normalize_wording(phrases.translate_phrase(tag, f"{section}.{name}")) for name in names]

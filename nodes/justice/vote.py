@@ -1,4 +1,4 @@
-"""Questions of a vote: start it, consent to it, cast a secret ballot."""
+"""Questions of a vote: whether to start it, whether to consent to it, and the secret ballot."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ QUESTIONS: dict[VoteQuestion, tuple[str, str, VoteStep]] = {
     "principle": ("ballot", "ballot", "secret_ballot"),
     "amount": ("amount", "amount", "secret_ballot"),
 }
-"""Template of each question, its name in the record of calls, and its step of the vote."""
+"""Template, call purpose and voting step of each question."""
 
 
 async def ask_vote_question(
@@ -38,7 +38,7 @@ async def ask_vote_question(
     request: AnswerRequest[R],
     **own_values: object,
 ) -> QuestionOutcome[R]:
-    """Ask one participant one question of the vote. `own_values`: template values only this question needs."""
+    """Ask one participant one question of the vote. `own_values`: template values that only this question needs."""
     rule = addressee.settings.voting.decision_rule
     values = {
         "round": state["round"],
@@ -151,7 +151,7 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
 
 
 async def ballot(state: VoterState) -> JusticeUpdate:
-    """Ask one participant in secret for the principle it votes for.
+    """Ask one participant, in secret, which principle it votes for.
 
     Reads settings, round, history, calls, memory, alone, view_limits, and who; writes answers, calls, incidents,
     view_limits, memory.

@@ -1,1 +1,1 @@
-"""Nodes of a panel: finding its papers, and checking that citations name them."""
+"""Nodes of a panel: the search for papers, and the check of citations and quotations."""

@@ -1,4 +1,4 @@
-"""Find the papers on which a panel bases its answer."""
+"""Node that selects the papers on which a panel bases its answer, and the check of citations."""
 
 import asyncio
 import os
@@ -115,7 +115,7 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
 async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryUpdate:
-    """Take the papers from the input or search the library, and select the most relevant excerpts that fit.
+    """Take the papers from the input or the library, and select the most relevant excerpts that fit.
 
     Reads query, papers, found, participants, settings; writes papers, found, exhibits, calls of an embedding model,
     files that could not be read as incidents, and in the settings the choice of a discussion.
@@ -171,9 +171,10 @@ def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
 
 
 def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> list[Exhibit]:
-    """Build the excerpt of each paper: its abstract, then the most relevant passages.
+    """Build an excerpt of each paper: its abstract, then the most relevant passages.
 
-    All excerpts take at most half of the context. Papers that need less than their share leave the rest to others.
+    All excerpts together take at most half of the context. If a paper needs less than its share, the others get the
+    rest.
     """
     full_exhibits = [
         Exhibit(id=paper.id, title=_format_reference(paper), text=_make_excerpt(paper, settings.paper_chars, query))

@@ -1,4 +1,4 @@
-"""Questions about positions: before the first turn, after a round, at the end."""
+"""Questions about positions that are due before the first turn, after a round, or at the end."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from ...state.positions.channels import AnswerState, PositionsState
 from ...state.schemas import Update
 
 ROUND_BREAKS = ("next round", "a model's turn", "waiting")
-"""Labels of next steps at which a round may be over."""
+"""Labels of next steps after which a round can be complete."""
 
 
 class DuePositionsState(PositionsState, DecisionState):
@@ -24,7 +24,7 @@ def count_rounds(state: PositionsState) -> int:
 
 
 def count_laps(state: PositionsState) -> int:
-    """Count the complete rounds of a session, whose floor rotates and never empties."""
+    """Count the complete rounds of a session, whose floor rotates and is never empty."""
     return state["round"] - 1
 
 
@@ -73,9 +73,9 @@ def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: b
 
 
 def get_last_question(state: PositionsState, settings: PositionSettings) -> tuple[int, int]:
-    """Return the turn and round of the last questions about positions, answered or not.
+    """Return the turn and round when positions were last asked for, with or without answers.
 
-    Return (−1, −1) before the first question.
+    Before the first question, return (−1, −1).
     """
     questions = ("declaration", "position") if settings.positions == "rounds" else ("declaration",)
     answered = [

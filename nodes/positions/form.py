@@ -33,7 +33,7 @@ Stance = Literal["hold", "partly", "concede"]
 
 
 class BasePositionForm(BaseModel):
-    """Base class of all position forms. Other fields depend on the question."""
+    """Base class of all position forms. The question determines further fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -41,7 +41,7 @@ class BasePositionForm(BaseModel):
 def build_position_form(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> type[BaseModel]:
-    """Build the form of an answer to `question`. `has_certainty`, `has_stance`: whether to add these fields."""
+    """Build the form of an answer to `question`, with a certainty and a stance if required."""
     return _build_form(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 

@@ -1,4 +1,4 @@
-"""End of a session: the outcome and its cause."""
+"""End of a session, with its outcome and cause."""
 
 from ...state.channel_requirements import mark_reads
 from ...state.ending import CLOSED_BY_CALLER, Ending, Evidence
@@ -38,7 +38,7 @@ def stop_at_lap_cap(state: SessionStageState, settings: StoppingSettings) -> End
 
 
 async def close_session(state: SessionClosingState) -> SessionUpdate:
-    """Record the outcome. An ending by any other cause also closes the session.
+    """Record the outcome. An ending by a cap or another rule also closes the session.
 
     Reads participants, settings, round, turn, record, ending and the session's channels; writes outcome, status,
     events.

@@ -1,4 +1,4 @@
-"""Delivery of a text in a session: it uses up the open turn, and the floor advances."""
+"""Delivery of a text in a session. The text takes the open turn, and the floor advances."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -39,7 +39,7 @@ def fill_event_texts(events: Sequence[SessionEvent], history: Sequence[Statement
 def accept_text(state: SessionStageState, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
     """Record a text for the open turn, with its turn and round.
 
-    Raises a `SendError` for an unacceptable text. `turn`: the turn that the sender meant; `None` for any open turn.
+    Raises a `SendError` for an unacceptable text. `turn`: turn that the sender answers; `None` for the open turn.
     """
     session = get_session_state(state)
     if duplicate := find_sent_statement(state, statement.speaker, statement.message_id):
@@ -54,7 +54,7 @@ def accept_text(state: SessionStageState, statement: Statement, turn: int | None
 
 
 def find_sent_statement(state: SessionStageState, sender: str, message_id: str) -> Statement | None:
-    """Return the statement that a client's message led to earlier, or `None`."""
+    """Return the statement made from an earlier message of a client, or `None`."""
     matches = (
         statement
         for statement in reversed(state["history"])

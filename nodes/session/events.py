@@ -47,7 +47,7 @@ def merge_updates(first: SessionUpdate, second: SessionUpdate) -> SessionUpdate:
 
 
 def get_session_state(state: SessionStageState) -> SessionView:
-    """Return the parts of the session that checks of time and senders need."""
+    """Return the part of the session's channels that deadlines and senders need."""
     settings = state["settings"]
     assert isinstance(settings, DiscussionSettings)
     return SessionView(
@@ -72,7 +72,7 @@ def list_awaited_guests(state: SessionStageState) -> list[str]:
 
 
 def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update for the time that passed: expiry, or warnings and at most one hidden speaker.
+    """Return the update for the passing of time: expiry, or warnings and at most one hidden speaker.
 
     A model's time runs only during its call, so a model without a call is never late.
     """
@@ -108,7 +108,7 @@ def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
 
 
 def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update that ends an expired session; empty if its time is not over."""
+    """Return the update that ends an expired session; empty before its expiry."""
     if not is_expired(get_session_state(state), now):
         return SessionUpdate()
     event = SessionEvent(
@@ -142,7 +142,7 @@ def list_violations(
 
 
 def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Hide optional guests that do not answer. The session opens without them, and they may return."""
+    """Hide optional guests who did not answer in time. The session opens without them, and they may return."""
     session, seats = get_session_state(state), list_names(state["participants"])
     events = [
         SessionEvent(kind="participant_hidden", who=name, to=seats, recorded_at=format_time(now))
@@ -165,7 +165,7 @@ def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
 def advance_floor(
     state: SessionStageState, speaker: str, kind: Literal["text", "turn_passed"], now: datetime
 ) -> SessionUpdate:
-    """End a used or missed turn. The next speaker has the floor, and its time starts now."""
+    """End a taken or missed turn. The next speaker gets the floor, and its time starts now."""
     session, seats, timestamp = get_session_state(state), list_names(state["participants"]), format_time(now)
     turn, recipients = session.turn + 1, [name for name in seats if name != speaker]
     event = SessionEvent(kind=kind, who=speaker, turn=turn, to=recipients, recorded_at=timestamp)

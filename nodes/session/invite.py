@@ -101,9 +101,9 @@ def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionU
 
 
 async def begin(state: SessionStageState, settings: DiscussionSettings) -> SessionUpdate:
-    """Open the session. Raise an error with fewer than two participants or without a way to end.
+    """Open the session. Raise an error if it has fewer than two participants or no way to end.
 
-    If the session is over already, change nothing: it was called off, or a required participant declined.
+    Change nothing if the session is over already, because it was called off or a required participant declined.
 
     Reads participants, settings, events, hidden, status; writes participants, events, status, floor, round, since,
     opened_at, warned.
@@ -133,5 +133,5 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
 
 
 def route_after_invitation(state: SessionStageState) -> str:
-    """Route to the next answer, or onward if all have answered or a required participant declined."""
+    """Route to the wait for the next answer, or past it if all have answered or a required participant declined."""
     return "waiting" if state["status"] == "inviting" and list_awaited_guests(state) else "all answered"

@@ -1,4 +1,4 @@
-"""Turn of a person or program: the session waits for an acceptable message."""
+"""Turn of a person or program, in which the session waits for an acceptable message."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
 
 
 def describe_wait(state: SessionStageState, refusal: str) -> dict[str, Any]:
-    """Describe the wait: the speaker, the turn, the deadline and the view of the history."""
+    """Describe what the session waits for: the speaker, the turn and the deadline, with the view of the history."""
     session = get_session_state(state)
     deadline = find_next_deadline(session)
     return {

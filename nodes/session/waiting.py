@@ -1,4 +1,4 @@
-"""Wait for a person or program: an interrupt that repeats until it gets an acceptable answer."""
+"""Wait for a person or program, by an interrupt that repeats until an answer is acceptable."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -66,7 +66,8 @@ def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
 def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
     """Apply the passing of time, then an action on the resulting session.
 
-    Raises a `SendError` if neither changes the session. If only time changed it, the rejection goes on record.
+    Raises a `SendError` if neither changes the session. If only the passing of time changed it, the rejection is
+    recorded.
     """
     time_update = apply_time(state, get_time())
     try:

@@ -37,7 +37,8 @@ def make_ballot_fields(
 ) -> list[AnswerField]:
     """Make the lines of a ballot of this kind. `options`: texts by sign, or signs without texts.
 
-    A word of the form is the option if it is a sign. If it is an option's text, it could be either and is not parsed.
+    A word of the form, such as "abstain", can also be a wording of an option. If it is an option's sign, it means the
+    option. If it is an option's text, it is ambiguous and not parsed.
     """
     all_signs, names = index_options(options), list(options)
     form_words = index_words({"abstain": True} if may_abstain else {}) | index_words(
@@ -84,7 +85,7 @@ def _make_parser(kind: BallotFormat, signs: Mapping[str, str]) -> Callable[[str]
 
 
 def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> list[str]:
-    """List all possible choices as examples. For other kinds of ballot, list two opposite answers.
+    """List examples: every possible choice or, for other kinds of ballot, two opposite answers.
 
     Opposite examples do not suggest an answer.
     """

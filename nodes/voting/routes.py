@@ -20,9 +20,9 @@ class VoteRouteState(TaskState, VotingState):
 
 
 def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[Send]]:
-    """Build the route from a proposed vote to the others' consent, or onward if no vote takes place.
+    """Build the route from a proposed vote to the others' consent, or past the vote if it does not take place.
 
-    At the cap, `cap_rule` skips the consent, because the discussion is over.
+    If `cap_rule` finds an ending, the route skips the consent, because the discussion is over.
     """
 
     def route_after_initiation(state: VoteRouteState) -> str | list[Send]:
@@ -40,7 +40,7 @@ def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[S
 
 @mark_reads
 def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
-    """Return whether a closing vote follows an ending: it is configured, and was not impossible."""
+    """Return whether a closing vote follows an ending. It must be configured and must not have proved impossible."""
     is_impossible = bool(state["polls"]) and state["polls"][-1].event == "not_held"
     return settings.has_vote and not is_impossible
 

@@ -41,7 +41,7 @@ async def count_consents(state: CountState) -> Update:
 
 
 async def count_votes(state: CountState, settings: VotingSettings) -> Update:
-    """Count the ballots by the run's rule, and by every other rule that can count them.
+    """Count the ballots by the run's rule and by every other rule that can count them.
 
     Reads polls, ballots, participants, turn, settings, memory; writes polls, ending, notices and memory.
     """

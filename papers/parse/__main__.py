@@ -15,7 +15,7 @@ from .file_types import parse_file
 from .program import FAILURE_MARK
 
 MEMORY_LIMIT = 2_000_000_000
-"""Most bytes of address space, on systems that can limit it."""
+"""Maximum bytes of address space, on systems that can limit it."""
 
 
 def main() -> None:

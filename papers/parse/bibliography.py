@@ -29,7 +29,7 @@ def parse_bibtex(path: Path) -> ParseResult:
 
 
 def parse_ris(path: Path) -> ParseResult:
-    """Parse every reference as a paper. Raises `UnreadableFileError` without any reference."""
+    """Parse every reference as a paper. Raises `UnreadableFileError` if the file has no reference."""
     try:
         import rispy  # type: ignore[import-untyped, unused-ignore]
     except ModuleNotFoundError:

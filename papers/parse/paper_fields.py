@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...state.papers import Paper, make_safe_id
 
 MAX_RECORDS = 20_000
-"""Most papers in one file."""
+"""Maximum number of papers in one file."""
 INSTALL_HINT = 'needs: pip install "moot[papers]"'
 
 
@@ -81,7 +81,7 @@ def clean_text(value: object) -> str:
 
 
 def _join_lines(text: str) -> str:
-    """Join the lines of each paragraph by spaces, or between ideographs by nothing."""
+    """Join the lines of each paragraph, with a space except between ideographs."""
     joined_text = "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
     return re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])", "", joined_text).strip()
 
@@ -91,7 +91,7 @@ def _normalize_line(value: object) -> str:
 
 
 def _parse_authors(value: object) -> list[str]:
-    """Parse names from a list, from objects with `name` or `family` and `given`, or from a string."""
+    """Parse authors from a string or a list. Items are names, or objects with `name`, or with `family` and `given`."""
     if isinstance(value, str):
         value = re.split(r"\s+and\s+|[;；、，]", value)
     names = list[str]()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pypdf
 
 MAX_BYTES = 50_000_000
-"""Largest PDF file."""
+"""Maximum bytes of a PDF file."""
 MAX_PAGES = 1_000
 MAX_STREAM_BYTES = 25_000_000
 """Maximum unpacked bytes of one compressed stream."""

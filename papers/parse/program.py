@@ -10,7 +10,7 @@ from pathlib import Path
 from .paper_fields import ParseResult, UnreadableFileError
 
 FAILURE_MARK = "!"
-"""Beginning of the last line of a program that failed on a file."""
+"""Prefix of the last line of a program that failed on a file."""
 
 
 async def read_papers(paths: Iterable[Path], seconds: float = 60.0) -> AsyncIterator[tuple[Path, ParseResult]]:

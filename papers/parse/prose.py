@@ -24,7 +24,7 @@ _FIELD_NAMES = {
     "authors": "authors?|by|作者|著者|autor(?:es|as?)?|por",
     "year": "year|date|published|年份|年|日期|发表(?:时间|日期|年份)|出版(?:时间|日期|年份)|año|fecha|publicado",
 }
-"""Names of authors and year in prose, at the beginning of a line."""
+"""Labels of authors and year at the beginning of a line of prose."""
 _FIELD_LINES = {
     key: re.compile(
         rf"^[*_>#\s-]{{0,6}}(?:{pattern})[*_]{{0,3}}[ \t]*[:：][*_ \t]*(\S.*?)[*_ \t]*$", re.IGNORECASE | re.MULTILINE

@@ -5,9 +5,9 @@ from pathlib import Path
 from .paper_fields import UnreadableFileError
 
 MAX_BYTES = 20_000_000
-"""Largest text, JSON, BibTeX or RIS file."""
+"""Maximum bytes of a text, JSON, BibTeX or RIS file."""
 MAX_LINE_CHARACTERS = 1_000_000
-"""Longest line, in characters."""
+"""Maximum characters of a line."""
 
 
 def read_text(path: Path) -> str:

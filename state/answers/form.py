@@ -13,7 +13,7 @@ from typing import Final, Literal
 from .text import EMPHASIS, UnclearAnswerError, clean_answer, remove_invisible, strip_quotes
 
 ReadAs = Literal["schema", "line", "bare"]
-"""Form of an answer that was read: the JSON of the schema, labelled last lines, or the answer alone."""
+"""Way in which a reply stated its answer: as the schema's JSON, as labelled last lines, or as the answer alone."""
 
 MAX_REPLY_LENGTH: Final = 200_000
 """Maximum length of a reply to parse, in code points."""
@@ -26,7 +26,7 @@ MAX_ANSWER_LENGTH: Final = 20_000
 """Maximum length of the answer after a label, in code points."""
 
 _LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d])|^[*•#]+\s+")
-"""Mark of a list or heading. Before a digit, `-` and `+` can be its sign."""
+"""Mark of a list item or heading. A `-` or `+` before a digit is a sign of the number, not a mark."""
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -34,9 +34,9 @@ _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 class AnswerField:
     """Labelled line of an answer, such as `Vote: B`.
 
-    `key`: name of the value. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
-    the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible answer.
-    `is_free`: free text, such as a reason; other lines cannot contradict it.
+    `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
+    text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
+    answer. `is_free`: whether the value is free text, such as a reason, which other lines cannot contradict.
     """
 
     key: str
@@ -61,9 +61,9 @@ class AnswerForm:
     def parse(self, text: str) -> tuple[dict[str, object], ReadAs]:
         """Return the values by key, and how the reply stated them. Raises `UnclearAnswerError`.
 
-        The labelled lines come last, in any order. Blank lines and lines of Markdown marks may stand among them. If an
-        earlier line repeats a label, it must give the same value, except in free text. If the form requires only one
-        line, the reply may also be the answer without its label.
+        The labelled lines come last, in any order. Blank lines, and lines that contain only Markdown marks, may stand
+        between them. If an earlier line repeats a label, it must give the same value, except in free text. If the form
+        requires only one line, the reply may also be the answer without its label.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))
@@ -105,7 +105,7 @@ class AnswerForm:
         return {_fold_label(label): field for field in reversed(self.fields) for label in field.labels}
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        """Return the field whose label begins `line`, and the text after the label; `None` without a label."""
+        """Return the field whose label begins `line`, with the text after the label; `None` if no label begins it."""
         head, colon, rest = line.partition(":")
         if not colon or len(head) > MAX_LABEL_LENGTH:
             return None
@@ -114,7 +114,10 @@ class AnswerForm:
 
 
 def _fold_label(text: str) -> str:
-    """Return a label in lower case without marks of emphasis around it. A quotation mark belongs to another's words."""
+    """Return a label in lower case without marks of emphasis around it.
+
+    Quotation marks stay, because a quoted label is no answer.
+    """
     return " ".join(text.strip(EMPHASIS + " \t").casefold().split())
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from pydantic_core import ErrorDetails
 
 EMPHASIS: Final = "*_`"
-"""Marks of emphasis and code around an answer. Strikethrough is none of them: it takes the answer back."""
+"""Marks of emphasis and code around an answer. They exclude strikethrough, which withdraws the answer."""
 
 _QUOTES: Final = {
     '"': '"',
@@ -23,12 +23,12 @@ _QUOTES: Final = {
 """Closing quotation mark of each opening one."""
 
 NO_WORDING = str.maketrans("", "", EMPHASIS + "".join(_QUOTES) + "".join(_QUOTES.values()))
-"""Table that removes marks of emphasis and quotation from a wording."""
+"""Translation table that removes marks of emphasis and quotation from a wording."""
 
 FINAL_STOPS: Final = ".。!"
 
 _POWERS: Final = ("<super>", "<sub>", "<fraction>")
-"""Compatible forms with a meaning of their own, such as the power in 10²."""
+"""Compatibility characters with a meaning of their own, such as the power in 10²."""
 
 
 class UnclearAnswerError(ValueError):
@@ -44,7 +44,10 @@ class UnclearAnswerError(ValueError):
 
 
 def remove_invisible(text: str) -> str:
-    """Return a text without invisible characters, in compatible Unicode forms. Powers and fractions stay."""
+    """Return a text without invisible characters, in Unicode's compatibility form.
+
+    Powers and fractions stay the same.
+    """
     return text if text.isascii() else unicodedata.normalize("NFC", "".join(map(_make_compatible, text)))
 
 

@@ -1,4 +1,4 @@
-"""Values of an answer: options, rankings, lists, scores, amounts and numbers, each in one form."""
+"""Parsers for the values of an answer: options, rankings, lists, scores, amounts and numbers."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = 
 
 
 def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
-    """Map each way to write an option to the sign of the option.
+    """Map each wording of an option to the option's sign, such as `B`.
 
     An option can be written as its sign, its text, or both, as in `B (its text)`. `options`: texts by sign, or signs
     without texts. The map leaves out ambiguous wordings: those that two options share, and texts that are a sign.
@@ -40,7 +40,7 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
 
 
 def parse_word(text: str, meanings: Mapping[str, T]) -> T:
-    """Return the meaning of `text`, which must equal one of the known wordings.
+    """Return the meaning of `text`. The text must equal a known wording.
 
     `meanings`: by normalized wording. Raises `UnclearAnswerError` for any other text.
     """
@@ -79,10 +79,10 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
 
 
 def _parse_items(text: str, separator: str, signs: Iterable[str], parse: Callable[[str], T]) -> list[T]:
-    """Parse the items of a list whose items may contain the separator.
+    """Parse the items of a list. An item may itself contain the separator.
 
-    `signs`: wordings of the items, which bound the separators in an item. Raises `UnclearAnswerError` unless exactly
-    one way to divide the text can be parsed.
+    `signs`: wordings of the items, which limit how many separators an item can contain. Raises `UnclearAnswerError`
+    unless exactly one division of the text can be parsed.
     """
     starts = [0, *(match.end() for match in re.finditer(separator, text))]
     if len(starts) > MAX_ITEMS:

@@ -1,7 +1,7 @@
-"""Ballots: the answer of one voter, in a checked form.
+"""Ballots: the checked answer of one voter.
 
-A valid ballot holds a choice, a ranking, a set of approvals, scores, or an abstention. An invalid ballot keeps the
-text and the reason. `find_ballot_fault` compares a valid ballot with the options.
+A valid ballot holds a choice, a ranking, a set of approvals, scores, or an abstention. An invalid ballot keeps the text
+and the reason. `find_ballot_fault` compares a valid ballot with the options.
 """
 
 from collections.abc import Iterable, Sequence

@@ -11,7 +11,7 @@ from ..errors import InputError
 from .record import CUMULATIVE_POINTS, MAX_REASON_LENGTH, Ballot, find_duplicate
 
 BallotFormat = Literal["choice", "ranking", "approvals", "scores", "points"]
-"""Answer formats for a voter; `points` are scores of 0 or more that add up to 10."""
+"""Answer formats for a voter. The `points` of a ballot are scores of at least 0 that add up to 10."""
 
 
 class BallotAnswer(BaseModel):

@@ -12,13 +12,13 @@ from .lexical import measure_similarity
 from .objections import map_open_objections
 
 MIN_SIMILARITY = 0.2
-"""Least likeness of two positions between which nothing changed."""
+"""Minimum similarity of two wordings of an unchanged position."""
 STABLE_ROUNDS = 2
-"""Number of rounds in a row without a move that shows stable positions."""
+"""Number of rounds in a row without a change after which positions are stable."""
 
 
 NOT_MEASURED = "not weighed"
-"""Consequence of an incident that left a round without a measure."""
+"""Consequence of an incident that left a round without an agreement score."""
 
 
 class AgreementScore(BaseModel):
@@ -37,7 +37,7 @@ class AgreementScore(BaseModel):
     note: str = Field(default="", description="Basis of the scores.")
 
     def list_agreeing(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
-        """List the participants whose score reaches `threshold`, without those who object or oppose the others."""
+        """List the participants whose score reaches `threshold`. Leave out those who object, and `opposing_names`."""
         excluded_names = {*self.objections, *opposing_names}
         return [name for name, score in self.scores.items() if score >= threshold and name not in excluded_names]
 
@@ -60,7 +60,8 @@ def make_agreement_score(
 def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]:
     """Compute the mean cosine of each vector with all others. A negative mean becomes 0.
 
-    `vectors`: one row per participant, all of one length. The cosine with a row of zeros is 0. A single vector gets 1.
+    `vectors`: one row per participant, all of the same length. The cosine with a row of zeros is 0. The mean of a
+    single vector is 1.
     """
     norms = [math.hypot(*row) for row in vectors]
     unit_vectors = [[x / norm if norm else 0.0 for x in row] for row, norm in zip(vectors, norms, strict=True)]
@@ -77,7 +78,10 @@ def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]
 
 
 def list_opposing(positions: Sequence[Position]) -> list[str]:
-    """List the participants whose last answer is “against”, if another participant's is “for”; else none."""
+    """List the participants whose last answer is “against”.
+
+    The list is empty if no participant's last answer is “for”.
+    """
     answers = {
         position.who: position.answer for position in positions if position.answer and position.who != SYNTHESIZER
     }
@@ -91,7 +95,7 @@ def has_position_changed(before: Position, after: Position) -> bool:
 
 
 def is_unsaid_change(before: Position, after: Position) -> bool:
-    """Return whether a participant reports no change although the two wordings share few words."""
+    """Return whether a participant declares an unchanged position, but in very different words."""
     return after.change == "none" and measure_similarity(before.position, after.position) < MIN_SIMILARITY
 
 
@@ -110,7 +114,7 @@ def has_stable_positions(
 ) -> bool:
     """Return whether positions and open objections stayed the same for `STABLE_ROUNDS` rounds.
 
-    Only positions that every participant declared count. Measured agreement is not enough.
+    Only rounds in which every participant declared a position count. Measured agreement alone is not enough.
     """
     last_scores = list(agreement_scores)[-(STABLE_ROUNDS + 1) :]
     rounds = [score.round for score in last_scores]

@@ -24,7 +24,7 @@ class ConvergenceState(TypedDict):
     drafts: Annotated[list[Draft], make_delta_channel(make_append_reducer(Draft))]
     """Drafts of the common ground."""
     confirmations: Annotated[list[Confirmation], make_delta_channel(make_append_reducer(Confirmation))]
-    """Everyone's answers to the drafts."""
+    """Answers of all participants to the drafts."""
 
 
 class GroupState(ProgressState, PositionRecordState, ConvergenceState):

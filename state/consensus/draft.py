@@ -32,5 +32,5 @@ def get_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:
 
 
 def has_share(count: int, seats: int, share: float) -> bool:
-    """Return whether `count` is at least `share` of `seats`. A share of 1 means all."""
+    """Return whether `count` is at least `share` of `seats`. With a share of 1, all seats are required."""
     return bool(seats) and count >= share * seats - 1e-9

@@ -22,18 +22,18 @@ AGREEMENT: Final = (
 RESERVATION: Final = ("but", "however", "pero", "sin embargo", "但", "不过")
 
 AGREED, RESERVED, NEUTRAL, OPPOSED = 1.0, 0.6, 0.4, 0.1
-"""Scores of agreement, of agreement with a reservation, of neither (at least), and of disagreement."""
+"""Scores for agreement, agreement with a reservation, neither (a minimum), and disagreement."""
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 STEM_LENGTH: Final = 5
-"""Letters of a word that are compared, so that most of its forms are alike."""
+"""Number of first letters that are compared, so that most forms of a word count as equal."""
 
 
 def list_content_words(text: str) -> frozenset[str]:
     """Return the distinctive parts of a text for a comparison of words.
 
-    These are numbers, the beginnings of words of four or more letters, and pairs of Chinese or Japanese characters.
+    These are numbers, the first letters of words of four or more letters, and pairs of Chinese or Japanese characters.
     """
     folded_text = unicodedata.normalize("NFKC", text).casefold()
     runs = _UNSPACED.findall(folded_text)
@@ -43,9 +43,11 @@ def list_content_words(text: str) -> frozenset[str]:
 
 
 def measure_similarity(first: str, second: str) -> float:
-    """Measure the overlap of two texts, 0 to 1: the number of shared content words divided by that of all.
+    """Measure the overlap of the content words of two texts, 0 to 1.
 
-    Equal texts have 1.
+    It is the number of shared content words divided by the number of all content words.
+
+    The overlap of equal texts is 1.
     """
     if " ".join(first.casefold().split()) == " ".join(second.casefold().split()):
         return 1.0
@@ -54,9 +56,10 @@ def measure_similarity(first: str, second: str) -> float:
 
 
 def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
-    """Score the agreement in each participant's latest statement. Also return the sentences that disagree.
+    """Score the agreement in each participant's latest statement. Also return the sentences that express disagreement.
 
-    If a statement has no phrase of agreement or disagreement, its similarity to the others gives 0.4 to 1.
+    A statement without a phrase of agreement or disagreement gets a score of 0.4 to 1 from its similarity to the
+    others.
     """
     scores: dict[str, float] = {}
     objections: dict[str, str] = {}

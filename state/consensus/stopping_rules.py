@@ -62,7 +62,7 @@ def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
 
 
 def list_accepting(state: GroupState, draft: Draft) -> list[str]:
-    """List the participants who accept a draft; somebody whose last answer opposes the others' is left out."""
+    """List the participants who accept a draft. Leave out those whose last answer opposes another participant's."""
     opposing_names = list_opposing(state["positions"])
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     return [answer.who for answer in answers if answer.accepts and answer.who not in opposing_names]
@@ -78,9 +78,10 @@ def get_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draf
 
 @mark_reads
 def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
-    """Return whether a model writes a draft of the shared position next.
+    """Return whether the next step is to let a model write a draft of the shared position.
 
-    The group must agree, this round must lack a draft, and the limits on drafts and spending must allow another.
+    The group must agree, and this round must not have a draft yet. The limits on drafts and spending must allow another
+    one.
     """
     rounds = {draft.round for draft in state["drafts"]}
     rounds |= {incident.round for incident in state["incidents"] if incident.where == "draft"}

@@ -65,7 +65,7 @@ class TopicInput(TypedDict):
 
 
 class DebateContext(TalkContext, total=False):
-    """Settings of a debate."""
+    """Settings of `debate`."""
 
     allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
@@ -82,11 +82,11 @@ class DebateContext(TalkContext, total=False):
 
 
 class DebateInput(TopicInput):
-    """Input of a debate."""
+    """Input of `debate`."""
 
 
 class ConsensusContext(TalkContext, total=False):
-    """Settings of a consensus."""
+    """Settings of `consensus`."""
 
     agreement_threshold: float
     allow_other_calibration: bool
@@ -115,11 +115,11 @@ class ConsensusContext(TalkContext, total=False):
 
 
 class ConsensusInput(TopicInput):
-    """Input of a consensus."""
+    """Input of `consensus`."""
 
 
 class DiscussionContext(TalkContext, total=False):
-    """Settings of a discussion."""
+    """Settings of `discussion`."""
 
     allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
@@ -138,11 +138,11 @@ class DiscussionContext(TalkContext, total=False):
 
 
 class DiscussionInput(TopicInput):
-    """Input of a discussion."""
+    """Input of `discussion`."""
 
 
 class PanelContext(TalkContext, total=False):
-    """Settings of a panel."""
+    """Settings of `panel`."""
 
     allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
@@ -167,7 +167,7 @@ class PanelContext(TalkContext, total=False):
 
 
 class PanelInput(TypedDict):
-    """Input of a panel."""
+    """Input of `panel`."""
 
     query: str
     papers: NotRequired[Sequence[SettingsArgument]]
@@ -179,7 +179,7 @@ class PanelInput(TypedDict):
 
 
 class CouncilContext(TalkContext, total=False):
-    """Settings of a council."""
+    """Settings of `council`."""
 
     answer: Literal["none", "option"] | SettingsArgument
     chairman: str
@@ -190,11 +190,11 @@ class CouncilContext(TalkContext, total=False):
 
 
 class CouncilInput(TopicInput):
-    """Input of a council."""
+    """Input of `council`."""
 
 
 class JuryContext(TalkContext, total=False):
-    """Settings of a jury."""
+    """Settings of `jury`."""
 
     answer: Literal["none", "option"] | SettingsArgument
     deadlock_after: int
@@ -208,11 +208,11 @@ class JuryContext(TalkContext, total=False):
 
 
 class JuryInput(TopicInput):
-    """Input of a jury."""
+    """Input of `jury`."""
 
 
 class DelphiContext(TalkContext, total=False):
-    """Settings of a delphi."""
+    """Settings of `delphi`."""
 
     agreement_share: float
     answer: Literal["option"] | SettingsArgument
@@ -224,11 +224,11 @@ class DelphiContext(TalkContext, total=False):
 
 
 class DelphiInput(TopicInput):
-    """Input of a delphi."""
+    """Input of `delphi`."""
 
 
 class JusticeContext(SharedContext, total=False):
-    """Settings of a justice."""
+    """Settings of `justice`."""
 
     amount_extraction_retries: int
     amount_max_reasonable: int
@@ -307,6 +307,6 @@ class JusticeContext(SharedContext, total=False):
 
 
 class JusticeInput(TypedDict):
-    """Input of a justice."""
+    """Input of `justice`."""
 
     experiment_id: NotRequired[str]

@@ -21,19 +21,19 @@ class ReviewState(TypedDict):
     reviews: Annotated[list[Review], make_delta_channel(make_append_reducer(Review))]
     """Ranking and critiques of every member, hidden from the other members."""
     polls: Annotated[list[Poll], make_delta_channel(gather_polls)]
-    """Count of the rankings; its options are the answers by their authors."""
+    """Count of the rankings, with the author's name for each answer."""
     concordance: Concordance
     """Agreement between the rankings."""
 
 
 class MemberState(TurnState):
-    """Channels of a branch that one member's review runs in."""
+    """Channels of the branch in which one member writes a review."""
 
     who: BranchInput[str]
 
 
 class SeatedMemberState(MemberState, LookupState):
-    """Channels of a member's branch, with its seat number."""
+    """Channels of a member's branch, with the member's seat number."""
 
     seat: BranchInput[int]
 

@@ -13,7 +13,7 @@ from ..frozen import FrozenModel
 
 
 class Concordance(FrozenModel):
-    """Agreement of the valid rankings. Each answer has its author's name."""
+    """Agreement of the valid rankings. The author's name stands for each answer."""
 
     points: dict[str, TallyNumber] = Field(default_factory=dict, description="Borda points: the group's ranking.")
     mean_place: dict[str, float] = Field(default_factory=dict, description="Mean place given to each answer, from 1.")
@@ -31,9 +31,9 @@ class Concordance(FrozenModel):
 def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber]) -> float | None:
     """Compute Kendall's tau-b between a ranking, best first, and the ranking by `points`.
 
-    Points may be tied. Tau-b is the number of concordant minus discordant pairs, divided by √(pairs · pairs untied in
-    `points`). It runs from −1 to 1. `None` without pairs, or if all are tied. Source: Kendall, The treatment of ties
-    in ranking problems, Biometrika 33 (1945).
+    Points may be tied. Tau-b is the number of concordant pairs minus that of discordant pairs, divided by √(all pairs ×
+    pairs untied in `points`). It runs from −1 to 1, or is `None` if there is no untied pair. Source: Kendall, The
+    treatment of ties in ranking problems, Biometrika 33 (1945).
     """
     pair_signs = [
         (points[above] > points[below]) - (points[above] < points[below]) for above, below in combinations(order, 2)
@@ -45,8 +45,8 @@ def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber
 def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSettings) -> Concordance:
     """Compute how well the members' rankings agree.
 
-    `rankings`: for each member, the authors of the answers, best first. The group's ranking is that by Borda points.
-    If `settings` exclude votes on oneself, the figures leave each member's own answer out.
+    `rankings`: for each member, the authors of the answers, best first. The group's ranking is the one by Borda points.
+    If `settings` exclude votes on one's own answer, the figures leave each member's own answer out.
     """
     counted_rankings = {
         ranker: [author for author in ranking if not (settings.exclude_self and author == ranker)]
@@ -72,7 +72,7 @@ def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSe
 
 
 def _compute_self_preference(name: str, ranks: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Compute by how many ranks a member puts its own answer above the mean rank that the others give it."""
+    """Compute by how many ranks a member puts its own answer above the mean rank from the other members."""
     other_ranks = [
         member_ranks[name] for ranker, member_ranks in ranks.items() if ranker != name and name in member_ranks
     ]

@@ -28,15 +28,15 @@ class Review(AnswerRecord):
 
 
 def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own_answer: bool) -> list[Statement]:
-    """Return the answers that a member ranks: all, or all but its own.
+    """Return the answers that a member ranks: all of them, or all except its own.
 
-    The list may have fewer than two answers, which are too few for a ranking.
+    A list of fewer than two answers is too short for a ranking.
     """
     return [statement for statement in history if rank_own_answer or statement.speaker != ranker]
 
 
 def shuffle_answers(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:
-    """Shuffle the answers for one member, with the random stream `council, shown, ranker`."""
+    """Shuffle the answers for one member, with the random stream of the purpose `council, shown, RANKER`."""
     shuffled_answers = list(answers)
     make_rng(seed, "council", "shown", ranker).shuffle(shuffled_answers)
     return shuffled_answers

@@ -52,7 +52,7 @@ class CouncilSettings(PositionSettings):
     )
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Check that only the chairman, a member, writes the synthesis, and that members have answers to rank.
+        """Check the chairman and the number of answers to rank. Raises `InputError`.
 
         Raises `InputError`.
         """
@@ -69,7 +69,7 @@ class CouncilSettings(PositionSettings):
 
     @property
     def ballot_format(self) -> BallotFormat:
-        """Format of the answers that the voting rule counts: a ranking where possible."""
+        """Format of the ballots that the voting rule counts: rankings if the rule supports them."""
         rule = get_voting_rule(self.voting_rule)
         return "ranking" if "ranking" in rule.ballot_kinds else rule.ballot_format
 
@@ -80,6 +80,6 @@ class CouncilSettings(PositionSettings):
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count. They exclude votes on oneself if members do not rank their own answers."""
+        """Settings of the count. They exclude votes on one's own answer if members do not rank it."""
         exclude_self = self.count.exclude_self or not self.rank_own_answer
         return self.count.model_copy(update={"seed": self.seed or 0, "exclude_self": exclude_self})

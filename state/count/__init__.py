@@ -1,7 +1,7 @@
-"""Vote counting: thirteen pure voting rules, usable without a model, a graph or a file.
+"""Vote counting: thirteen voting rules as pure functions, without any model, graph or file.
 
-`count_ballots([Ballot(voter="Ada", choice="yes"), Ballot(voter="Bob", choice="no")], "plurality").winners` is
-`["yes", "no"]`.
+`count_ballots([Ballot(voter="Ada", choice="yes"), Ballot(voter="Bob", choice="no")], "plurality").winners` is `["yes",
+"no"]`.
 """
 
 from .count_ballots import compute_condorcet, count_ballots, count_by_all_rules

@@ -1,7 +1,8 @@
 """Pairwise voting rules: Condorcet winner and cycle, Copeland, Schulze, ranked pairs.
 
 Unranked options are tied last: below every ranked option, and equal among themselves. The strength of a win is its
-margin: votes for minus votes against. On complete rankings, counting only the votes for gives the same result.
+margin: votes for minus votes against. On complete rankings, the number of votes for the winner as strength gives the
+same result.
 """
 
 from collections import deque
@@ -50,8 +51,8 @@ def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
 def determine_condorcet(ballots: SortedBallots) -> Condorcet:
     """Find the option that beats every other one head to head, or else a cycle among the top options.
 
-    A cycle starts with the option that was named first. If the result has neither, the top options are level. Source:
-    Condorcet, Essai sur l'application de l'analyse (1785).
+    A cycle starts with the option that was named first. If there is neither a winner nor a cycle, the top options are
+    level. Source: Condorcet, Essai sur l'application de l'analyse (1785).
     """
     if not ballots.votes or any(vote.kind not in ("ranking", "scores") for vote in ballots.votes):
         return Condorcet()
@@ -95,7 +96,7 @@ def compute_strongest_paths(margins: PairMatrix) -> PairMatrix:
 def schulze(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the options to which no other has a stronger path of head-to-head wins (beat path).
 
-    Shape: options beaten by stronger paths; margins: the narrowest difference of path strengths, in ballots. Ties: all
+    Totals: options beaten by stronger paths. Margins: the narrowest difference of path strengths, in ballots. Ties: all
     unbeaten. Source: Schulze, A new monotonic, clone-independent, reversal symmetric, and Condorcet-consistent
     single-winner election method, Social Choice and Welfare 36 (2011).
     """
@@ -107,12 +108,15 @@ def schulze(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 
 
 MAX_CHAIN_LINKS = 5_000_000
-"""Maximum number of chain links examined before an error; no profile of up to eight options needs as many."""
+"""Maximum number of chain links to examine before an error.
+
+With up to eight options, no set of ballots needs as many.
+"""
 
 
 @dataclass
 class _StackSearch:
-    """Search for stacks: orders of the options in which each has a chain of wins to every later one.
+    """Search for stacks: orders of the options in which each option has a chain of wins to every later one.
 
     Each chain must be at least as strong as the direct win in the opposite direction.
     """
@@ -122,7 +126,10 @@ class _StackSearch:
     examined_links: int = 0
 
     def can_complete(self, order: list[str], chains: PairMatrix) -> bool:
-        """Return whether some stack begins with `order`. `chains`: strength of the chains between options."""
+        """Return whether some stack begins with `order`.
+
+        `chains`: strength of the strongest chain between each pair of options.
+        """
         if len(order) == len(self.options):
             return True
         return any(
@@ -151,11 +158,11 @@ class _StackSearch:
 def ranked_pairs(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Lock in wins from the widest margin down, unless they close a cycle.
 
-    The options without a locked win above them are elected. Shape: head-to-head wins, a draw counting half;
-    margins: the narrowest head-to-head margin, below 0 for a defeat that was not locked. Ties: the winners
-    of all parallel universes. Raises `InputError` if ties among nine or more options make the search too
-    long. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare
-    4 (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989);
+    The options without a locked win above them are elected. Totals: head-to-head wins, where a draw counts half.
+    Margins: the narrowest head-to-head margin, below 0 for a defeat that was not locked. Ties: the winners under all
+    ways to break ties between wins (parallel universes). Raises `InputError` if ties among nine or more options make
+    the search too long. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and
+    Welfare 4 (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989);
     parallel universes: Brill and Fischer, The price of neutrality for the ranked pairs method, AAAI (2012).
     """
     top_options = compute_top_set(ballots.margins)

@@ -10,7 +10,7 @@ TieRule = Literal["none", "seeded", "status_quo", "runoff"]
 CountStatus = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
 """Status of a finished count: with a winner (the first four) or without one.
 
-Without a winner: a standing tie, no option over the threshold of the rule, too few voters present, no vote cast.
+The statuses without a winner: an unbroken tie, no option over the threshold of the rule, too few voters, no vote cast.
 """
 
 TallyNumber = int | Annotated[float, Field(allow_inf_nan=False)]

@@ -36,7 +36,7 @@ def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 
 
 def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with at least the required share of the votes cast: more than a half, by default 2/3.
+    """Elect the option with at least the required share of the votes cast. The share is more than 1/2, by default 2/3.
 
     Totals: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """

@@ -50,7 +50,7 @@ def cumulative(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 def borda(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the option with the most Borda points: from each ranking, one point per option ranked below.
 
-    Totals: points. Unranked options are tied last; tied options share the points of their places equally. Ties: all
+    Totals: points. Unranked options are tied last. Tied options share the points of their places equally. Ties: all
     options with the most. Source: Borda, Mémoire sur les élections au scrutin (1784); shared places: Gärdenfors,
     Positionalist voting functions, Theory and Decision 4 (1973).
     """

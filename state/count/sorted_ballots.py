@@ -10,14 +10,14 @@ from ..errors import InputError
 from .count_result import CountSettings
 
 PairMatrix = dict[str, dict[str, int]]
-"""Number per pair of options, by row and column."""
+"""One number for each pair of options, by row and column."""
 
 
 @dataclass(frozen=True)
 class Vote:
     """Content of a valid ballot.
 
-    It holds sets of equally liked options, best first, with the points per option and the voter's certainty.
+    It contains sets of equally liked options, best first, with the points per option and the voter's certainty.
     """
 
     kind: BallotKind
@@ -33,7 +33,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class SortedBallots:
-    """Ballots sorted for counting. `choices`: for each option, the choice and the amount it stands for."""
+    """Ballots sorted for counting. `choices`: choice and amount that each option stands for."""
 
     options: list[str]
     votes: list[Vote]
@@ -45,7 +45,7 @@ class SortedBallots:
 
     @property
     def present_count(self) -> int:
-        """Number of voters with a valid ballot, who all count for the quorum."""
+        """Number of voters with a valid ballot. All of them count for the quorum."""
         return len(self.votes) + self.abstentions + self.excluded
 
     @cached_property
@@ -131,7 +131,7 @@ def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
 
 
 def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
-    """Make a vote from a ballot, and drop a vote on oneself if the settings exclude it.
+    """Make a vote from a ballot. Drop what a voter says about itself if the settings exclude votes on oneself.
 
     Return `None` if no content is left.
     """

@@ -19,7 +19,7 @@ class CountVerdict:
 
 
 def has_quorum(ballots: SortedBallots, settings: CountSettings) -> bool:
-    """Return whether votes, abstentions and excluded ballots together reach the quorum's share of the voters."""
+    """Return whether votes, abstentions and excluded ballots together reach the quorum."""
     return ballots.present_count >= Fraction(settings.quorum).limit_denominator(1000) * ballots.voters
 
 
@@ -59,7 +59,7 @@ def decide_winner(
 
 
 def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
-    """Give each ballot to its favorite among the tied options, and keep the options with the most votes."""
+    """Count each ballot for its favorite among the tied options, and return the options with the most votes."""
     remaining, round_lines = tied_options, []
     while True:
         votes = dict.fromkeys(remaining, 0)

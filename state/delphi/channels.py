@@ -15,7 +15,7 @@ class EstimatesState(TypedDict):
     """Estimates of the experts and the feedback they receive."""
 
     estimates: Annotated[list[ExpertEstimate], make_delta_channel(make_append_reducer(ExpertEstimate))]
-    """Every estimate, in the order of rounds and seats; an expert sees only its own, without names."""
+    """Every estimate, in the order of rounds and seats. An expert sees only its own estimates."""
     feedback: Annotated[list[RoundFeedback], make_delta_channel(make_append_reducer(RoundFeedback))]
     """Feedback to all experts after each round."""
 

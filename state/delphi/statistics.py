@@ -10,9 +10,9 @@ import math
 from collections.abc import Sequence
 
 OVERSHOOT = 0.1
-"""Share of the experts' range that the tails reach beyond their lowest 5 % and highest 95 % quantile."""
+"""Length of each tail, as a share of the range from the lowest 5 % to the highest 95 % quantile."""
 KNOT_SHARES = (0.0, 0.05, 0.5, 0.95, 1.0)
-"""Share reached by each expert's distribution at its lower end, three quantiles, and upper end."""
+"""Cumulative shares of each expert's distribution at its lower end, its three quantiles, and its upper end."""
 
 QuantileTriple = tuple[float, float, float]
 """One expert's 5 %, 50 % and 95 % quantile, in order."""

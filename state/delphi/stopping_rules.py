@@ -1,4 +1,4 @@
-"""Stopping rules of a Delphi: convergence, stable estimates, or enough experts who agree.
+"""Stopping rules of a Delphi: convergence, stable estimates, or agreement of enough experts.
 
 A round with too few estimates does not end a Delphi by these rules. If it is the last round, the run counts as
 unfinished.
@@ -16,7 +16,7 @@ from .estimate import RoundFeedback, has_enough_estimates
 from .settings import DelphiSettings
 
 STABLE_ROUNDS = 2
-"""Rounds in a row without a change that end a Delphi."""
+"""Number of rounds in a row without a change after which a Delphi ends."""
 
 
 @mark_reads
@@ -63,7 +63,7 @@ def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float)
 
 @mark_reads
 def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if one option's share of the answers in the last round reaches `agreement_share`."""
+    """Stop if the most frequent answer's share in the last round reaches `agreement_share`."""
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or not feedback.counts:
         return None

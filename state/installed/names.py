@@ -1,4 +1,4 @@
-"""Settings whose value names a part of Moot or a plugin. A package is imported only if chosen."""
+"""Settings whose value names a part of Moot or a plugin. Moot imports a package only if a setting chooses it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .packages import get_package_name, list_entry_points
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
     """Return the entry point of a plugin. Raises `InputError` if two plugins share the name.
 
-    `is_builtin`: whether a part of Moot has the name too, which also raises.
+    `is_builtin`: whether a part of Moot has the same name, which raises the same error.
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),

@@ -21,7 +21,7 @@ def _load_function(setting: str, plugin_name: PluginName, name: str) -> StateFun
 
 
 def list_chosen_requirements(requirements: list[Requirement], settings: Settings) -> list[Requirement]:
-    """List the requirements of the chosen plugins, for the settings that occur in `requirements`."""
+    """List the requirements of the plugins chosen by the settings in `requirements`."""
     functions = [
         load_chosen_plugin(settings, requirement.setting) for requirement in requirements if requirement.setting
     ]

@@ -1,4 +1,4 @@
-"""Result of a jury's ballot, changed votes, and the reasons of the minority, without any model."""
+"""Result of a jury's ballot, changed votes, and the reasons of the minority."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from ..positions.position import Position
 def count_verdict(
     ballots: Sequence[Ballot], options: Sequence[str], jurors: Sequence[str], rule: str, needed_votes: int
 ) -> Tally:
-    """Count a secret ballot. An option wins with the votes of enough jurors for a verdict.
+    """Count a secret ballot. An option wins with at least `needed_votes` votes.
 
     The electorate contains all jurors, including those without a valid ballot.
     """

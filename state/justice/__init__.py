@@ -1,4 +1,4 @@
-"""The justice experiment: principles, incomes, choices, votes, payoffs, settings and channels."""
+"""Justice experiment: principles, incomes, choices, votes, payoffs, settings and channels."""
 
 from .application import APPLICATION_COUNT, ApplicationResult, apply_choice, deal_case
 from .comprehension import QUESTION_COUNT, ComprehensionAnswer, format_distinct_numbers, make_question

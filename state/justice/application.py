@@ -1,4 +1,4 @@
-"""Applications: a participant alone chooses a principle, draws an income class, and is paid.
+"""Applications, in which a single participant chooses a principle, draws an income class and is paid.
 
 The principle selects one distribution from a set that Moot draws.
 """
@@ -19,7 +19,7 @@ from .settings import JusticeSettings
 from .situations import get_situation
 
 APPLICATION_COUNT = 4
-"""Rounds of application in Phase 1."""
+"""Number of applications in Phase 1."""
 
 
 class ApplicationCase(FrozenModel):
@@ -36,7 +36,7 @@ class ApplicationCase(FrozenModel):
 
 
 class ApplicationResult(FrozenModel):
-    """Application after the payment, as stored on the record and told to the participant."""
+    """Application after the payment, as stored in the record and shown to the participant."""
 
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
     distribution_set: DistributionSet = Field(description="Set of distributions to choose from.")

@@ -39,7 +39,7 @@ merge_rankings = make_merge_reducer(Ranking)
 
 
 def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
-    """Fold writes into the memory of one participant in Phase 1, as in the memories of all protocols."""
+    """Fold writes into one participant's memory in Phase 1, by the rules of the memory that all protocols share."""
     return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
@@ -53,7 +53,7 @@ class Phase1State(TypedDict):
     lines: Annotated[list[str], make_delta_channel(gather_lines)]
     """The participant's memory so far."""
     rankings: Annotated[dict[str, Ranking], make_delta_channel(merge_rankings)]
-    """Rankings by stage."""
+    """This participant's rankings, by stage."""
     comment: Annotated[str, make_delta_channel(keep_latest)]
     """The participant's comment on the explanation."""
     comprehension: Annotated[
@@ -120,7 +120,7 @@ class VoteProgressState(TypedDict):
 
 
 class PaymentState(TypedDict):
-    """Channels of the group's payment, and of the rankings and measures after it."""
+    """Channels of the group's payment, of the last rankings and of the measures."""
 
     settlement: Annotated[Payment, make_delta_channel(make_latest_reducer(Payment))]
     """The group's draw and payoffs; its payoffs are empty until the group is paid."""

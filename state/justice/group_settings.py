@@ -131,7 +131,7 @@ class JusticeDiscussionSettings(StrictSettings):
 
 
 class JusticeTimeouts(Timeouts):
-    """Factors on the time limit of each attempt. The limit itself is a setting of the discussion."""
+    """Growth of the time limit from attempt to attempt. The limit of the first is a setting of the discussion."""
 
     attempt_factors: AttemptFactors = Field(
         default=[1.0, 0.75, 0.5],
@@ -173,7 +173,7 @@ class WordingSettings(StrictSettings):
 
     @property
     def loss_credit_cents(self) -> int:
-        """Credit in cents from which losses are deducted."""
+        """Credit in cents from which a wording of losses deducts."""
         return round(self.loss_credit * 100)
 
 

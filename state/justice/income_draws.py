@@ -1,6 +1,6 @@
-"""Payoffs: the draw of an income class, and its income as money.
+"""Payoffs: draws of an income class, and the money paid for its income.
 
-With the loss wording, the same money appears as deductions from a credit.
+The loss wording presents the same money as deductions from a credit.
 """
 
 import random
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionId, IncomeClass
 
 PAID_DRAWS = 5
-"""Paid draws: four applications and one draw of the group."""
+"""Number of paid draws: four applications and one draw of the group."""
 
 
 def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeClass:
@@ -45,5 +45,5 @@ def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
 
 
 def compute_deduction(share: int, payoff: int) -> int:
-    """Compute the deduction in cents that leaves `payoff` of this `share` of the credit."""
+    """Compute the deduction in cents that leaves `payoff` from this `share` of the credit."""
     return share - payoff

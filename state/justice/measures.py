@@ -46,7 +46,7 @@ class RankingChange(FrozenModel):
 
 
 class CeilingCheck(FrozenModel):
-    """Share of the most common first choice. If it is high, movement towards it cannot show."""
+    """Share of the most common first choice. If it is high, few participants can still move towards it."""
 
     warning: bool = Field(default=False, description="True from the threshold on.")
     principle: Principle | None = Field(default=None, description="The most common first place; the lowest of equals.")

@@ -20,7 +20,7 @@ class TemplateHashes(FrozenModel):
     """SHA-256 hashes of the texts in prompts: built-in texts, and those that the run replaces.
 
     The key of a template is `<language>/<protocol>/<name>.md`. The key of a table of phrases is
-    `justice.<language>.toml`. A replaced phrase adds its own key after that.
+    `justice.<language>.toml`. For a replaced phrase, the phrase's own key follows.
     """
 
     built_in: dict[str, str] = Field(default_factory=dict, description="Hashes of the built-in texts in force.")
@@ -34,7 +34,7 @@ class TemplateHashes(FrozenModel):
 
 
 class Phase1Result(FrozenModel):
-    """Phase 1 of one participant. A stage that the participant did not reach is `None`."""
+    """Result of one participant's Phase 1. A stage that the participant did not reach is `None`."""
 
     participant_name: str = Field(description="Name of the participant.")
     presentation: Presentation = Field(

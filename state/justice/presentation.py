@@ -1,7 +1,7 @@
 """Order of presentation of principles, distributions, and the question whether to start a vote.
 
-Only positions in a prompt change: a principle keeps its number and a distribution its name. So the same digit means
-the same principle in every answer.
+The order changes only positions in a prompt: each principle keeps its number, and each distribution its name. So the
+same digit means the same principle in every answer.
 """
 
 import random
@@ -22,7 +22,7 @@ T = TypeVar("T", bound=str)
 BALANCED_ORDERS: Final = ("1243", "2314", "3421", "4132")
 """Four orders of four items, balanced for position and sequence (Williams, 1949).
 
-Each item is in each position once and follows each other item once.
+Each item stands once in each position, and once directly after each other item.
 """
 
 

@@ -56,7 +56,7 @@ NumberedPrinciple = Annotated[Principle, BeforeValidator(_resolve_number)]
 
 
 class SharingRule(FrozenModel):
-    """Principle with its amount, as a ballot names it and a group adopts it.
+    """Principle with its amount, which a ballot names or a group adopts.
 
     Two rules are equal if both parts are equal.
     """
@@ -116,5 +116,5 @@ class Ranking(FrozenModel):
 
 
 def make_default_ranking(raw_replies: list[str]) -> Ranking:
-    """Make the ranking that stands for an unusable one: 1, 2, 3, 4, no opinion, marked as a default."""
+    """Make the ranking that replaces an unusable one: 1, 2, 3, 4, without an opinion, marked as a default."""
     return Ranking(order=list(PRINCIPLES), certainty="no_opinion", defaulted=True, raw_replies=raw_replies)

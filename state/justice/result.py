@@ -19,7 +19,7 @@ from .vote import VotingRecord
 
 
 class JusticeResult(FrozenModel):
-    """Result of an experiment. Money is in whole cents. Data has ids, text has names."""
+    """Result of an experiment. Money is in whole cents. Data fields identify participants by id, texts by name."""
 
     experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
     timestamp: str = Field(description="When it began, ISO 8601, UTC.")
@@ -96,7 +96,7 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
 def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord], is_paid: bool) -> bool | None:
     """Return whether the group adopted a rule.
 
-    Return `None` for an imposed rule, and if the run stopped before the outcome was known.
+    Return `None` for an imposed rule, or if the run stopped before the outcome was known.
     """
     if settings.voting.decision_rule == "imposed":
         return None

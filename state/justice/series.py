@@ -66,7 +66,10 @@ def compute_rate(cases: Sequence[bool | None]) -> WilsonRate:
 
 
 def summarize_runs(runs: Sequence[Phase2Result | None]) -> SeriesSummary:
-    """Summarize the group phase of `runs`; `None` stands for a run that did not reach the group phase."""
+    """Summarize the group phase of several runs.
+
+    `None` in `runs` stands for a run that did not reach the group phase.
+    """
     agreements = [(run, run.agreed_rule) for run in runs if run is not None and run.consensus_reached]
     rule_counts = Counter(rule for _, rule in agreements if rule)
     constrained_runs = [run for run, rule in agreements if rule and needs_amount(rule.principle)]

@@ -1,4 +1,4 @@
-"""Groups of settings of the justice experiment, and the group of each key."""
+"""Keys of settings in the justice experiment, and the group that each key belongs to."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final

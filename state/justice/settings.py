@@ -33,7 +33,7 @@ from .table_settings import TableSettings
 
 
 def drop_default(schema: dict[str, Any]) -> None:
-    """Remove the default of a setting that appears twice in the form.
+    """Remove the default of a setting that appears in two groups of the form.
 
     So the form sends the setting only if someone fills it in.
     """

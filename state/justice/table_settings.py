@@ -79,7 +79,7 @@ class TableSettings(StrictSettings):
 
     @property
     def base(self) -> DistributionSet:
-        """Set that all others are scaled from: the custom or built-in one, with spread and weights applied."""
+        """Set from which all others are scaled: the custom or built-in one, with spread and weights applied."""
         distributions = BASE_SET.distributions if self.custom_tables is None else self.custom_tables
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.widen_incomes(self.table_spread)
@@ -101,7 +101,7 @@ class TableSettings(StrictSettings):
         return base_sum * group_midpoint > phase1_sum
 
     def list_unreachable_amounts(self, minimum: int, maximum: int) -> list[str]:
-        """Describe each set in which no floor, or no range, lies between `minimum` and `maximum`."""
+        """Describe each set whose floors, or ranges, all lie outside `minimum` to `maximum`."""
         faults = []
         for phase in ("distribution_range_phase1", "distribution_range_phase2"):
             if phase == "distribution_range_phase1" and self.original_values_mode.enabled:

@@ -1,4 +1,4 @@
-"""Record of the look-ups: what a participant asked a tool, and what it was shown."""
+"""Record of the look-ups: a participant's request to a tool, and the result shown to the participant."""
 
 from functools import cached_property
 from typing import Any, Literal
@@ -27,7 +27,7 @@ class QuotedLookup(FrozenModel):
 
 
 class Lookup(QuotedLookup):
-    """One look-up, whether or not it succeeded. `text` is what the participant was shown."""
+    """One look-up, successful or not. `text`: the result shown to the participant."""
 
     turn: int = Field(default=0, ge=0, description="Turn of the look-up.")
     round: int = Field(default=0, ge=0, description="Round of the look-up.")
@@ -50,7 +50,7 @@ class Lookup(QuotedLookup):
 
 
 def clip_middle(text: str, limit: int) -> str:
-    """Clip `text` to about `limit` characters: keep both ends, and state what was left out."""
+    """Clip `text` to about `limit` characters: keep both ends, and state how much is missing between them."""
     if len(text) <= limit:
         return text
     half = max(1, limit // 2 - 10)

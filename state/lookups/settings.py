@@ -12,7 +12,7 @@ TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LIBRARY = "library"
 """Name of the tool that searches the library of papers."""
 OBJECT_PREFIX = "object:"
-"""Beginning of the stored name of a Python object, which is not stored itself."""
+"""Prefix of the stored name of a Python object. The object itself is not stored."""
 
 
 def _check_tool(value: object) -> object:
@@ -34,11 +34,11 @@ ToolChoice = Annotated[
     PlainSerializer(format_tool, return_type=str),
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]
-"""Name of a tool, or, from Python, a LangChain tool; stored as its name or as `object:NAME`."""
+"""Name of a tool, or in Python a LangChain tool object. It is stored as its name or as `object:NAME`."""
 
 
 class ToolDefinition(FrozenModel):
-    """Tool as models see it, and how it acts. Frozen when the run starts."""
+    """Tool as models see it, with its side effects. Frozen when the run starts."""
 
     name: str = Field(default="", description="Name that models call.")
     description: str = Field(default="", description="Purpose and use, for models.")

@@ -1,4 +1,4 @@
-"""Papers: the texts that a panel reads, search results, and the check of quotations."""
+"""Papers that a panel reads, search results, and the check of quotations."""
 
 from .citation_key import make_safe_id, make_unique_id
 from .citation_parser import Citation, list_cited_ids

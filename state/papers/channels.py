@@ -15,19 +15,19 @@ from .search_result import SearchResult
 
 
 class QueryState(TypedDict):
-    """Question, with the papers in the input or those retrieved for the question."""
+    """Question, and the papers given with it or retrieved for it."""
 
     query: Annotated[str, make_delta_channel(keep_latest)]
     """The question, as given."""
     papers: Annotated[list[Paper], make_delta_channel(make_latest_reducer(list[Paper]))]
-    """Papers given with the question; empty: they are retrieved."""
+    """Papers given with the question. If empty, Moot retrieves papers from the library."""
 
 
 class SearchState(TypedDict):
     """Result of the search in the paper library."""
 
     found: SearchResult | None
-    """Search result by title and relevance; `None` where papers were given."""
+    """Search result with titles and relevance; `None` if papers were given with the question."""
 
 
 class PaperSearchState(TaskState, QueryState):

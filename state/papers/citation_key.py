@@ -11,7 +11,7 @@ PAPER_ID_LENGTH = 80
 
 
 ID_PATTERN = rf"^[^\s\[\]［］【】@;,，；、]{{1,{PAPER_ID_LENGTH}}}$"
-"""Pattern of an id, so that `[@id]` can be read back from any text."""
+"""Pattern of an id that can be found as `[@id]` in any text."""
 
 
 _STOP_WORDS = re.compile(
@@ -39,15 +39,15 @@ def make_safe_id(key: str) -> str:
 
 
 def make_unique_id(id: str, sha: str, used_ids: Collection[str]) -> str:
-    """Return `id`. If it is in use, append as much of the content hash as makes it unique."""
+    """Return `id` if it is unused. Otherwise append as many digits of the content hash as make it unique."""
     candidates = [id, *(f"{id[:60]}-{sha[:length]}" for length in (4, 8, 16))]
     return next((candidate for candidate in candidates if candidate not in used_ids), sha)
 
 
 def extract_family_name(author: str) -> str:
-    """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`.
+    """Return the family name of an author: `smith` for `Smith, Ada` and for `Ada Smith (ed.)`.
 
-    Return a name in Chinese or Japanese characters completely.
+    A name in Chinese or Japanese characters is returned in full.
     """
     words = split_words(re.split("[,(（]", author, maxsplit=1)[0])
     return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])

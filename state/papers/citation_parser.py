@@ -29,7 +29,7 @@ class Citation(NamedTuple):
 def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
     """List every `@id` in a text, with or without brackets, in order.
 
-    An id of one of `papers` is recognized whatever characters follow it.
+    The id of one of `papers` is recognized before any character.
     """
     known_ids = {paper.id for paper in papers}
     citations = []

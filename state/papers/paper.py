@@ -29,7 +29,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
-    """Split a capacity over needs: meet the smaller needs in full, and share the rest equally.
+    """Split a capacity among needs. Meet the smaller needs in full, and share the rest equally among the larger ones.
 
     split_capacity([10, 100, 50], 100) == [10, 45, 45]
     """
@@ -84,7 +84,7 @@ def remove_duplicates(papers: list[Paper]) -> list[Paper]:
 
 
 def extract_gist(paper: Paper) -> str:
-    """Return the part of a paper that a search compares in addition to the title.
+    """Return the gist of a paper: the text that a search compares in addition to the title.
 
     It is the abstract and the beginning of the text, up to 2,000 characters together. Embedding models take no more.
     """

@@ -30,7 +30,7 @@ _ITALICS = re.compile(
     r"(?<![\w*])\*(?![\s*])[^*\n]{5,600}(?<!\s)\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{5,600}(?<!\s)_(?![\w_])"
 )
 _CLAIM = re.compile(r"[，。；！？了没是]|不[会能应可再是]")
-"""What tells a claim between 《 and 》 from a title."""
+"""Pattern that distinguishes a claim between 《 and 》 from a title."""
 _BLOCK = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
 _SOURCE_LINE = re.compile(r"(?:^|\s)[—–-]{1,3} ?[^\n—–]{1,120}$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n\s*\n")
@@ -58,7 +58,7 @@ class Quotation(NamedTuple):
 
 
 class QuotableSources:
-    """Texts that participants may quote: papers, by id, and statements. Each is prepared at its first use."""
+    """Texts that participants may quote: papers by id, and statements. Each text is normalized when first needed."""
 
     def __init__(self, papers: Sequence[Paper], statements: Sequence[str] = ()) -> None:
         self.papers = {paper.id: paper for paper in papers}
@@ -70,7 +70,7 @@ class QuotableSources:
         return self._sources[id]
 
     def has_quotation(self, quotation: Quotation) -> bool:
-        """Return whether one of the papers cited for the quotation contains it.
+        """Return whether a source contains the quotation: one of the papers cited for it.
 
         Without a citation nearby, any paper or statement may contain it. If all cited papers are unknown, return
         `True`, because the check of citations reports them.
@@ -84,8 +84,8 @@ class QuotableSources:
 def list_misquotations(text: str, sources: QuotableSources) -> list[Quotation]:
     """List the quotations that their source does not contain, in order.
 
-    The end of a quotation can be unclear, as in `‘the shops’ owners said so’`. It is correct if its source contains
-    the words up to one possible end.
+    The end of a quotation can be unclear, as in `‘the shops’ owners said so’`. Such a quotation is correct if its
+    source contains the words up to one of the possible ends.
     """
     misquotations: dict[int, Quotation] = {}
     correct_starts: set[int] = set()
@@ -101,9 +101,9 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
     """List quotations of at least three words or eight ideographs, with the papers cited for each.
 
     A quotation stands between quotation marks, which may be nested, or in a block. Its citation is in the same
-    sentence: inside, else after, else before the quotation. Shorter words in quotation marks are names or irony. Words
-    in italics count from five words on, after a colon or with a citation. Words between 《 and 》 count if they make a
-    claim.
+    sentence. Moot looks inside the quotation, then after it, then before it. Shorter words in quotation marks are names
+    or irony. Five or more words in italics count as a quotation if a colon precedes them or a citation belongs to them.
+    Words between 《 and 》 count if they make a claim.
     """
     spans = sorted(_list_marked_spans(text))
     span_starts = [start for start, _ in spans]

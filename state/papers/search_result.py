@@ -10,9 +10,9 @@ from .paper import Paper
 SEMANTIC_THRESHOLD = 0.6
 """Default minimum relevance, (1 + cosine) / 2, of an embedding model's ranking."""
 LEXICAL_THRESHOLD = 0.1
-"""Default minimum relevance of a ranking by shared terms; `papers.bm25` has the formula.
+"""Default minimum relevance of a ranking by shared terms. The formula is in `papers.bm25`.
 
-A paper reaches it with a good fifth of the query's terms, weighted by rarity, found once.
+A paper reaches it if it contains once each slightly more than a fifth of the query's terms, weighted by rarity.
 """
 
 Relevance = Annotated[float, Field(ge=0, le=1)]
@@ -38,7 +38,7 @@ class SearchHit(FrozenModel):
 
 
 class SearchResult(FrozenModel):
-    """Result of a search. Without hits, `best` is the highest relevance, which is below the threshold."""
+    """Result of a search. `best`: highest relevance found. Without hits, it is below the threshold."""
 
     hits: list[SearchHit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
     ranking: RankingMethod = Field(description="How they were ranked.")

@@ -9,7 +9,7 @@ from ..terms import is_ideograph
 from .paper import Paper
 
 _MAX_ATTEMPTS = 100
-"""Maximum number of positions tried for the parts of a quotation with words left out."""
+"""Maximum number of positions to try for the parts of a quotation with ellipses."""
 
 _MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"))
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")

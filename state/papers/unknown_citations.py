@@ -38,7 +38,7 @@ _SAYS = re.compile(
     r"encuentr|estim|estudi|explic|hall|inform|mid|mostr|muestr|observ|propon|propus|revel|señal|sostien|sostuv|sugier|"
     r"sugir)|(?:的?研究|也|曾|则)?(?:认为|发现|指出|表明|显示|报告|主张|证明|写道|估计|提出|说)"
 )
-"""Words with which a sentence goes on whose subject is an author."""
+"""Words that follow an author as the subject of a sentence, such as “argued”."""
 _LEADS_TO_SOURCE = re.compile(
     r"\b(?:[Aa]ccording to|[Ff]ollowing|[Ss]ee|cf\.|per|by|por|[Ss]egún|[Vv]éase|[Dd]e acuerdo con|(?:found|shown|"
     r"reported|described|argued|noted|suggested|proposed|estimated) in|(?:descrito|propuesto|hallado|estimado) en) ?$"
@@ -72,15 +72,15 @@ _IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PAGE_LENGTH = 3_000
-"""Characters at the start of a paper's text in which its own DOI may stand."""
+"""Number of characters at the start of a paper's text that are searched for its own DOI."""
 _WINDOW = 160
-"""Characters before a year in brackets among which its authors are looked for."""
+"""Number of characters before a year in brackets that are searched for its authors."""
 
 
 def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]:
     """List the citations of papers that are not in `papers`, in order.
 
-    A citation is uncertain if its names and year could be those of a place or an event.
+    A citation is uncertain if its names and year could also mean a place or an event.
     """
     known_ids = {paper.id for paper in papers}
     citations = [citation for citation in list_citations(text, papers) if citation.id not in known_ids]
@@ -156,10 +156,11 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
 def _judge_authors(
     names: str, year: int, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
 ) -> bool | None:
-    """Judge whether names with a year cite an unknown paper.
+    """Decide whether names with a year cite an unknown paper.
 
     Return `True` for a certain citation, `False` for a possible one. Return `None` for a known paper or no citation.
-    `is_placed`: they stand where citations usually do. `is_subject`: they are the subject of a verb such as “said”.
+    `is_placed`: whether the names stand in a usual place for a citation. `is_subject`: whether they are the subject of
+    a verb such as “said”.
     """
     words = split_words(names)
     known_words = [word for word in words if word in authors.words]
@@ -176,9 +177,9 @@ def _judge_authors(
 
 
 def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
-    """Return whether a bracket stands where citations usually do.
+    """Return whether a bracket stands in a usual place for a citation.
 
-    This is the end of a sentence, or of a clause that makes a claim.
+    Usual places are the end of a sentence, and the end of a clause that makes a claim.
     """
     if _CLAIM_END.match(text, bracket.end()):
         return True

@@ -13,7 +13,7 @@ from .settings import AnswerFormat, PositionSettings, build_answer_format
 
 
 class RunAnswer(FrozenModel):
-    """Answer of a run, and where it comes from."""
+    """Answer of a run, with its origin."""
 
     answer: str = Field(
         default="", description="An option's id or sign, for, against, undecided, or a number; empty: tied."
@@ -32,7 +32,7 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     """Compute the answer of a run so far from its channels, or `None` if none is on record.
 
     The latest vote with a winner comes first. Next comes the synthesizer's answer, if the protocol asks for one.
-    Otherwise it is the latest position of most participants. Numbers within the tolerance count together.
+    Otherwise, the answer is the latest position of the most participants. Numbers within the tolerance count together.
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()

@@ -29,7 +29,7 @@ RUN_SETTINGS = {
         "hold_discussion",
     ),
 }
-"""Settings of one run, or of its stopping rule: a stop is independent of them."""
+"""Settings that do not affect a calibrated stop: those of a single run, and those of its stopping rule."""
 
 
 class CalibratedStop(ClosedModel):
@@ -58,14 +58,14 @@ class CalibratedStop(ClosedModel):
 
     @property
     def computed_hash(self) -> str:
-        """Hash of the current content. It equals `hash` if the file is unchanged."""
+        """Hash computed from the current content. It equals `hash` if the file is unchanged."""
         values = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
         text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 class ActiveStop(CalibratedStop):
-    """Calibrated stop with its differences from the current run."""
+    """Calibrated stop, with the differences between the current run and the calibrated ones."""
 
     misfits: list[str] = Field(default=[], description="Differences between the run and the calibration runs.")
 
@@ -79,7 +79,7 @@ class ActiveStop(CalibratedStop):
 
 
 def extract_stop_settings(settings: PositionSettings) -> dict[str, Any]:
-    """Return the settings that affect a calibrated stop, as plain data. The unit of a number is left out."""
+    """Return the settings that affect a calibrated stop, as plain data without the unit of a number."""
     values: dict[str, Any] = json.loads(settings.model_dump_json(exclude=RUN_SETTINGS))
     if isinstance(values["answer"], dict):
         values["answer"]["number"] = ""
@@ -120,7 +120,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Replace each decision that is within the tolerance of the last one by the last one."""
+    """Replace each decision that equals the last one, or is within its tolerance, by the last one."""
     last = decisions[-1]
     return [last if _is_same_decision(decision, last, answer_format) else decision for decision in decisions]
 

@@ -17,11 +17,11 @@ class PositionRecordState(TypedDict):
     """Channels of the participants' positions and the run's answer."""
 
     positions: Annotated[list[Position], make_delta_channel(make_append_reducer(Position))]
-    """Declarations of each participant, in no prompt."""
+    """Positions that participants declared. No prompt to another participant contains them."""
     answer: RunAnswer | None
     """The run's answer so far; `None` without one on record."""
     stop: ActiveStop | None
-    """The calibrated stop, as its file was read when the run began; `None` without one."""
+    """Calibrated stop, read from its file when the run started; `None` without one."""
 
 
 class DeclareState(TurnState):

@@ -20,8 +20,8 @@ PositionChange = Literal["", "none", "wording", "substance"]
 class Position(FrozenModel):
     """Declaration of a participant's position.
 
-    In a consensus dialogue, a participant that declares again sees its own last position and the open objections.
-    Participants never see other positions. The synthesizer of a consensus dialogue sees them all.
+    Before it declares again in a consensus dialogue, a participant sees its own last position and the open objections.
+    Participants never see other positions. The synthesizer of a consensus dialogue sees all of them.
     """
 
     round: int = Field(ge=0, description="Round before the declaration; 0: before the talk.")
@@ -68,7 +68,7 @@ def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
 
 
 def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
-    """Return each participant's position at the latest moment; empty if this was before the talk."""
+    """Return each participant's latest position; empty if positions were declared only before the talk."""
     last_groups = group_by_moment(positions)[-1:]
     return (
         last_groups[0] if last_groups and all(position.when != "before" for position in last_groups[0].values()) else {}

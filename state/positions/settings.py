@@ -18,7 +18,7 @@ POSITION_SIDES = ("for", "against", "undecided")
 DECLARATION_RULES = ("declared", "calibrated")
 """Stopping rules that read the positions of each round."""
 CALIBRATION_SETTINGS = ("calibration_file", "allow_other_calibration")
-"""Settings of a calibrated stop alone."""
+"""Settings that only a calibrated stop uses."""
 
 _TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
 OptionId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
@@ -26,7 +26,7 @@ OptionText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 
 
 class NumberAnswer(ClosedModel):
-    """Number as the answer: its unit, and how near two numbers must be to count as the same answer."""
+    """Settings of a numeric answer: its unit, and the tolerance within which two numbers are the same answer."""
 
     number: str = Field(max_length=40, description="Unit, such as `kg`; empty: none.")
     tolerance: str = Field(
@@ -67,13 +67,13 @@ class PositionSettings(StoppingSettings):
     """Settings of protocols whose participants declare positions."""
 
     concedes: ClassVar[bool] = True
-    """Flag for positions with a stance in each round."""
+    """Flag for protocols in which a position states a stance in each round."""
     sides: ClassVar[Sequence[str]] = POSITION_SIDES
     """Possible answers in a run with neither options nor a number."""
     named: ClassVar[bool] = False
-    """Flag for an answer named by the synthesizer, if the run has options or a number."""
+    """Flag for protocols whose synthesizer names the answer if the run has options or a number."""
     blind_round: ClassVar[int | None] = None
-    """Round in which the talk itself asks for blind positions.
+    """Round in which the talk itself asks for positions, before anyone sees another's.
 
     `None` if positions are a separate question.
     """
@@ -121,7 +121,7 @@ class PositionSettings(StoppingSettings):
 
     @property
     def needs_naming(self) -> bool:
-        """Whether Moot asks the synthesizer to state the run's answer."""
+        """Whether Moot asks the synthesizer to name the run's answer."""
         return self.named and self.answer != "none"
 
     @model_validator(mode="before")
@@ -174,7 +174,7 @@ def count_asked_first(settings: Settings, participants: Sequence[Participant]) -
 
 
 def count_blind_starters(settings: Settings, participants: Sequence[Participant]) -> int:
-    """Count the models that answer at the same time at the start; 0 if one participant speaks first."""
+    """Count the models that answer in parallel at the start; 0 if a single participant speaks first."""
     is_blind = isinstance(settings, PositionSettings) and settings.begins_blind
     return sum(participant.kind == "model" for participant in participants) if is_blind else 0
 

@@ -11,7 +11,7 @@ from .position import Position, group_by_moment, is_unchanged
 from .settings import PositionSettings, build_answer_format, list_asked_seats
 
 CONCESSION_COUNT = 2
-"""Declarations in a row that make a concession."""
+"""Number of conceding declarations in a row that count as a concession."""
 
 
 @mark_reads

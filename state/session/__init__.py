@@ -1,4 +1,4 @@
-"""Session that stays open for days: its log, senders, deadlines and channels."""
+"""Session that can stay open for days: its log, senders, deadlines and channels."""
 
 from .deadlines import compute_due_time, compute_miss_time, find_next_deadline, is_expired, list_overdue_expectations
 from .log import (

@@ -37,7 +37,7 @@ class SessionLogState(TypedDict):
     hidden: list[str]
     """Participants out of the rotation, in the order of leaving."""
     warned: list[float]
-    """Expectations already warned about in this turn, in seconds."""
+    """Time limits of this turn that already caused a warning, in seconds."""
 
 
 class SessionStageState(ProgressState, MemoryState, SessionLogState):

@@ -1,4 +1,4 @@
-"""Deadlines of a session: warnings, hidden participants and expiry. The time is always an argument."""
+"""Deadlines of a session: warnings, hidden participants and expiry. The caller passes the current time."""
 
 from datetime import datetime, timedelta
 
@@ -6,7 +6,7 @@ from ..discussion import Expectation
 from .log import SessionView
 
 ACTIVE_STATUSES = ("inviting", "open")
-"""Statuses in which time counts."""
+"""Statuses in which time limits run."""
 
 
 def compute_due_time(session: SessionView, expectation: Expectation) -> datetime:
@@ -17,7 +17,7 @@ def compute_due_time(session: SessionView, expectation: Expectation) -> datetime
 def compute_expiry(session: SessionView) -> datetime | None:
     """Compute when the session expires; `None` without a limit.
 
-    The time counts from the opening, or before the opening from the invitation.
+    The limit runs from the opening. Before that, it runs from the invitation.
     """
     start = session.opened_at or session.since
     if session.settings.ttl is None or not start:
@@ -35,7 +35,7 @@ def list_pending_expectations(session: SessionView) -> list[Expectation]:
     """List the time limits that still apply to the awaited participant, earliest first.
 
     The list ends at the first limit that hides the participant, because the next speaker gets new limits. Before the
-    session opens, only optional participants can be hidden. Limits apply to people only if they say so.
+    session opens, only optional participants can be hidden. A limit applies to people only if its settings say so.
     """
     if session.status not in ACTIVE_STATUSES or not (session.expected or session.awaited) or not session.since:
         return []

@@ -1,6 +1,6 @@
 """Session of people, programs and models: its log, its seats and its next turn.
 
-Functions take the session as it is and return the next event or turn.
+Its functions take the current session and return the next event or turn.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ EventKind = Literal[
 SessionStatus = Literal["inviting", "open", "refused", "closed", "expired"]
 
 MIN_PARTICIPANTS = 2
-"""Fewest participants with which a session continues."""
+"""Minimum number of participants in a session."""
 
 
 class SessionEvent(FrozenModel):
@@ -51,7 +51,7 @@ class SessionEvent(FrozenModel):
 
 
 class SessionView(FrozenModel):
-    """Part of a session's channels that deadlines and senders need."""
+    """View of the session's channels that deadlines and senders need."""
 
     participants: list[Participant]
     settings: DiscussionSettings
@@ -66,7 +66,7 @@ class SessionView(FrozenModel):
 
     @property
     def optional_awaited(self) -> list[str]:
-        """Invited participants that have not answered and are not required for opening."""
+        """Invited participants who have not answered, and whose answer is not required for opening."""
         return [
             participant.name
             for participant in self.participants
@@ -101,10 +101,10 @@ def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
 def compute_next_floor(
     participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last_speaker: str
 ) -> list[str]:
-    """Compute the next speakers, once around the table after `last_speaker`; empty if the session waits.
+    """Compute the next speakers, once around the table from the seat after `last_speaker`; empty if the session waits.
 
     The session waits if fewer than two participants are left. If only models are left and no limit ends the session,
-    they speak only up to the next hidden seat. Otherwise they would talk, and cost, forever.
+    they speak only up to the next hidden seat. Otherwise they would talk and spend money forever.
     """
     kinds = {participant.name: participant.kind for participant in participants}
     remaining_names = [name for name in kinds if name not in hidden]

@@ -10,7 +10,7 @@ from ..statement import list_names
 from .log import MIN_PARTICIPANTS, SessionView
 
 MAX_TEXT_LENGTH, REASON_LENGTH, MESSAGE_ID_LENGTH = 1_000_000, 2_000, 200
-"""Characters of a text, of the reason of a closing or a decline, and of a client's own id of a message."""
+"""Maximum characters of a text, of the reason for a closing or a decline, and of a client's own message id."""
 
 
 class SendError(ValueError):
@@ -42,7 +42,7 @@ class NotAParticipantError(SendError):
 
 
 class NotInvitedError(SendError):
-    """Answer to an invitation from a participant who has none to answer."""
+    """Answer from a participant without an open invitation."""
 
     reason = "not_invited"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 COUNTED_AS_NO = "counted as no"
-"""Consequence of a missing or unreadable consent."""
+"""Consequence of a missing or unreadable answer to the question of consent."""
 
 
 def list_consent_voters(voters: Sequence[str], initiator: str | None) -> list[str]:

@@ -20,14 +20,14 @@ class Consent(AnswerRecord):
 
 
 class CastBallot(AnswerRecord):
-    """Ballot of one voter in one vote. It stays secret until all votes are cast."""
+    """Ballot of one voter in one vote, secret until all votes are cast."""
 
     poll: int = Field(ge=1, description="Number of the vote.")
     ballot: Ballot = Field(description="What the voter said.")
 
 
 class Poll(FrozenModel):
-    """Step of a vote, on the public record."""
+    """Step of a vote, in the public record."""
 
     number: int = Field(ge=1, description="Number of the vote, from 1.")
     round: int = Field(default=0, ge=0, description="The round after which it was held.")

@@ -15,7 +15,7 @@ class VotingSettings(StoppingSettings):
     """Settings of protocols with an optional closing vote."""
 
     may_abstain: ClassVar[bool] = True
-    """Permission for a voter to abstain."""
+    """Flag for protocols whose voters may abstain."""
 
     vote: Annotated[str, PluginName(VOTING_RULE_GROUP, ("off", *VOTING_RULES), VotingRule)] = Field(
         default="off", description="Counting rule of the final vote, or `off`."

@@ -47,10 +47,10 @@ def text() -> str:
     for name, one in knobs.items():
         base, known = ("TalkContext", {**shared, **talk}) if name in talks else ("SharedContext", shared)
         own = {key: kind for key, kind in one.items() if key not in known}
-        parts.append(written(f"{name.title()}Context", f"{base}, total=False", f"Settings of a {name}.", own))
+        parts.append(written(f"{name.title()}Context", f"{base}, total=False", f"Settings of `{name}`.", own))
         is_usual = inputs[name] == inputs["debate"]
         base, members = ("TopicInput", {}) if is_usual else ("TypedDict", inputs[name])
-        parts.append(written(f"{name.title()}Input", base, f"Input of a {name}.", members))
+        parts.append(written(f"{name.title()}Input", base, f"Input of `{name}`.", members))
     return "\n\n".join(parts)
 
 
