@@ -36,7 +36,7 @@ CLIENT_KEYS = {
     "max_turns": "councilMaxTurns",
     "models.synthesizer": "councilSynthesizer",
 }
-"""Client's key of each input and setting of a graph."""
+"""Client's key for each input and setting of a graph."""
 
 
 Temperature = Annotated[float, Field(ge=0, le=2)]
@@ -61,7 +61,7 @@ class Seat(BaseModel):
     temperature: Temperature | None = Field(default=None, description="None: the request's.")
 
     def has_name(self, key: str, side: str) -> bool:
-        """Return whether `key` refers to this participant: by name, side, full model name or short model name."""
+        """Return whether `key` names this participant: its name, its side, or the full or short name of its model."""
         names = {self.name, side, self.model, *([parse_spec(self.model).name] if self.model else [])}
         return key.strip().casefold() in {name.casefold() for name in names if name}
 
@@ -129,7 +129,7 @@ class CouncilRequest(BaseModel):
 
 
 def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
-    """Return the participants with names: the given name, else the side, else the model's name.
+    """Return the participants with names: the requested name, else the side, else the model's name.
 
     A repeated name gets a number.
     """

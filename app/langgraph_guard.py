@@ -1,9 +1,9 @@
 """Guard of LangGraph's server, which rejects requests from other web pages and under foreign host names.
 
-CORS keeps another page from reading answers, but the page can still send. A plain-text POST would start a run without
-permission. A page can also point its own host name to this machine, and then read as the same origin. `langgraph.json`
-names `app` as `http.app`. Its `http.cors` lists the allowed origins, and `MOOT_ALLOW_HOSTS` the host names of the
-server.
+CORS prevents another page from reading answers, but not from sending requests. A plain-text POST would start a run
+without permission. A page can also point its own host name to this machine. The browser then treats the server as the
+page's own origin. `langgraph.json` names `app` as `http.app`. Its `http.cors` lists the allowed origins, and
+`MOOT_ALLOW_HOSTS` the host names of the server.
 """
 
 import os
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 class OriginGuard:
     """Middleware that rejects every request under a foreign host name, or from a page of a forbidden origin.
 
-    A request without an origin is allowed: it comes from a program, or from an address typed into a browser.
+    A request without an origin is allowed, because it comes from a program or from an address typed into a browser.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -25,7 +25,7 @@ DELIBERATE, FOLLOW, MEASURE, SHARE, LOOK_UP = (
     "Connect and share",
     "Look up and set up",
 )
-"""Headings of the help, by what people want to do."""
+"""Headings of the help, one for each aim of a user."""
 
 COMMANDS = {protocol.command: (DELIBERATE, protocol.line) for protocol in list_protocols().values()} | {
     "example": (DELIBERATE, "Play a recorded example; --list lists them."),
@@ -53,7 +53,7 @@ COMMANDS = {protocol.command: (DELIBERATE, protocol.line) for protocol in list_p
     "diagram": (LOOK_UP, "Print the diagram of a protocol as Mermaid text."),
     "papers": (LOOK_UP, "Manage the paper library: add, list, search, remove."),
 }
-"""Heading and help line of each command: one for each protocol, and others. Most are defined in `commands`."""
+"""Heading and help line of each command. Most commands are defined in `commands`."""
 
 COMMAND_MODULES = {
     "export-inspect": "tools.inspect.command",

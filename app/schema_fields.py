@@ -1,4 +1,4 @@
-"""Fields of a JSON schema, read in one way for options, settings, pages, tools and forms."""
+"""Fields of a JSON schema, read the same way for options, settings, pages, tools and forms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ TYPE_WORDS = {"null": "none", "string": "text", "object": "mapping", "boolean": 
 class SchemaField:
     """Field of a schema.
 
-    `name`: with a dot for a field of a group. `source`: schema of the field. `root`: schema that holds the
-    definitions.
+    `name`: name, with a dot for a field of a group. `source`: schema of the field. `root`: schema with the definitions.
     """
 
     name: str
@@ -46,7 +45,7 @@ class SchemaField:
 
     @property
     def item(self) -> "SchemaField":
-        """Field of one entry of a list."""
+        """Schema field of a list's items."""
         return SchemaField(self.name, self.schema.get("items", {}), self.root)
 
     @property
@@ -62,7 +61,7 @@ class SchemaField:
 
     @property
     def type(self) -> str:
-        """Type of the value as words, or its permitted values joined by "|"."""
+        """Type of the value in words, or its permitted values joined by "|"."""
         return " or ".join(dict.fromkeys(map(self._format_type, self.alternatives)))
 
     @property

@@ -41,7 +41,7 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
     def as_tool(
         self, args_schema: Any = None, *, name: str | None = None, description: str | None = None, **_: Any
     ) -> BaseTool:
-        """Return a tool for an agent. Its content is the text, its artifact the `Result`."""
+        """Return a tool for an agent. A call returns the text as content and the `Result` as artifact."""
 
         def deliberate(question: str, config: RunnableConfig, background: str = "") -> tuple[str, Result[T]]:
             result = self.run(make_messages(question, background), config)
@@ -63,7 +63,7 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
         )
 
     def as_handoff(self, description: str = "") -> BaseTool:
-        """Return the tool `transfer_to_NAME`. It leads the outer graph to its node with the deliberation's name."""
+        """Return the tool `transfer_to_NAME`. It sends the outer graph to the node named after the deliberation."""
         node = self.get_name()
 
         def transfer(
@@ -101,8 +101,8 @@ def agent(
 def agent(protocol: str, *, response_format: Any = None, name: str = "", **settings: Any) -> Deliberation[Any]:
     """Bind a protocol to its settings and inputs, such as `participants`.
 
-    `response_format`: pydantic model, TypedDict or JSON schema of the answer, which costs one call more. `name`: name
-    of the node and the tool; default: the protocol's. Moot checks all settings at once. Raises `InputError`.
+    `response_format`: pydantic model, TypedDict or JSON schema of the answer. It costs one additional call. `name`:
+    name of the node and the tool; default: the protocol's. Moot checks all settings at once. Raises `InputError`.
     """
     entry = get_protocol(protocol)
     if not entry.topic_key:

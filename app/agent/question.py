@@ -1,4 +1,4 @@
-"""Question to a deliberation: from a text or a chat to topic and material."""
+"""Topic and material of a deliberation, taken from a text or a chat."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ from ...state.errors import InputError
 from ...state.text import clip_text
 
 QUESTION_LIMIT = 4000
-"""Largest number of characters of a topic."""
+"""Maximum characters of a topic."""
 
 
 def parse_question(input: Any) -> tuple[str, str]:
     """Return topic and material of a text, a message, a list of messages, or a mapping with `messages`.
 
-    The last human message is the topic. What was said before it is material. A topic over `QUESTION_LIMIT` characters
-    is reduced to its first line, and the whole is material too. Raises `InputError` if there is no question.
+    The last human message is the topic. Earlier messages are material. Of a topic over `QUESTION_LIMIT` characters,
+    only the first line is kept, and the whole text is also material. Raises `InputError` if there is no question.
     """
     if isinstance(input, Mapping):
         input = input.get("messages")

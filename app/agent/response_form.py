@@ -12,7 +12,7 @@ from ...state.errors import InputError
 
 
 def make_form(response_format: Any) -> type[BaseModel]:
-    """Return the form as a pydantic model. Raises `InputError` for anything else than an object's schema."""
+    """Return the form as a pydantic model. Raises `InputError` unless it is the schema of an object."""
     if isinstance(response_format, type) and issubclass(response_format, BaseModel):
         return response_format
     if isinstance(response_format, type) and is_typeddict(response_format):

@@ -63,7 +63,7 @@ def build_result(state: Mapping[str, Any], run: str = "", answer: object = None)
 def format_conclusion(outcome: Outcome, synthesis: str) -> str:
     """Return the synthesis, or else the headline.
 
-    For a rehearsal, the headline comes first, because it says that this is a rehearsal.
+    For a rehearsal, the headline precedes the synthesis, because it says that this is a rehearsal.
     """
     return f"{outcome.headline}\n\n{synthesis}".strip() if outcome.rehearsal else synthesis or outcome.headline
 

@@ -83,7 +83,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
 def _judge_answers(
     spec: str, text: Answer | str, streamed: Answer | str, structured: Answer | str, *, chunk_count: int
 ) -> list[CheckResult]:
-    """Judge the three answers. A plain text stands for a call that failed, and explains why."""
+    """Judge the three answers. A plain text in place of an answer is the reason why the call failed."""
     refused_settings = get_capabilities(spec).refused_settings
     call = streamed.calls[-1] if isinstance(streamed, Answer) else None
     results: list[tuple[str, bool, str]] = []

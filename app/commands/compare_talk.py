@@ -25,7 +25,7 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
     "jury": {},
     "delphi": {},
 }
-"""Protocols that ask every participant alone before and after, with the settings that this needs."""
+"""Protocols that can ask every participant alone before and after the talk, with the settings for it."""
 
 
 @flatten_options

@@ -18,7 +18,7 @@ from ..run.estimate import Cost, estimate_cost
 from ..run.request import build_request
 
 OWN_OPTIONS_KEY = "moot.own_options"
-"""Context key of the options that only the named protocol has."""
+"""Context key for the values of the options that only the named protocol has."""
 
 estimate = Typer(add_completion=False, rich_markup_mode=None)
 

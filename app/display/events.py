@@ -17,9 +17,9 @@ from .plain_text import flatten_line, format_json
 from .wording import translate_display_phrase
 
 STREAM_MODES = ["tasks", "custom", "updates"]
-"""Stream modes that `read_events` reads.
+"""LangGraph's stream modes that `read_events` needs.
 
-A display that shows words as they are written adds `messages`.
+To show words as they arrive, a display adds `messages`.
 """
 
 
@@ -74,7 +74,7 @@ class StatementAdded:
 
 @dataclass(frozen=True)
 class StepReported:
-    """Event: a step without a statement has finished. The event describes it in one or more lines."""
+    """Event: a step without a statement has finished. The event describes the step in one or more lines."""
 
     line: str
 
@@ -119,7 +119,7 @@ RunEvent = (
 
 
 def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
-    """Yield the events in one part of LangGraph's stream (version 2), with texts in the run's language."""
+    """Yield the events in one part of LangGraph's stream (version 2). Their texts are in the run's language."""
     data, language = part["data"], settings.language
     match part["type"]:
         case "messages":

@@ -9,7 +9,7 @@ from ...state.text import clip_text
 from .wording import get_label, translate_report_phrase
 
 QUOTATION_LIMIT = 160
-"""Length limit of a shown quotation, in characters."""
+"""Maximum characters of a displayed quotation."""
 
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
@@ -48,8 +48,8 @@ def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
 def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
     """List the evidence except turns and quotation.
 
-    It is a figure with its measure and threshold, or the result of a vote. A note without a phrase stays as it is, on
-    one line.
+    The parts are a figure with its measure and threshold, or the result of a vote. A note without a phrase stays
+    unchanged, on one line.
     """
     say, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
     if evidence["searched"] is None:

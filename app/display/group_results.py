@@ -1,4 +1,4 @@
-"""Measures and votes of a group as sentences and tables, shown live or from a saved run."""
+"""Measures and votes of a group as sentences and tables, for live runs and saved ones."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -19,7 +19,7 @@ DisplayItem = str | list[TextRow]
 """Sentence, or table with its head in the first row."""
 
 ROUNDS_PER_TABLE, TEXT_LIMIT = 8, 100
-"""Rounds side by side in a table; characters shown of a position, an option, a reason."""
+"""Maximum rounds side by side in a table, and maximum characters of a position, an option or a reason."""
 
 DocumentEntry = Mapping[str, Any]
 """Position, agreement score or poll from a document."""

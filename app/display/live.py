@@ -39,14 +39,14 @@ from .wording import (
 )
 
 INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session")
-"""Steps that take no time."""
+"""Steps that end at once, so that the status line does not show them."""
 
 STATEMENT_PURPOSE = "statement"
 """Purpose of a call that asks for a statement."""
 
 
 class LiveDisplay(Watcher):
-    """Watcher that shows one run on a terminal.
+    """Watcher that shows a run on a terminal.
 
     If several participants speak at once, it shows one of them word by word and the others when they finish.
     """

@@ -19,7 +19,7 @@ _IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def strip_controls(text: str) -> str:
-    """Remove escape sequences and control characters. Newlines and tabs stay, CR LF becomes LF."""
+    """Remove escape sequences and control characters. Newlines and tabs stay. CR LF becomes LF."""
     return _CONTROLS.sub("", _ESCAPES.sub("", text.replace("\r\n", "\n")))
 
 

@@ -1,4 +1,4 @@
-"""Positions on record as lines: each participant's answer at each moment, and the run's answer."""
+"""Lines about recorded positions: each participant's answer at each moment, and the run's answer."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +14,7 @@ PositionEntry = Mapping[str, Any]
 
 
 def format_positions(document: Mapping[str, Any]) -> list[str]:
-    """Format a heading, and a line for each time that positions were asked for; empty without answers."""
+    """Format a heading, and a line for each moment with answers; empty without answers."""
     say = partial(translate_report_phrase, document["language"])
     answers = [entry for entry in document.get("positions") or [] if entry["answer"] and entry["who"] != SYNTHESIZER]
     answers.sort(key=itemgetter("turn"))
@@ -57,6 +57,6 @@ def format_answer(document: Mapping[str, Any]) -> str:
 
 
 def translate_answer(answer: str, unit: str, language: str) -> str:
-    """Return an answer for display: a side in words, a number with its unit, or an option by its id."""
+    """Return an answer for display: a side in words, a number with its unit, or the id of an option."""
     label = get_label(language, "sides", answer)
     return f"{answer} {unit}".strip() if label == answer else label

@@ -71,11 +71,11 @@ class Screen:
 
 BOLD_STYLE = "bold"
 _MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))")
-"""Bold marks at the edge of a word, line ends, and possible heading marks."""
+"""Pattern of bold marks at the edge of a word, line ends, and possible heading marks."""
 
 
 class EmphasisStyler:
-    """Styler of streamed text, which turns bold and heading marks into style. Each piece holds complete words."""
+    """Styler that turns bold and heading marks in streamed text into style. Each piece contains complete words."""
 
     def __init__(self) -> None:
         self._is_bold = self._is_heading = False

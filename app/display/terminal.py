@@ -1,4 +1,4 @@
-"""Display and interruption of a command that runs a deliberation."""
+"""Display of a run for a command, with reactions to Ctrl-C."""
 
 import shlex
 import sys
@@ -19,7 +19,7 @@ from .wording import translate_display_phrase
 
 
 def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying, with the name or path that started this program.
+    """Format a command line for copying. It starts with the name or path that started this program.
 
     `db`: database option without a password, or empty.
     """
@@ -52,7 +52,7 @@ class Terminal:
 
     @property
     def shows_run(self) -> bool:
-        """Return whether the run is shown, and not only its ending."""
+        """Return whether the display shows the whole run, not only its ending."""
         return not (self.view.json or self.view.quiet)
 
     def pace_rehearsal(self) -> None:
@@ -61,7 +61,7 @@ class Terminal:
             self.pacer.is_pacing = True
 
     def show_interrupt(self) -> None:
-        """React to the first Ctrl-C: turn pacing off, and say that the run stops after this step."""
+        """React to the first Ctrl-C: turn pacing off, and announce that the run stops after this step."""
         self.is_interrupted = True
         self.pacer.is_pacing = False
         self.show_note(f"\n{translate_display_phrase(self.language, 'run.stopping')}")

@@ -1,4 +1,4 @@
-"""Text transcript of a run, and its parts that Markdown pages share."""
+"""Transcript of a run as text, with parts that Markdown pages use too."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def get_display_name(speaker: str, language: str) -> str:
 def format_statement(turn: int, speaker: str, content: str) -> str:
     """Format a statement for a transcript.
 
-    It is indented, so that none of its lines can pose as another statement.
+    Its lines are indented, so that none of them can pose as another statement.
     """
     return f"[{turn}] {speaker}\n{indent_lines(strip_controls(content).strip())}\n"
 
@@ -158,7 +158,7 @@ def list_progress_lines(document: Mapping[str, Any]) -> list[str]:
 
 
 def get_synthesis_heading(document: Mapping[str, Any]) -> str:
-    """Return the heading of the synthesis: the protocol's own, or a general one."""
+    """Return the heading of the synthesis, which a protocol can replace."""
     has_phrase = document["protocol"] in load_phrases("report").list_keys("closings")
     return translate_report_phrase(document["language"], f"closings.{document['protocol'] if has_phrase else 'debate'}")
 
@@ -170,9 +170,9 @@ def escape_inline(text: str) -> str:
 
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _BLOCK_MARK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?![@][^\s\]]*\])(?=[^\]]*\]:))")
-"""Marks that turn the line before into a heading, open a code block, or define a link."""
+"""Pattern of marks that turn the preceding line into a heading, open a code block, or define a link."""
 _CITATION = re.compile(r"""(?m)^(\s{0,3}\[@[^\s\]]*\]):(?=\s*(?:<|\S+\s*?(?:$|\s["'(])))""")
-"""Citation before a colon. As the definition of a link, it would vanish with its line."""
+"""Pattern of a citation before a colon. Markdown would read its line as the definition of a link and hide it."""
 
 
 def neutralize_statement(text: str) -> str:
@@ -189,5 +189,5 @@ def neutralize_synthesis(text: str) -> str:
 
 
 def remove_links(text: str) -> str:
-    """Remove links, pictures, underlined headings and code blocks, which could hide the text after them."""
+    """Remove links, pictures, underlined headings and code blocks, which could hide text after them."""
     return _CITATION.sub(r"\1 :", _BLOCK_MARK.sub(r"\1\\\2", text.strip())).replace("](", "]\\(").replace("][", "]\\[")

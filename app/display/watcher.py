@@ -1,4 +1,4 @@
-"""Receivers of a run's events: one without output, and one for pipes. `LiveDisplay` is for terminals."""
+"""Receivers of a run's events: one without output, and one for pipes. The receiver for terminals is `LiveDisplay`."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ class Watcher:
     """Receiver without output. `shown_purposes`: purposes of the answers to show word by word."""
 
     shows_words = False
-    """Flag: the watcher shows answers word by word. Without such a watcher, models send whole replies."""
+    """Flag for a watcher that shows answers word by word. Without such a watcher, models send whole replies."""
 
     def __init__(self) -> None:
         self.shown_purposes: set[str] = set()

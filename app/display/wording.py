@@ -20,7 +20,7 @@ def translate_report_phrase(language: str, key: str, /, **values: object) -> str
 
 
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
-    """Return the phrase for an id, or the id itself if no phrase exists."""
+    """Return the phrase for an id, or the id if it has no phrase."""
     phrases = load_phrases(kind)
     return phrases.translate_phrase(language, f"{section}.{key}") if key in phrases.list_keys(section) else key
 
@@ -46,7 +46,7 @@ def format_answer_heading(purpose: str, language: str) -> str:
 
 
 def describe_retry(name: str, kind: str, language: str) -> str:
-    """Describe a retry: the participant or role, and what was wrong with the last answer."""
+    """Describe a retry: the participant or role, and the fault of the last answer."""
     label, fault = get_label(language, "roles", name, "display"), load_table("terms", language)["kinds"].get(kind, kind)
     return translate_display_phrase(language, "turn.asked_again", who=label, kind=fault)
 
@@ -62,14 +62,14 @@ def count_statements(document: Mapping[str, Any]) -> int:
 
 
 def format_requests(document: Mapping[str, Any]) -> str:
-    """Format the reconciliation of a run's paid requests, such as "12 sent = 11 recorded + 1 lost"; empty for none."""
+    """Format a run's paid requests as a sum, such as "12 sent = 11 recorded + 1 lost"; empty without any."""
     counts = {key: document[f"{key}Requests"] for key in ("sent", "recorded", "lost", "open")}
     key = "requests.under_way" if counts["open"] else "requests.sum"
     return translate_report_phrase(document["language"], key, **counts) if counts["sent"] else ""
 
 
 def describe_requests(document: Mapping[str, Any]) -> list[str]:
-    """Return the line of a transcript about the paid requests; empty for none."""
+    """Return the transcript's line about paid requests; empty without any."""
     if not (requests := format_requests(document)):
         return []
     key = "requests.with_lost" if document["lostRequests"] else "requests.line"

@@ -1,6 +1,6 @@
-"""Text wrapped between words, with every line after the first indented.
+"""Text wrapped between words, with all lines after the first indented.
 
-So none of its lines can pose as a heading of the transcript.
+So none of these lines can pose as a heading of the transcript.
 """
 
 import re
@@ -11,7 +11,7 @@ INSET = "  "
 
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6"
 _TOKEN = re.compile(rf"\n|[^\S\n]+|[{_WIDE}]|[^\s{_WIDE}]+")
-"""Line break, other blanks, one wide character, or a word."""
+"""Pattern of a token: a line break, other blanks, one wide character, or a word."""
 
 
 def indent_lines(text: str) -> str:

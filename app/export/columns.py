@@ -1,4 +1,4 @@
-"""Columns of tables that any run may have, in order: name and meaning, with units."""
+"""Columns of the tables that any run may have, in order, with their meanings and units."""
 
 from pydantic import BaseModel
 
@@ -17,7 +17,7 @@ RUN_COLUMN = {"run": "Name of the run."}
 
 
 def describe_columns(model: type[BaseModel]) -> ColumnMeanings:
-    """Describe the columns for the fields of a stored model. The first column is the run."""
+    """Describe a column for each field of a stored model, after a first column for the run."""
     return RUN_COLUMN | {name: field.description or "" for name, field in model.model_fields.items()}
 
 

@@ -1,12 +1,11 @@
-"""Tables of a run for a data frame: one CSV file of the turns, or a folder with a file for each table.
+"""Tables of a run as CSV for data frames: one file of the turns, or a folder with a file for each table.
 
-    pandas.read_csv("run/turns.csv", keep_default_na=False, na_values=[""])  # keeps a participant called NA
+pandas.read_csv("run/turns.csv", keep_default_na=False, na_values=[""]) # keeps a participant called NA
 
-The files are UTF-8 with a header line, commas, and LF between rows. A missing value is an empty cell. Every row
-begins with the run, so files of several runs can be joined. `columns.csv` gives the meaning and unit of each column.
-Escape sequences and control characters are removed. An apostrophe keeps a spreadsheet from taking a text for a
-formula; `TEXT.str.replace(ESCAPE_APOSTROPHE, "", regex=True)` removes it. The JSON document has every text
-unchanged.
+The files are UTF-8 with a header line, commas, and LF between rows. A missing value is an empty cell. Every row begins
+with the run, so files of several runs can be joined. `columns.csv` gives the meaning and unit of each column. Escape
+sequences and control characters are removed. If a spreadsheet could read a text as a formula, an apostrophe precedes
+the text. `TEXT.str.replace(ESCAPE_APOSTROPHE, "", regex=True)` removes it. The JSON document has every text unchanged.
 """
 
 import csv
@@ -21,9 +20,9 @@ from .columns import TableRow
 from .run_rows import DataTable, TableDocument, build_table, build_tables
 
 FORMULA_START = re.compile(r"'*[=+\-@\t\n＝＋－＠]")
-"""Start of a text that a spreadsheet takes for a formula, or that looks like an escaped formula."""
+"""Pattern of the start of a text that a spreadsheet reads as a formula, or that looks like an escaped one."""
 ESCAPE_APOSTROPHE = r"^'(?='*[=+\-@\t\n＝＋－＠])"
-"""Regular expression for the apostrophe that escapes such a text."""
+"""Regular expression for the apostrophe that escapes a formula."""
 
 
 def format_turns_csv(document: TableDocument) -> str:
@@ -65,7 +64,7 @@ def format_csv(table: DataTable) -> str:
 
 
 def clean_cell(value: object) -> object:
-    """Convert a value for a cell: no control characters, formulas escaped, lists as one text."""
+    """Convert a value for a cell: remove control characters, escape formulas, and join lists to one text."""
     if isinstance(value, list):
         value = "; ".join(map(str, value))
     if isinstance(value, dict):

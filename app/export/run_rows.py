@@ -17,7 +17,7 @@ TableDocument = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class DataTable:
-    """Rows, and the columns with their meanings. The first column is the run."""
+    """Table with its rows, and the meanings of its columns. The first column is the run."""
 
     columns: dict[str, str]
     rows: list[TableRow]
@@ -88,7 +88,7 @@ def _list_call_rows(document: TableDocument) -> list[TableRow]:
 
 
 def _list_agreement_rows(document: TableDocument) -> list[TableRow]:
-    """Return a row for each participant and measured round. The score is `None` if there was no answer."""
+    """Return a row for each participant and measured round. The score is `None` for a missing answer."""
     return [
         {
             "round": agreement["round"],
@@ -131,7 +131,7 @@ def _list_ballot_rows(document: TableDocument) -> list[TableRow]:
 
 
 def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
-    """List a row for each answer that a council member ranked."""
+    """Return a row for each answer that a council member ranked."""
     authors, concordance = _map_turn_authors(document), document["concordance"]
     return [
         {"ranker": review["voter"], "shown": position, "turn": turn, "author": authors[turn]}

@@ -1,4 +1,4 @@
-"""Who else sits with a person, where the person's words go, and what happened with an answer."""
+"""Texts for a person about the other participants, the servers that get the person's words, and a sent answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,13 +10,13 @@ from ...state.statement import Participant
 from ..display.announcement import is_rehearsal
 
 KINDS = {"model": ("model", "models"), "program": ("program", "programs"), "person": ("person", "people")}
-"""Phrases for one and for several participants of a kind."""
+"""Keys of the phrases for one and for several participants of a kind."""
 
 
 def describe_company(values: Mapping[str, Any], name: str, language: str) -> list[str]:
-    """Describe who sits with this person, and which servers get the person's words.
+    """Describe the other participants, and the servers that get this person's words.
 
-    `values`: the run's channels. An anonymous protocol names nobody.
+    `values`: the run's channels. In an anonymous protocol, the text contains no names.
     """
     settings, participants = values["settings"], values["participants"]
     others = [participant for participant in participants if participant.name != name]
@@ -36,7 +36,7 @@ def describe_company(values: Mapping[str, Any], name: str, language: str) -> lis
 
 
 def describe_sending(purpose: str, language: str) -> str:
-    """Say that an answer was sent. `purpose`: the question's, or `pass`."""
+    """Say that an answer was sent. `purpose`: purpose of the question, or `pass`."""
     key = purpose if purpose in ("statement", "ballot", "pass") else "other"
     return load_phrases("people").translate_phrase(language, f"sent.{key}")
 

@@ -1,4 +1,4 @@
-"""Runs that continue by themselves. One task sleeps until the next time and then resumes what is due."""
+"""Deadlines of runs that wait. One task sleeps until the next deadline and then resumes the runs that are due."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,9 +20,9 @@ ROUNDING_LOSS = timedelta(milliseconds=1)
 class Deadlines:
     """Enforcement of people's deadlines in all runs of a database, except those of experiments.
 
-    It also resumes parked runs, and the runs of a room that died. An experiment's own process enforces its deadlines.
-    `resume_run`: continues a run and records missed deadlines. It reports exceptions itself, and the run is tried again
-    later.
+    It also resumes parked runs, and the runs of a server (room) that died. The process of an experiment enforces the
+    deadlines of its runs. `resume_run`: continues a run and records missed deadlines. It reports exceptions itself, and
+    the run is tried again later.
     """
 
     def __init__(self, store: Store, resume_run: Callable[[str], Awaitable[None]]) -> None:
@@ -48,7 +48,7 @@ class Deadlines:
                         await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume every run whose deadline has passed at `moment`, whose server is ready, or whose room died.
+        """Resume every run whose deadline has passed at `moment`, whose model's server is ready, or whose room died.
 
         Return the next deadline, or `None`.
         """

@@ -31,9 +31,9 @@ class EntryField:
     """Field of a form.
 
     `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
-    group. `kind`: `only` has one option and needs no entry, `several` takes options in order, and `marks` takes a
-    number for each option. `label`: question that the field asks. `texts`: full texts of options, by option. `ends`:
-    meaning of the ends of a scale; empty for other fields.
+    group. `kind`: kind of the entry. A field of kind `only` has one option and needs no entry, `several` takes options
+    in order, and `marks` takes a number for each option. `label`: question that the field asks. `texts`: full texts of
+    options, by option. `ends`: meaning of the ends of a scale; empty for other fields.
     """
 
     name: str
@@ -58,12 +58,12 @@ class EntryField:
 
     @property
     def has_positions(self) -> bool:
-        """Return whether an option can be entered by its position: no option is itself a number."""
+        """Return whether options can be entered by position. They cannot if an option is itself a number."""
         return not any(str(option).isdecimal() for option in self.choices)
 
     @property
     def numbers(self) -> str:
-        """Short ways to enter an option: its sign if it has a text of its own, else its position."""
+        """Short entry for each option: its sign if it has a separate text, else its position."""
         has_signs = any(self.is_sign(option) for option in self.choices)
         is_named = has_signs or not self.has_positions
         return ", ".join(map(str, self.choices)) if is_named else f"1–{len(self.choices)}"
@@ -84,8 +84,8 @@ class EntryField:
     def parse_entry(self, entry: str, language: str) -> Any:
         """Parse an entry. Raises `InvalidEntryError` in `language`.
 
-        Options are entered by position, from 1, or by name, also as in `Vote: B`. Options that are numbers are entered
-        by name alone. A group is parsed part by part.
+        An option is entered by its position, from 1, or by its name, with or without a label as in `Vote: B`. If
+        options are numbers, only their names are accepted. A group is parsed part by part.
         """
         entry, refuse = entry.strip(), partial(_make_entry_error, language)
         match self.kind:
@@ -144,7 +144,7 @@ class EntryField:
 
 
 def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] | None = None) -> list[EntryField]:
-    """List the fields of a form: what decides first, then the reason, then comments on each option.
+    """List the fields of a form: the decision first, then the reason, then comments on each option.
 
     `texts`: full texts of options. Words of the protocol have texts in `language`.
     """

@@ -24,7 +24,7 @@ INVITATION_SCHEMA = {
 
 
 class RunSnapshot(Protocol):
-    """State of a run: a loaded run, or LangGraph's snapshot of a thread."""
+    """Interface of a run's state: a loaded run, or LangGraph's snapshot of a thread."""
 
     @property
     def values(self) -> dict[str, Any]:
@@ -38,11 +38,10 @@ class RunSnapshot(Protocol):
 class OpenQuestion(TypedDict):
     """Open question, limited to the information that its seat may see.
 
-    `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` … `words`: the
-    task in the person's language. `schema`: JSON schema of a form, or `None` for plain text. `deadline`: ISO 8601 in
-    UTC, or `None`. `fault`: what was wrong with the last answer. `rules`: rules of the whole deliberation. `private`,
-    `memory`: information for this seat only. `heard`: last turn that the seat may see. `options`: texts of the
-    form's options.
+    `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` … `words`: the task
+    in the person's language. `schema`: JSON schema of a form, or `None` for plain text. `deadline`: ISO 8601 in UTC, or
+    `None`. `fault`: fault of the last answer, or empty. `rules`: rules of the whole deliberation. `private`, `memory`:
+    information for this seat only. `heard`: last turn that the seat may see. `options`: texts of the form's options.
     """
 
     id: str

@@ -27,7 +27,7 @@ from ..session.locking import GraphDriver, is_session
 from .open_questions import OpenQuestion, list_open_questions
 
 LOCK_POLL = 0.25
-"""Seconds between two attempts to lock a run that another process runs."""
+"""Seconds between two attempts to lock a run while another process runs it."""
 ONE_YEAR = 31_536_000.0
 
 
@@ -50,7 +50,7 @@ async def aanswer_question(
 ) -> list[OpenQuestion]:
     """Answer the open question `id` of a participant, continue the run, and return the open questions.
 
-    `patience`: seconds to wait while another process runs it, before `RunLockedError` is raised. Raises
+    `patience`: seconds to wait while another process runs the run. After that, `RunLockedError` is raised. Raises
     `NotAskedError` if the question is not open for this participant, and any exception that stops a run. The answer is
     saved before such a stop.
     """

@@ -25,7 +25,7 @@ class TerminalForm:
     texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def ask_fields(self) -> dict[str, Any]:
-        """Ask for all fields, the deciding one first, and return their values."""
+        """Ask for all fields, the decision first, and return their values."""
         return collect_values(list_fields(self.schema, self.language, self.texts), self._ask_field)
 
     def _ask_field(self, field: EntryField) -> Any:

@@ -56,7 +56,7 @@ class InputEndedError(Exception):
 def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:
     """Take a person's seat in a saved run other than a session.
 
-    `waits_for_others`: whether to stay while other people are asked.
+    `waits_for_others`: whether to stay while the run waits for other people.
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint():
@@ -80,9 +80,9 @@ async def _load_run(run: str, terminal: Terminal) -> SavedRun:
 
 @dataclass
 class TerminalSeat:
-    """Person's seat in a run, at this terminal.
+    """Seat of a person who takes part in a run at this terminal.
 
-    `unsent_text`: a text that came too late. `shown_turns`, `shown_lines`: turns and notices already shown.
+    `unsent_text`: text that was too late to be sent. `shown_turns`, `shown_lines`: turns and notices already shown.
     """
 
     run: str

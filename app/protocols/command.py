@@ -33,7 +33,7 @@ OPTION_TYPES: dict[str, Any] = {
 }
 """Type of an option's value, by the type of its setting in JSON, or of its choices.
 
-A setting of another type needs `--set`.
+Settings of other types need `--set`.
 """
 
 
@@ -54,7 +54,7 @@ def make_protocol_command(name: str) -> Callable[..., None]:
 def list_own_options(name: str) -> list[Any]:
     """List the options that only this protocol's command has.
 
-    Empty if the command has its own module in `commands`.
+    The list is empty if the command has its own module in `commands`.
     """
     protocol = get_protocol(name)
     if find_spec(f"..commands.{protocol.command}", __package__):

@@ -17,7 +17,7 @@ from .hooks import Hooks
 
 
 def build_repetition_chart(page: Page) -> Sequence[Block]:
-    """Build a chart of how much each side repeats itself; empty for fewer than 3 data points."""
+    """Build a chart of each side's repetition over its turns; empty for fewer than 3 data points."""
     statements = [turn for turn in page.document["turns"] if turn["speakerId"] != MODERATOR]
     texts = [(turn["speakerId"], turn["content"]) for turn in statements]
     repetitions = measure_repetitions(texts, page.document["topic"])

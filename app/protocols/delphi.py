@@ -38,7 +38,11 @@ def build_estimate_section(page: Page) -> Sequence[Block]:
 
 
 def _build_number_blocks(page: Page, feedback_rows: Sequence[FeedbackRow]) -> list[Block]:
-    """Build the chart of median and quartiles over the rounds, and the tables of figures, estimates and the pool."""
+    """Build the blocks about numeric estimates.
+
+    They are a chart of median and quartiles over the rounds, and tables of figures, estimates and the pooled
+    distribution.
+    """
     series = {
         page.say("delphi.first"): [row["first_quartile"] for row in feedback_rows],
         page.say("delphi.median"): [row["median"] for row in feedback_rows],

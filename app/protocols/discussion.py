@@ -39,7 +39,7 @@ def list_declined_guests(page: Page) -> list[str]:
 
 
 def list_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
-    """List who left the rotation and who returned, by round."""
+    """List by round the participants who left the rotation or returned to it."""
     changes: dict[int, list[str]] = {}
     last_round = max(round_by_turn.values(), default=1)
     for event in _list_events(page, "participant_hidden", "participant_restored"):

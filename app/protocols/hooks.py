@@ -49,16 +49,16 @@ class Hooks:
     """Hooks of one protocol, of Moot or of an installed package. Each has a default that fits any protocol.
 
     Texts. `keys`: the protocol's own document keys, from a saved run and its envelope. `answer`: conclusion and
-    discussion as one text that replaces the transcript, from a document, in full or shortened. `closing_lines`: lines
+    discussion as one text, from a document, in full or shortened. It replaces the transcript. `closing_lines`: lines
     after the headline. `private_texts`: private texts of each participant, by name, as pairs of label and text.
     `progress_lines`: lines about the progress of an unfinished run. `step_lines`: lines about a step, from its name,
     its update and the run's language. `log_line`: a line about an entry that a step streams, or empty.
 
     Requests. `settings_reader`: reader of settings that have several spellings, from a file's values and the values
     that override them. `setting_key`: dotted key of a setting, from one of its spellings and its value.
-    `forked_participants`: participants of a fork, from its settings, the settings before, and the participants before.
-    `seat_reader`: reader of participants named in options and calls.
-    `callbacks`: callback handlers of a run, from its settings, its name and its database.
+    `forked_participants`: participants of a fork, from its settings, and from the settings and participants of the
+    original. `seat_reader`: reader of participants named in options and calls. `callbacks`: callback handlers of a run,
+    from its settings, its name and its database.
 
     Estimates. `turn_cap`: highest number of turns, from the settings and the number of seats, or `None`.
     `longest_overrides`: settings that let a rehearsal run to its cap. `question_counts`, `attempt_counts`: highest
@@ -66,18 +66,19 @@ class Hooks:
     `offline_overrides`: settings that let the rehearsal play every participant.
 
     Report, from its page. `summary`: the result in the run's own terms. `condition`: differences from the default
-    settings in words. `shares`, `movement`: charts for the overview, of which the first one with blocks is shown.
+    settings in words. `shares`, `movement`: makers of charts for the overview. The first with content is shown.
     `round_charts`: charts of a round, by its number. `round_marks`: marks at the ends of rounds, from the round of each
-    turn. `agreement_round`: round in which the group agreed, or 0, where no agreement is measured. `guests`: lines
-    about guests who did not come. `papers`: papers on the page. `sections`: builders of sections by anchor; the name of
-    a shared section gives their position. `record_sections`: builders of folded sections at the end.
+    turn. `agreement_round`: round in which the group agreed, or 0, in protocols that do not measure agreement.
+    `guests`: lines about guests who did not come. `papers`: papers on the page. `sections`: builders of sections by
+    anchor; the name of a shared section gives their position. `record_sections`: builders of folded sections at the
+    end.
 
     Data. `tables`: meanings of the columns of the protocol's own tables, by name; a shared table's name adds columns to
     it. `table_rows`: rows of these tables, from a document.
 
     Experiments. `measures`: measures of a run. `seat_count`: fixed number of seats; 0: any. `has_scripted_seats`:
-    whether programs can hold seats. `swaps`: functions that swap an element of a request, by the element's name.
-    `unfit_arms`: arms without a meaning here, with the reason.
+    whether scripted programs can take seats. `swaps`: functions that swap an element of a request, by the element's
+    name. `unfit_arms`: arms that make no sense for this protocol, with the reason.
     """
 
     keys: Callable[[Any, RunDocument], Mapping[str, Any]] | None = None

@@ -16,8 +16,8 @@ from ...state.installed.packages import PROTOCOL_GROUP, get_package_name, list_e
 class ProtocolEntry(NamedTuple):
     """Protocol, with the module of its graph as its name.
 
-    `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`:
-    module of its `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if different from `name`.
+    `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module
+    in `app` with its `HOOKS`; empty for the defaults. `command_name`: name of its command, if different from `name`.
     `package`: package that provides it; empty for Moot itself.
     """
 
@@ -111,7 +111,7 @@ HIDDEN_PROTOCOLS = {
 def list_protocols() -> dict[str, ProtocolEntry]:
     """Return Moot's protocols and those of packages, by name, without importing any package.
 
-    A package's own summary is the summary line of its protocol.
+    The summary of a package is used as the summary line of its protocol.
     """
     protocols = dict(PROTOCOLS)
     for name, (entry, *_) in list_entry_points(PROTOCOL_GROUP).items():

@@ -8,7 +8,7 @@ from ...state.settings import Settings
 from ..schema_fields import SchemaField, list_schema_fields
 
 RECORD_FIELDS = ("protocol", "schema_version", "packages")
-"""Settings fields that describe the run itself. Users cannot choose their values."""
+"""Fields of the settings that describe the run itself. Users cannot choose their values."""
 
 
 def list_settings(settings_class: type[Settings]) -> list[SchemaField]:
@@ -22,7 +22,7 @@ def list_settings(settings_class: type[Settings]) -> list[SchemaField]:
 def _list_single_settings(
     prefix: str, fields: list[SchemaField], defaults: Mapping[str, Any] | None
 ) -> Iterator[SchemaField]:
-    """Yield the fields with their defaults. A group is replaced by its fields."""
+    """Yield the fields with their defaults. The fields of a group take its place."""
     for field in fields:
         if defaults is not None and field.name not in defaults:
             continue  # derived from other settings

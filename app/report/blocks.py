@@ -10,7 +10,7 @@ MISSING = "–"
 
 
 class Figure(str):
-    """Number as displayed, aligned right in a table."""
+    """Number as displayed. Tables align it right."""
 
 
 TableCell = str | Figure | Markup
@@ -34,7 +34,7 @@ class TableBlock:
 
     @property
     def stacked(self) -> bool:
-        """Return whether the cells contain words and not only figures.
+        """Return whether any cell contains words instead of a figure.
 
         A phone then shows each row as a separate block.
         """
@@ -61,7 +61,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values. `is_legend`: whether they are signs with meanings, on as few lines as possible."""
+    """Names with their values. `is_legend`: whether they are signs with meanings, shown on as few lines as possible."""
 
     facts: Sequence[tuple[str, TableCell]]
     title: str = ""
@@ -115,7 +115,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bar chart. `bar_start`: x of the bars. Signs stand before the bars, option names above them."""
+    """Bar chart. `bar_start`: x at which the bars start. Signs stand before the bars, names of options above them."""
 
     title: str
     description: str
@@ -142,7 +142,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Segment:
-    """Share as drawn: left edge, width, text and shade (from 0)."""
+    """Share of a strip as drawn: left edge, width, text and shade (from 0)."""
 
     share: Share
     x: float
@@ -186,7 +186,7 @@ class ReportSection:
 def format_figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
     """Format a number with thousands separators and `places` decimals.
 
-    `sign` "+" marks numbers above 0 too.
+    With the `sign` "+", numbers above 0 also get a sign.
     """
     return Figure(MISSING if value is None else f"{value:{sign},.{places}f}".replace("-", "−"))
 

@@ -14,7 +14,7 @@ BAR_HEIGHT, BAR_GAP, SIGN_WIDTH, LABEL_HEIGHT, FIGURE_WIDTH = 16, 10, 24, 18, 72
 LETTER_WIDTH = 10
 """Width of a letter in a strip."""
 BAR_LABEL_LIMIT = 24
-"""Length limit of a name above a bar, in characters, so that the widest letters fit."""
+"""Maximum characters of a name above a bar. Even the widest letters then fit."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def build_line_chart(
 ) -> LineChart:
     """Build a line chart from series by name. Their order determines the colors.
 
-    Each series has a value or `None` per step. A path spans steps without a value; these steps have no points.
+    Each series has a value or `None` for each step. The line passes over steps without a value, which have no point.
     """
     lines = []
     for colour, (name, values) in enumerate(series.items()):

@@ -19,10 +19,10 @@ from .votes import build_poll_chart, describe_vote
 
 @dataclass(frozen=True)
 class TurnEntry:
-    """Turn on the page. Without a text, `note` says why the speaker missed the turn.
+    """Turn on the page. If its text is missing, `note` says why the speaker missed the turn.
 
-    `lookups`: what the speaker looked up.
-    `is_protocol_line`: whether it is a line of the protocol, with the number of the preceding turn.
+    `lookups`: look-ups of the speaker. `is_protocol_line`: whether it is a line of the protocol, which has the number
+    of the preceding turn.
     """
 
     turn: int
@@ -82,7 +82,7 @@ def list_rounds(page: Page) -> list[RoundEntry]:
 
 
 def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: Sequence[str]) -> RoundEntry:
-    """Build a round with its agreement, votes, and consensus if it was reached."""
+    """Build a round with its agreement and votes, and with its consensus if it was reached."""
     document = page.document
     settings_class = Settings.classes.get(document["protocol"], Settings)
     scores = [agreement for agreement in document.get("weighings") or [] if agreement["round"] == number]

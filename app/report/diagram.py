@@ -20,14 +20,14 @@ DIAGRAM_STYLE = [
     "classDef ends fill:#d9d4ff,stroke:#9a8fd0,color:#1f1b33",
 ]
 NODES_PER_LINE = 4
-"""Names of nodes in a line of a phase's box."""
+"""Maximum names of nodes in a line of a phase's box."""
 
 
 def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
     """Render a compiled graph as Mermaid text, in the order in which its nodes were added.
 
-    A box is a phase and names its nodes, unless one has the phase's name. `all_nodes`: draw a box for each node,
-    including nodes of inner graphs.
+    A box stands for a phase and lists its nodes, unless a node has the phase's name. `all_nodes`: draw a box for each
+    node, including nodes of inner graphs.
     """
     view = graph.get_graph(xray=all_nodes)
     phases = {name: name if all_nodes else _get_phase(node, node.name) for name, node in view.nodes.items()}

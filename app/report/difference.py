@@ -10,7 +10,7 @@ DifferenceRow = tuple[str, str, str]
 """Row of a comparison: subject, text in the first run, text in the second run."""
 
 COMPARED_LENGTH = 300
-"""Length limit of a compared text, in characters."""
+"""Maximum characters of a compared text."""
 
 
 def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[DifferenceRow]:

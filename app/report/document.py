@@ -1,4 +1,4 @@
-"""Run as one JSON document: keys that all protocols share, and the protocol's own keys."""
+"""Document of a run as JSON: keys that all protocols share, and the protocol's own keys."""
 
 from collections.abc import Mapping
 from typing import Any, get_type_hints
@@ -32,10 +32,10 @@ ENVELOPE_CHANNELS = (
     "outcome",
     "synthesis",
 )
-"""Channels that the envelope covers. Everything else in a result belongs to the protocol."""
+"""Channels whose values the envelope contains. All other channels of a result belong to the protocol."""
 
 RENAMED_KEYS = {"answer": "runAnswer"}
-"""Document keys that differ from the channel's name. A panel's document has its text as `answer`."""
+"""Document key of each channel with a different name. In a panel's document, `answer` is the text of the answer."""
 
 
 class TurnLine(BaseModel):
@@ -52,7 +52,7 @@ class TurnLine(BaseModel):
 
 
 class CourseLine(BaseModel):
-    """Further data of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
+    """Additional data of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
 
     model_config = CAMEL_CONFIG
 

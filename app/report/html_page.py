@@ -1,4 +1,4 @@
-"""A run's document as one self-contained HTML file, without network, fonts, pictures or foreign scripts.
+"""A run's document as one self-contained HTML file, without network access, fonts, pictures or foreign scripts.
 
 The page is complete without its own script, which adds search and saving of charts.
 """
@@ -30,7 +30,7 @@ FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "votes": [list_vote_blocks],
     "reviews": [list_review_tables],
 }
-"""Sections after the conversation, by anchor and heading, in this order. Empty sections are left out."""
+"""Sections after the conversation in order, by anchor and heading. Empty sections are left out."""
 
 RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "about": [list_run_facts],
@@ -41,10 +41,10 @@ RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "memory": [list_memories],
     "rules": [list_settings],
 }
-"""Folded sections at the end of the page, by anchor and heading, in this order. Protocols fill the empty ones."""
+"""Folded sections at the end of the page in order, by anchor and heading. Protocols fill the empty ones."""
 
 LONG_WORD = 24
-"""Length in characters from which a table's word may break anywhere, so that the table fits on paper."""
+"""Number of characters from which a word in a table may break anywhere, so that the table fits on paper."""
 
 
 def render_html(document: Mapping[str, Any]) -> str:
@@ -79,14 +79,14 @@ def build_figure_sections(page: Page) -> list[ReportSection]:
 def build_record_sections(page: Page, names: Sequence[str] = ()) -> list[ReportSection]:
     """Build the folded sections at the end of the page.
 
-    `names`: anchors of some sections, which come first in this order.
+    `names`: anchors of the sections that come first, in this order.
     """
     shared_sections = {name: RECORD_SECTIONS[name] for name in names or RECORD_SECTIONS}
     return _build_sections(page, shared_sections, {} if names else page.hooks.record_sections)
 
 
 def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
-    """Build the sections with content for this run. A name that occurs in several groups is one section."""
+    """Build the sections with content for this run. Groups with the same name become one section."""
     sections = []
     for name in dict.fromkeys(name for group in groups for name in group):
         if blocks := [block for group in groups for make in group.get(name, []) for block in make(page)]:
@@ -114,7 +114,7 @@ def load_report_templates() -> Environment:
 
 
 def format_security_policy() -> str:
-    """Format the security policy of a served report: it loads no resource and runs one script."""
+    """Format the security policy of a served report, which allows one script and no other resource."""
     # the page may run the script with this hash
     script_directive = f"script-src 'sha256-{_hash_asset('report.js')}'"
     denials = "; ".join(

@@ -27,7 +27,7 @@ ADDENDUM_KEYS = ("missing", "no_synthesis", "nothing_said", "other", "one_other"
 """Keys of the sentences that may follow the ending in a headline."""
 
 TOPIC_LIMIT = 200
-"""Length limit of a topic in headings and page titles, in characters."""
+"""Maximum characters of a topic in headings and page titles."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
 
 
 def format_verdict(page: Page) -> str:
-    """Return the sentence for a protocol's ending; empty for a failure, an experiment or a closed session.
+    """Return the sentence about the result; empty for a failure, an experiment or a closed session.
 
     Also empty if the sentence needs a value that is not on record, such as an agreement score.
     """

@@ -13,13 +13,13 @@ from .page import Page
 from .positions import build_agreement_chart, format_position_answer, get_agreement_threshold, list_answer_moments
 
 SHARE_RULES = ("plurality", "majority", "supermajority", "unanimity")
-"""Voting rules whose totals are numbers of ballots, and so shares of a whole."""
+"""Voting rules whose totals are numbers of ballots. Only these totals are shares of a whole."""
 
 
 def build_overview(page: Page) -> list[Block]:
-    """Build the final shares and their movement over rounds or turns, if they are on record.
+    """Build charts of the final shares and of their movement over rounds or turns, if they are on record.
 
-    The shares come from the last vote, else the last agreement, else the last positions, else the protocol.
+    The shares are those of the last vote, else of the last agreement, else of the last positions, else of the protocol.
     """
     share_builders = (_build_vote_shares, _build_agreement_shares, _build_position_shares, *page.hooks.shares)
     has_agreement = bool(page.document.get("weighings"))

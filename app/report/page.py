@@ -24,10 +24,10 @@ COLOUR_COUNT = 8
 
 @dataclass(frozen=True)
 class PageSeat:
-    """Participant on the page. `kind`: in words, or empty if all participants are models.
+    """Participant on the page. `kind`: the kind in words, or empty if all participants are models.
 
-    `language_note`: the language in words, or empty if all participants share it. `colour`: number from 0. `side`:
-    left, right or empty. `anchor`: target of links to the participant.
+    `language_note`: the language in words, or empty if all participants share it. `colour`: number of the colour, from
+    0. `side`: left, right or empty. `anchor`: target of links to the participant.
     """
 
     name: str
@@ -49,7 +49,7 @@ def format_tint(index: int) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """Document on display, with phrases, Markdown renderer, and participants by name."""
+    """Displayed document, with its phrases, Markdown renderer, and participants by name."""
 
     document: Mapping[str, Any]
     say: PhraseLookup
@@ -91,7 +91,7 @@ class Page:
         return get_label(self.language, section, key)
 
     def format_time(self, iso: str) -> str | Markup:
-        """Format a moment. On the run's first day, which the page's head shows, format only its time."""
+        """Format a moment. If it is on the run's first day, which the page's head shows, format only its time."""
         is_same_day = iso[:10] == self.document["startedAt"][:10]
         return format_moment(iso)[11:] if iso and is_same_day else render_moment(iso)
 

@@ -10,11 +10,11 @@ from .chart import Axes, BarChart, build_bar_chart, build_line_chart
 from .page import Page
 
 ROUNDS_PER_SHEET = 8
-"""Limit of rounds side by side in a table."""
+"""Maximum rounds side by side in a table."""
 
 
 def list_position_tables(page: Page) -> Sequence[Block]:
-    """Build the agreement scores, the answers at each moment, and the declared positions of a group."""
+    """Build tables of agreement scores, of answers at each moment, and of the declared positions of a group."""
     agreement_scores, positions = page.document.get("weighings") or [], page.document.get("positions") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     moments = list_answer_moments(page)
@@ -44,7 +44,7 @@ def list_position_tables(page: Page) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class AnswerMoment:
-    """Answers at one moment, by participant. `when`, `title`: name of the moment, alone and as a heading.
+    """Answers at one moment, by participant. `when`, `title`: name of the moment, in a table and as a heading.
 
     `round`: 0 before the deliberation.
     """
@@ -56,7 +56,7 @@ class AnswerMoment:
 
 
 def list_answer_moments(page: Page) -> list[AnswerMoment]:
-    """List the moments at which participants gave answers, the first one first."""
+    """List the moments at which participants gave answers, in order."""
     answers_by_turn: dict[int, dict[str, Mapping[str, Any]]] = {}
     for entry in page.document.get("positions") or []:
         if entry.get("answer") and entry["who"] in page.seats:

@@ -1,4 +1,4 @@
-"""Markdown of models as safe HTML: without raw HTML and pictures, with links only to the web or this page."""
+"""Renderer of models' Markdown as safe HTML: no raw HTML, no pictures, and links only to the web or this page."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ _FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})")
 
 
 class ProseRenderer(MarkdownIt):
-    """Renderer of Markdown as HTML. `targets`: places on the page by citation key, such as `3` or `@doe2020`.
+    """Renderer of Markdown as HTML. `targets`: link target of each citation key, such as `3` or `@doe2020`.
 
-    Citations such as `[3]` or `[@id]` become links to these places.
+    Citations such as `[3]` or `[@id]` become links to these targets.
     """
 
     def __init__(self, targets: Mapping[str, str]) -> None:
@@ -54,7 +54,7 @@ class ProseRenderer(MarkdownIt):
         return Markup(self.renderer.render(tokens, self.options, {}))
 
     def _link_citations(self, state: StateCore) -> None:
-        """Put links in place of citations outside links."""
+        """Replace each citation that is not part of a link by a link."""
         for block in state.tokens:
             children, depth = list[Token](), 0
             for token in block.children or []:
@@ -66,7 +66,7 @@ class ProseRenderer(MarkdownIt):
 
 
 def _neutralize_open_fence(text: str) -> str:
-    """Turn an unclosed code fence and all fences below it into plain text, so that they hide nothing."""
+    """Turn an unclosed code fence, and all fences after it, into plain text. Otherwise they could hide text."""
     last_token, lines = next(reversed(MarkdownIt().parse(text)), None), text.split("\n")
     if last_token is None or last_token.type != "fence" or not last_token.map or last_token.level:
         return text
@@ -124,7 +124,8 @@ _FORMULA = re.compile(
 def parse_emphasis(state: StateInline, silent: bool) -> bool:
     """Parse emphasis marks next to ideographs, as in `**重点：**下文` and `见**“重点”**`.
 
-    CommonMark ignores a mark between punctuation and a letter. Here it closes the first example and opens the second.
+    CommonMark does not recognize a mark between punctuation and an ideograph. This parser does: the second mark closes
+    the first example, and the first mark opens the second.
     """
     start, delimiter_count = state.pos, len(state.delimiters)
     if not tokenize(state, silent):
@@ -139,8 +140,8 @@ def parse_emphasis(state: StateInline, silent: bool) -> bool:
 def parse_formula(state: StateInline, silent: bool) -> bool:
     """Parse a formula between dollars or in escaped parentheses or brackets, and keep its text.
 
-    An escaped bracket before a digit or `@` starts a citation instead. As in Pandoc, no space follows the first dollar
-    or precedes the last, and no digit follows the last. So prices remain prices.
+    An escaped bracket before a digit or `@` starts a citation instead. As in Pandoc, a formula must not begin or end
+    with a space, and no digit may follow its last dollar. So prices remain prices.
     """
     match = _FORMULA.match(state.src, state.pos, state.posMax)
     if not match:

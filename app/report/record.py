@@ -36,7 +36,7 @@ def list_run_facts(page: Page) -> Sequence[Block]:
 
 
 def list_incidents(page: Page) -> Sequence[Block]:
-    """Return a table of everything that did not go as planned."""
+    """Return a table of the run's incidents."""
     rows = [
         [
             page.get_label("stages", incident["where"]),

@@ -7,7 +7,10 @@ from .page import Page
 
 
 def list_review_tables(page: Page) -> Sequence[Block]:
-    """Build the answers by mean rank, all rankings in the order shown, and the critiques."""
+    """Build tables of the answers by mean rank, of all rankings, and of the critiques.
+
+    A ranking lists the answers in the order in which its member saw them.
+    """
     reviews = page.document.get("reviews") or []
     if not reviews:
         return []

@@ -11,7 +11,7 @@ from .chart import BarChart, build_bar_chart
 from .page import Page
 
 OPTION_LIMIT = 100
-"""Length limit of an option in a sentence, in characters. A longer option appears as its sign."""
+"""Maximum characters of an option in a sentence. A longer option appears as its sign."""
 
 
 def list_vote_blocks(page: Page) -> Sequence[Block]:

@@ -76,7 +76,7 @@ def _format_choice_help(label: str, settings_class: type[Settings], setting: str
 
 
 RELEVANCE_HELP = f"Lowest relevance, 0–1 [default: {SEMANTIC_THRESHOLD} with embeddings, else {LEXICAL_THRESHOLD}]."
-"""Help text for the least relevance of a paper."""
+"""Help text for the minimum relevance of a paper."""
 
 Topic = Annotated[OptionalText, Argument(metavar="TOPIC", help="Topic or question.", show_default=False)]
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
@@ -153,7 +153,7 @@ class RunOptions:
 
 
 IDLE_OPTION = Option(hidden=True)
-"""Option without effect in a protocol. The help hides it; its use is an error that gives the reason."""
+"""Option without effect in a protocol. The help hides it. Its use is an error, which states the reason."""
 
 
 @dataclass(frozen=True)

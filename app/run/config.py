@@ -1,4 +1,4 @@
-"""Settings from a YAML file, which may contain only plain data, known keys, and each key once."""
+"""Settings from a YAML file. It may contain only plain data and known keys, each key once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -66,7 +66,7 @@ def write_text(path: Path, text: str, key: str = "-o", makes_folder: bool = Fals
 def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
     """Parse `key=value` assignments. Values of text settings stay as written. Other values are YAML.
 
-    YAML recognizes numbers, true, null, [lists] and {mappings}. It would turn "Note: yes" into a mapping.
+    Parsed as YAML, a text such as "Note: yes" would become a mapping.
     """
     settings: dict[str, Any] = {}
     for assignment in assignments:

@@ -46,11 +46,14 @@ STOP_ERRORS = (RunStoppedError, *START_ERRORS)
 """Errors that stop a run early and are reported in one line."""
 
 CANCEL_INTERVAL = 0.2
-"""Seconds until a cancellation is repeated. `asyncio.wait_for` may lose a cancellation (Python 3.11)."""
+"""Seconds until a cancellation is repeated, because `asyncio.wait_for` may lose one (Python 3.11)."""
 
 
 class SilentTerminal(Terminal):
-    """Terminal without output. `database`: named in the commands of errors. `watcher`: receiver of events."""
+    """Terminal without output. `database`: database option in the commands that errors suggest.
+
+    `watcher`: receiver of events.
+    """
 
     def __init__(self, database: str = "", watcher: Watcher | None = None) -> None:
         super().__init__(ViewOptions(db=database, quiet=True))
@@ -128,7 +131,10 @@ async def run_to_end(
 
 
 def check_approvals(saved_run: SavedRun) -> None:
-    """Check that the run waits for no approval of its owner. Raises `RunStoppedError`, which says how to give it."""
+    """Check that the run does not wait for its owner's approval.
+
+    Raises `RunStoppedError`, which says how to approve.
+    """
     for interrupt in saved_run.interrupts:
         request = interrupt.value
         if request["kind"] == APPROVAL_KIND:
@@ -153,7 +159,7 @@ async def resume_run(
 
 @asynccontextmanager
 async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
-    """If the block cannot start the run, delete it, unless it has made a call."""
+    """If the run cannot start in the block, delete it, unless it has made a call."""
     try:
         yield
     except START_ERRORS:
@@ -182,9 +188,9 @@ async def run_and_show(
 ) -> None:
     """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
 
-    `interrupts`: handler that several runs share, whose models stay open. `None`: handle Ctrl-C here, and close the
-    models at the end. `settings`: settings with model objects, or `None` for the saved ones. The reason for a stop is
-    saved with the run.
+    `interrupts`: handler of Ctrl-C that several runs share; their models stay open. `None`: this run handles Ctrl-C
+    itself and closes its models at the end. `settings`: settings with model objects, or `None` for the saved ones. The
+    reason for a stop is saved with the run.
     """
     terminal.run = name
     handler = interrupts or InterruptHandler(terminal.show_interrupt)
@@ -227,7 +233,7 @@ async def run_and_show(
 
 
 async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:
-    """Save the reason why a run stopped and return its record. An empty reason clears the last reason.
+    """Save the reason why a run stopped, and return the run's record. An empty reason clears the last one.
 
     `error`: a `ServerOutageError` parks the run.
     """

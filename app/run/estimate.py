@@ -1,4 +1,4 @@
-"""Cost estimate of a run, from running it with the rehearsal in place of all models."""
+"""Cost estimate of a run, made by rehearsing the run."""
 
 import asyncio
 import math
@@ -35,9 +35,9 @@ from .request import RunRequest
 ESTIMATE_SEEDS = range(1, 6)
 """Seeds of the rehearsals."""
 FAULT_SHARE = 0.1
-"""Share of answers in rehearsals with faults that are asked again."""
+"""Share of answers that are requested again in rehearsals with faults."""
 LOOKUP_PURPOSE, LOOKUP_PURPOSES = "lookup", ("statement", "estimate", "declaration")
-"""Purpose of an estimated call that requests look-ups; purposes of the questions that allow them."""
+"""Purpose of an estimated call that requests look-ups, and purposes of the questions that allow look-ups."""
 CHARS_PER_TOKEN = 4
 FAULTY_RUNS = 100
 """Number of rehearsals with faults."""
@@ -89,7 +89,7 @@ class CostEstimate(BaseModel):
 
 
 async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEEDS) -> CostEstimate:
-    """Rehearse the request once for each seed and once to the cap, and estimate its cost."""
+    """Rehearse the request once with each seed and once to its cap, and estimate its cost."""
     request = await with_prices(request)
     settings, worst_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     try:
@@ -122,9 +122,9 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
 
 
 def list_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
-    """List the calls, and before each statement or estimate `rounds` calls that request look-ups.
+    """List the calls, with `rounds` calls that request look-ups before each statement or estimate.
 
-    Each call also sends the earlier results, as long as they may be.
+    Each of these calls also contains the earlier results, at their maximum length.
     """
     if not (settings.tools and settings.lookups.per_turn):
         return calls
@@ -172,7 +172,7 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
 
 
 def _get_ending_question(settings: Settings) -> str:
-    """Return the purpose of the question that may follow each statement from the fourth on, or an empty text."""
+    """Return the purpose of a question that may follow each statement from the fourth on, or an empty text."""
     if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
         return ""
     asks_speakers = settings.stop_rule == "asked" and settings.offers_concession
@@ -232,7 +232,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
 
 
 def cap_cost(cost: Cost, cap: CallCaps) -> Cost:
-    """Limit a cost to a cap, because Moot makes no call that could exceed the cap."""
+    """Limit a cost to a cap. Moot makes no call that could exceed the cap."""
     calls = min(cost.calls, cap.calls or cost.calls)
     output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
     input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
@@ -245,8 +245,8 @@ async def _rehearse_calls(
 ) -> list[Call]:
     """Rehearse a complete run and return its calls, with the models of the real run.
 
-    People's and programs' turns are rehearsed too, but cost nothing. `question`: purpose of a question to the judge or
-    the speaker, to add after each statement from the fourth on.
+    Turns of people and programs are rehearsed too, but cost nothing. `question`: purpose of a question to the judge or
+    the speaker, which is added after each statement from the fourth on.
     """
     state, unpaid_names = await rehearse_run(request, settings, ignores_budget)
     calls: list[Call] = list(state["calls"])
@@ -271,9 +271,9 @@ async def _rehearse_calls(
 
 
 LONG_PURPOSES = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
-"""Purposes of texts limited by `max_tokens_synthesis`. `max_tokens_per_turn` limits the others."""
+"""Purposes of texts limited by `max_tokens_synthesis`. All other texts are limited by `max_tokens_per_turn`."""
 QUOTED_PURPOSES = ("statement", "position", "draft", "acceptance", "summary", "review", "estimate")
-"""Purposes of texts that later prompts quote to everyone. At most their author sees the others again."""
+"""Purposes of texts that later prompts quote to everyone. Other texts appear at most in prompts to their author."""
 
 
 def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
@@ -309,7 +309,7 @@ def get_longest_overrides(settings: Settings) -> dict[str, Any]:
 
 
 def list_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
-    """List the calls of a run to its cap, and questions that occur only in other runs."""
+    """List the calls of a run to its cap, with the questions that only other runs would ask."""
     questions = list(calls)
     round_count = max((call.round for call in calls), default=0)
     if count_questions := get_hooks(settings.protocol).question_counts:
@@ -343,7 +343,7 @@ def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
 def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call]]:
     """Yield every possible attempt at each call.
 
-    A retry has a longer prompt, because it explains what was wrong with the last answer.
+    A retry has a longer prompt, because the prompt explains the fault of the last answer.
     """
     count_attempts = get_hooks(settings.protocol).attempt_counts
     attempt_counts = count_attempts(settings) if count_attempts else {EMBEDDING_PURPOSE: MAX_ATTEMPTS}

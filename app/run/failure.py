@@ -18,7 +18,7 @@ EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 
 
 
 class Failure(NamedTuple):
-    """Exit code and one line for stderr. `note`: further text below the line; may be empty."""
+    """Exit code and one line for stderr. `note`: additional text below the line, or empty."""
 
     code: int
     line: str
@@ -51,7 +51,7 @@ def explain_failure(error: Exception) -> Failure:
 
 
 def describe_defect(error: BaseException) -> str:
-    """Describe a defect in Moot in a few words. The log has the traceback."""
+    """Describe a defect in Moot in a few words. The traceback is in the log."""
     return f"a defect ({type(error).__name__}); what was saved is whole"
 
 

@@ -1,4 +1,4 @@
-"""Parked runs: each waits until a model's server answers again, or until a time that the server named."""
+"""Parked runs. Each waits until a model's server answers again, or until a time set by the server."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ..saved import Run
 READY_POLL = 5.0
 """Seconds between two checks of a server."""
 MAX_PAUSE = 300.0
-"""Longest pause in seconds before a run that was parked again is resumed."""
+"""Maximum seconds before a repeatedly parked run is resumed."""
 
 
 async def is_ready_to_resume(run: Run) -> bool:

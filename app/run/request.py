@@ -15,7 +15,7 @@ from .command_options import RunOptions, parse_seats
 from .config import SETTING_ALIASES, merge_value, parse_assignments, read_config
 
 SETTINGS_HEADING = "phase2_settings"
-"""Heading over settings in experiment files. Entries below it are read as if they were at the top."""
+"""Heading over settings in experiment files. Entries under it count as top-level entries."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RunRequest:
 
     @property
     def models(self) -> set[str]:
-        """Names of all models: the default, and those of roles and participants."""
+        """Names of all models: the default model, and the models of roles and participants."""
         participant_models = (seat.get("model") for seat in self._seats)
         return {
             str(spec) for spec in (self.settings.model, *self.settings.models.values(), *participant_models) if spec
@@ -61,7 +61,7 @@ class RunRequest:
     def with_model(self, spec: str) -> "RunRequest":
         """Return the request with this default model.
 
-        So a saved run does not depend on the environment. If the rehearsal is only the fallback, the first
+        A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first
         participant's model replaces it.
         """
         if spec == REHEARSAL and not (self.settings.model or get_environment_model()):
@@ -81,7 +81,7 @@ def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOp
 
 
 def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> RunRequest:
-    """Merge layers of settings and input into a checked request. A later layer wins."""
+    """Merge layers of settings and input into a checked request. A later layer overrides earlier ones."""
     graph = protocol.graph
     inputs = get_type_hints(graph.input_schema)
     if read_settings := get_hooks(protocol.name).settings_reader:
@@ -115,12 +115,12 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
 
 
 def build_client_request(protocol: ProtocolEntry, values: dict[str, Any]) -> RunRequest:
-    """Build the checked request of a web page, a tool or the endpoint."""
+    """Build the checked request of a web page, a tool or the OpenAI-compatible endpoint."""
     return merge_layers(protocol, [{}, values])
 
 
 def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, example: str) -> list[Any]:
-    """Parse the participants that a program lists. `example`: a valid list, for the error about `key`."""
+    """Parse the participants listed by a program. `example`: valid list to show in an error about `key`."""
     if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
         raise InputError(key, seat_texts, f"give a list of names, such as {example}")
     return list((get_hooks(protocol.name).seat_reader or parse_seats)(seat_texts))

@@ -1,4 +1,4 @@
-"""Start of a run: from a checked request to a saved run, for commands, Python, tools and web pages."""
+"""Start of a run from a checked request, for commands, Python, tools and web pages."""
 
 import asyncio
 import shlex
@@ -28,7 +28,7 @@ from .failure import WaitingForPeople
 from .request import RunRequest, build_request
 
 FIRST_CALL_DELAY = 1.0
-"""Seconds that the first call waits for the highest cost, which a rehearsal finds."""
+"""Seconds that the first call waits for the maximum cost, which a rehearsal computes."""
 
 
 def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any]:
@@ -64,7 +64,8 @@ async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
 async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
     """Show the maximum cost when the run starts, or as soon as it is known.
 
-    The run waits for it at most `FIRST_CALL_DELAY`. Raises an `InputError` that occurs during this time.
+    The run waits for the cost for at most `FIRST_CALL_DELAY` seconds. Raises an `InputError` that occurs during this
+    time.
     """
     task = asyncio.create_task(_describe_in_thread(request))
     await asyncio.wait([task], timeout=FIRST_CALL_DELAY)
@@ -88,7 +89,7 @@ async def _describe_in_thread(request: RunRequest) -> str:
 
 
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
-    """Return the request with its own model, else `spec`, else this machine's default model."""
+    """Return the request with a model: its own, else `spec`, else this machine's default model."""
     return request.with_model(str(request.settings.model) or spec or await fetch_default_spec())
 
 
@@ -135,7 +136,7 @@ async def run_request(
 
 
 class RunSummary(TypedDict):
-    """Part that all replies share. `status`: completed, partial, failed or unfinished.
+    """Summary of a run that all replies contain. `status`: completed, partial, failed or unfinished.
 
     `run`: its name, for `moot show` and `moot resume`. `models`: the model of each participant and of the synthesizer.
     """

@@ -17,7 +17,7 @@ from .store import Store, compile_graph
 class Checkpoint:
     """Saved state of a run between two supersteps.
 
-    `nodes`: nodes that led to the state. `statements`: their statements. `next`: nodes that came next.
+    `nodes`: nodes whose writes led to the state. `statements`: statements of these nodes. `next`: nodes that came next.
     """
 
     step: int
@@ -47,7 +47,7 @@ class Checkpoint:
 async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
     """List every state of the run from its first node, oldest first.
 
-    The newest may come from a process that died before it applied the state. Raises `InputError` if no state was
+    The newest one may come from a process that died before it applied the state. Raises `InputError` if no state was
     saved.
     """
     graph = store.get_graph(saved_run.run.protocol)
@@ -75,7 +75,7 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
 async def _list_pending_checkpoints(saved_run: SavedRun) -> list[Checkpoint]:
     """List the state after a finished node whose saved results have not been applied.
 
-    Empty without such a node. A temporary graph computes the next nodes.
+    The list is empty without such a node. A temporary graph computes the next nodes.
     """
     nodes = _sort_names(saved_run.next)
     if not (saved_run.has_pending_node and saved_run.is_node_done and len(nodes) == 1):

@@ -1,4 +1,4 @@
-"""Load of model endpoints, shared by all processes with a PostgreSQL database.
+"""Load on the endpoints of models, shared by all processes with the same PostgreSQL database.
 
 Each endpoint has slots and a bucket of tokens. A slot is an advisory lock: if a process dies, the server frees its
 slots. A token returns a minute after its use, by the server's clock.
@@ -21,7 +21,7 @@ LOCK_SLOT = (
 )
 """Statement that locks the first free slot.
 
-It skips slots of this connection, which the server would grant again.
+It skips slots that this connection has, because the server would grant them a second time.
 """
 
 ADD_TOKENS = "INSERT INTO moot_tokens (endpoint, number) SELECT ?, generate_series(1, ?::int) ON CONFLICT DO NOTHING"

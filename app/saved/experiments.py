@@ -1,6 +1,6 @@
 """Tables of experiments: one row for each experiment, and one for each started run with its spending.
 
-A current run counts with its whole budget, or with what the journal of requests says if that is more.
+A current run counts with its whole budget, or with its amount in the journal of requests if that is higher.
 """
 
 import json
@@ -41,19 +41,19 @@ SPENDING_SUMS = ", ".join(
     f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0) AS {key}"
     for key in SPENDING_KEYS
 )
-"""SQL sums of the spending of runs. A current run counts its reserved spending if that is higher."""
+"""SQL for the sums of the spending of runs. A current run counts with its reserved spending if that is higher."""
 CURRENT_SPENDING = ", ".join(
     f"CASE WHEN state = 'begun' THEN ({query}) ELSE {key} END AS {key}"
     for key in SPENDING_KEYS
     for query in [f"SELECT {key} FROM (SELECT {JOURNAL_SUMS} FROM moot_spend WHERE run = moot_trials.run) AS sums"]
 )
-"""SQL columns of a run's spending. A current run's is in the journal of requests."""
+"""SQL for the columns of a run's spending. The spending of a current run is in the journal of requests."""
 
 PROGRESS_COLUMNS = f"state, why, {CURRENT_SPENDING}, failure, attempts"
 
 
 class TalkForecast(BaseModel):
-    """Expected spending of a deliberation under one condition, and the most samples that are drawn for it."""
+    """Expected spending of a deliberation under one condition, and the maximum number of samples for it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -84,8 +84,7 @@ class SavedExperiment(BaseModel):
 class RunProgress(NamedTuple):
     """Progress and spending of a run.
 
-    `failure`: kind of the failure that counts; it stays if a later retry succeeds. `attempts`: number of failed
-    attempts.
+    `failure`: kind of the failure that counts, even if a later retry succeeds. `attempts`: number of failed attempts.
     """
 
     state: RunState
@@ -200,7 +199,8 @@ class Experiments(Table):
     ) -> None:
         """Record the end of a run. Its spending is the counted amount, but at least `minimum`.
 
-        `failure`: kind of the failure. It counts from the attempt `max_attempts` on; before, the run is only stopped.
+        `failure`: kind of the failure. Before attempt number `max_attempts`, the run is only stopped; from then on, it
+        counts as failed.
         """
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in SPENDING_KEYS)
         amounts = [value for amount in minimum for value in (amount, amount)]
@@ -213,7 +213,10 @@ class Experiments(Table):
             await self._execute(statement, max_attempts, max_attempts, failure, run)
 
     async def close_runs(self, experiment: str, runs: Iterable[str], reason: str) -> None:
-        """Record every run that has not ended as failed: as `stopped`, or as `not_begun` without a record."""
+        """Record every run that has not ended as failed.
+
+        The reason is `stopped`, or `not_begun` for a run without a record.
+        """
         statement = (
             "INSERT INTO moot_trials (run, experiment, state, why, failure) VALUES (?, ?, 'failed', ?, 'not_begun') "
             "ON CONFLICT (run) DO UPDATE SET state = 'failed', why = excluded.why, failure = CASE "

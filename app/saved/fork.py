@@ -26,7 +26,7 @@ from .runs import Run
 from .store import Store
 
 TOPIC_LIMIT = 4000
-"""Most characters of a topic."""
+"""Maximum characters of a topic."""
 
 
 CHANGE_KEYS = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
@@ -34,12 +34,12 @@ CHANGE_KEYS = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic
 
 
 SETTING_FIELDS = {"persona": "personality", "model": "model"}
-"""Field names of the changeable properties, for participants that the settings contain."""
+"""Field name of each changeable property, for participants that are part of the settings."""
 
 
 @dataclass(frozen=True)
 class ForkPlan:
-    """Fork before it is saved: its row, its state, and the node that led to the state."""
+    """Fork that is not saved yet: its row, its state, and the node that led to the state."""
 
     run: Run
     state: dict[str, Any]
@@ -99,9 +99,9 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
 def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state with the changes.
 
-    Keys: `statement.N` (its text), `silenced.N` (true hides it from every participant), `persona.NAME`,
-    `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted name. Raises `InputError`
-    for an unknown key, turn or name, and for an invalid value.
+    Keys: `statement.N` (text of statement N), `silenced.N` (true hides statement N from every participant),
+    `persona.NAME`, `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted name. Raises
+    `InputError` for an unknown key, turn or name, and for an invalid value.
     """
     state = dict(checkpoint_values)
     for key, value in changes.items():

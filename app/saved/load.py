@@ -25,10 +25,10 @@ from .store import Store
 class SavedRun:
     """Saved run: its row and its last state.
 
-    `at`: time, ISO 8601. `next`: the next nodes; empty at the end. A pending node has run, but its result is not yet
-    in the state; it still counts as next. `has_pending_node`: whether the run has such a node. `is_node_done`: whether
-    all pending nodes have finished. `step`: number of the last superstep. `interrupts`: open questions to people and
-    programs. `requests`: number of paid requests that are `recorded`, `lost` or `open`.
+    `at`: time of the state, ISO 8601. `next`: the next nodes; empty at the end. A pending node has run, but the state
+    does not contain its result yet, so it still counts as next. `has_pending_node`: whether the run has such a node.
+    `is_node_done`: whether all pending nodes have finished. `step`: number of the last superstep. `interrupts`: open
+    questions to people and programs. `requests`: number of paid requests that are `recorded`, `lost` or `open`.
     """
 
     run: Run
@@ -114,7 +114,7 @@ async def load_state(store: Store, run: Run) -> SavedRun:
 
 
 async def _count_requests(store: Store, run: str) -> dict[str, int]:
-    """Count a run's requests. Without a process that runs it, a request without a record is lost."""
+    """Count a run's requests. A request without a record is lost if no process runs the run."""
     counts = await store.journal.count_requests(run)
     if sent_count := counts.pop("sent", 0):
         state = "open" if await store.is_held(run) else "lost"
@@ -152,7 +152,7 @@ def is_incomplete(saved_run: SavedRun) -> bool:
 
 
 def with_pause(saved_run: SavedRun) -> Run:
-    """Return the row of a run, with the time since its last save added to its pauses."""
+    """Return the row of a run. The time since its last save is added to its pauses."""
     pause = max(0, count_milliseconds(saved_run.at, get_timestamp()))
     return saved_run.run.model_copy(update={"paused_ms": saved_run.run.paused_ms + pause})
 

@@ -17,9 +17,9 @@ def build_origin(run: Run) -> dict[str, Any]:
 
 
 def format_origin(document: Mapping[str, Any]) -> list[str]:
-    """Format the origin as lines: a place in an experiment, or a checkpoint and the changes.
+    """Format the origin as lines: a position in an experiment, or a checkpoint with the changes.
 
-    `document`: has the keys of `build_origin` and the key `language`.
+    `document`: mapping with the keys of `build_origin` and the key `language`.
     """
     if document["experiment"]:
         experiment_fields = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}

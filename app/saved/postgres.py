@@ -41,9 +41,9 @@ from .store import ChangeWaiter, Store
 
 CONNECT_SECONDS = 10
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-"""Keepalive settings of both sides, in seconds. They free the locks of a lost machine."""
+"""Keepalive settings of client and server, in seconds. They free the locks of a machine that is lost."""
 IDLE_TIMEOUT = "5s"
-"""Longest idle time of a transaction. A frozen process must not delay the others with its locks."""
+"""Longest idle time of a transaction, so that a frozen process does not delay the others by its locks."""
 LOCK_KEY = "hashtextextended('moot:' || %s, 0)"
 """Number of a run's advisory lock."""
 
@@ -71,7 +71,7 @@ NOTIFY_STATEMENTS = (
 CONNECTION_ERRORS = (psycopg.OperationalError, psycopg.InterfaceError)
 """Errors of a dropped connection."""
 RECONNECT_SECONDS, RECONNECT_INTERVAL = 120.0, 1.0
-"""Longest wait for a server that dropped its connections, and the time between two attempts."""
+"""Longest wait for a server that dropped its connections, and time between two attempts, both in seconds."""
 
 COLLISION_ERRORS = (
     *(errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected),
@@ -92,7 +92,7 @@ TABLES_EXIST = (
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
 
-    LangGraph stores short values as plain text in the checkpoint. If there is a cipher, this class encrypts them.
+    LangGraph stores short values as plain text in the checkpoint. This class encrypts them if there is a cipher.
     `journal`: journal of paid requests, which a task's writes record.
     """
 

@@ -36,7 +36,7 @@ def stop_on_error(
     error_types: type[Exception] | tuple[type[Exception], ...],
     stop_type: type[RunStoppedError] = RunStoppedError,
 ) -> Iterator[None]:
-    """Raise `stop_type` in place of a database error. The saved data stays complete."""
+    """Within the block, raise `stop_type` in place of a database error. The saved data stays complete."""
     try:
         yield
     except error_types as error:

@@ -32,7 +32,7 @@ def make_version_error(key: str, name: str, version: object) -> InputError:
 
 
 class Run(BaseModel):
-    """Row of one run in the table of runs. The checkpoints contain the deliberation itself."""
+    """Row of one run in the table of runs. The deliberation itself is in the checkpoints."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -79,7 +79,10 @@ class Run(BaseModel):
 
 
 class Table:
-    """Table of one database. A cipher may encrypt its texts. Texts from before encryption stay readable."""
+    """Table of one database.
+
+    A cipher may encrypt its texts. Texts saved before encryption was turned on stay readable.
+    """
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
         self._execute, self._cipher = execute, cipher
@@ -128,7 +131,7 @@ class Runs(Table):
         return bool(rows) and not self._decode_run(name, rows[0][0]).finished
 
     async def list_unencrypted_runs(self) -> list[str]:
-        """List the names of runs with data from before encryption, newest first."""
+        """List the names of runs with data saved before encryption was turned on, newest first."""
         subquery = f"SELECT 1 FROM {self._writes_table} WHERE thread_id = run AND type NOT LIKE ?"
         query = f"SELECT run FROM moot_runs WHERE about LIKE ? OR EXISTS ({subquery}) ORDER BY started DESC, run"
         rows = await self._execute(query, "{%", f"%+{CIPHER_NAME}") if self._cipher else []
@@ -150,7 +153,10 @@ class Runs(Table):
         await self._execute("DELETE FROM moot_runs WHERE run = ?", name)
 
     async def save_holder(self, name: str, holder: dict[str, object] | None) -> None:
-        """Save which process runs a run, for processes that find it locked. `None`: no process runs it."""
+        """Save the process that runs a run, so that processes can name it when they find the run locked.
+
+        `None`: no process.
+        """
         text = json.dumps(holder) if holder else ""
         await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", text, name)
 

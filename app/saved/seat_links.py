@@ -1,4 +1,4 @@
-"""Links to seats. Each opens one person's seat in one run, with its drafts.
+"""Links to seats. A link opens one person's seat in one run, with the person's drafts.
 
 Only hashes of the tokens are stored.
 """

@@ -61,7 +61,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                     return is_done
 
             async def read_version() -> object:
-                """Return a version of the data that changes with every write, from this or another connection."""
+                """Return a version number of the data. It changes with every write on this or another connection."""
                 ((version,),) = await row_connection.execute_fetchall("PRAGMA data_version")
                 return version, row_connection.total_changes
 

@@ -24,7 +24,7 @@ OpenMode = Literal["read", "find", "make"]
 ChangeWaiter = Callable[[float], Awaitable[bool]]
 """Function that waits for a save, up to a number of seconds.
 
-It returns whether a save followed its last call.
+It returns whether anything was saved since its last call.
 """
 
 
@@ -32,11 +32,11 @@ It returns whether a save followed its last call.
 class Store:
     """Open database.
 
-    `address`: its path, or its address without a password. `lock`: holds the lock of a run; raises `RunLockedError`,
-    which names the holder. `is_held`: returns whether a process runs a run. `is_encrypted`: names of runs must not
-    contain their topics. `changes`: opens a function that waits until any process saves. `endpoints`: load shared
-    between processes; `None` for a single process. `connection_errors`: errors of a dropped connection. `graphs`:
-    compiled graphs by protocol.
+    `address`: its path, or its address without a password. `lock`: function that holds the lock of a run; raises
+    `RunLockedError`, which names the holder. `is_held`: function that returns whether a process runs a run.
+    `is_encrypted`: whether data is encrypted, so that names of runs must not contain their topics. `changes`: context
+    manager of a function that waits until any process saves. `endpoints`: load shared between processes; `None` for a
+    single process. `connection_errors`: errors of a dropped connection. `graphs`: compiled graphs by protocol.
     """
 
     address: str

@@ -38,7 +38,8 @@ class AsyncSession:
     Every method loads the session from the database, so that several clients and processes can share it. All methods
     hold the run's lock while they write.
 
-    `on_event` receives the log entries after entry `last_seq`. `drive` runs the graph; `None` runs it without display.
+    `on_event`: function that receives the log entries after entry `last_seq`. `drive`: function that runs the graph;
+    `None` runs it without display.
 
     Reading methods record expired deadlines and call no model. `send`, `restore_participant`, `answer_invitation` and
     `advance` also let models take their turns.

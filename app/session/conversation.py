@@ -22,7 +22,7 @@ from .async_api import AsyncSession
 from .snapshot import SessionSnapshot
 
 PASTE_WINDOW = 0.1
-"""Largest number of seconds between two lines of a pasted text."""
+"""Maximum seconds between two lines of a pasted text."""
 
 CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 
@@ -31,8 +31,8 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 class Conversation:
     """Session at this terminal, with one person.
 
-    `person`: name of the person; empty for a reader. `unsent_text`: a text that came too late. `waits_for_others`:
-    whether to stay while others have the turn.
+    `person`: name of the person; empty for a reader. `unsent_text`: text that was too late to be sent.
+    `waits_for_others`: whether to stay while others have the turn.
     """
 
     session: AsyncSession
@@ -179,7 +179,7 @@ def read_input(prompt: str, terminal: Terminal) -> str:
 def _read_lines_at_terminal(prompt: str) -> str:
     """Read a line, lines pasted with it, and further lines while the last one ends with a backslash.
 
-    A command is always a single line. Text typed before the prompt becomes a draft: Enter sends it.
+    A command is always a single line. Text typed before the prompt becomes a draft, which Enter sends.
     """
     with suppress(ImportError):  # without these modules lines come as they are typed
         import readline  # editing keys of a shell, and the history of lines
@@ -207,7 +207,7 @@ def _read_lines_at_terminal(prompt: str) -> str:
 
 
 def _take_typed_text() -> str:
-    """Take all text, complete lines or not, that waits unread at the terminal. Raises `ImportError` on Windows."""
+    """Take all unread text from the terminal, even an incomplete line. Raises `ImportError` on Windows."""
     import termios
 
     terminal, text = sys.stdin.fileno(), b""

@@ -27,7 +27,7 @@ from ..saved import (
 from .snapshot import SessionSnapshot
 
 LOCK_TIMEOUT, LOCK_PAUSE = 10.0, 0.25
-"""Seconds to wait for a lock that another client holds, and seconds between two attempts."""
+"""Seconds to wait for another client's lock, and seconds between two attempts to lock."""
 
 GraphDriver = Callable[[Store, str, Any], Awaitable[None]]
 """Function that runs a session's graph on an input or `None`, until it waits or ends.
@@ -36,7 +36,7 @@ The input may be a resume command.
 """
 
 SnapshotCheck = Callable[[SessionSnapshot], object]
-"""Function that raises an error if a snapshot already shows that a request must be refused."""
+"""Function that raises an error if a snapshot is enough to reject a request."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class LockedSession:
 
     @property
     def snapshot(self) -> SessionSnapshot:
-        """Current snapshot of the session."""
+        """Snapshot of the session at this moment."""
         return SessionSnapshot(self.saved_run.run.run, self.saved_run.state)
 
     async def record_expirations(self) -> None:

@@ -23,7 +23,7 @@ ParticipantInput = str | Mapping[str, Any] | Participant
 
 
 class SessionOptions(TypedDict, total=False):
-    """Options of a session, apart from its topic and participants."""
+    """Options of a session in addition to its topic and participants."""
 
     creator: ParticipantInput
     settings: Mapping[str, Any]
@@ -53,7 +53,7 @@ def open_session(
 async def aopen_session(
     topic: str = "", participants: Sequence[ParticipantInput] = (), *, run: str = "", **options: Unpack[SessionOptions]
 ) -> AsyncSession:
-    """Open a session in async code. Same arguments as `open_session`."""
+    """Open a session in async code. The arguments are those of `open_session`."""
     _check_options(topic, participants, run, options)
     settings = dict(options.get("settings") or {}) | ({"ttl": options["ttl"]} if options.get("ttl") is not None else {})
     db, on_event = str(options.get("db", "")), options.get("on_event")

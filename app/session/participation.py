@@ -1,4 +1,4 @@
-"""Take part in a saved session at the terminal, and resume saved runs and sessions."""
+"""Functions to take part in a saved session at the terminal, and to resume saved runs and sessions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from .person_name import DEFAULT_NAME
 
 
 def make_terminal_driver(terminal: Terminal, interrupts: InterruptHandler | None = None) -> GraphDriver:
-    """Make a driver that runs the session, shows it on a terminal, and can be interrupted."""
+    """Make a driver that runs a session, shows it on a terminal, and stops on an interrupt."""
 
     async def drive(store: Any, run: str, graph_input: Any) -> None:
         terminal.database = terminal.view.db and store.address

@@ -25,7 +25,7 @@ from ...storage.clock import format_time
 
 @dataclass(frozen=True)
 class SessionSnapshot:
-    """State of a session. `run`: its name in the database. `state`: its channels."""
+    """State of a session at one moment. `run`: its name in the database. `state`: its channels."""
 
     run: str
     state: Mapping[str, Any]
@@ -93,7 +93,10 @@ class SessionSnapshot:
 
     @property
     def view(self) -> dict[str, Any]:
-        """Participants' view. `summary`: the first statements in short; `view`: the newest statements."""
+        """Participants' view of the session. `summary`: short form of the first statements.
+
+        `view`: the newest statements.
+        """
         return build_view(self.stage, self.session)
 
     def can_send(self, speaker: str) -> bool:

@@ -1,6 +1,6 @@
-"""Queue of runs. Each job stands for a run with work to do.
+"""Queue of runs. Each job is a run that must start or continue.
 
-Only the process with a run's lock works on it. So a job that reaches two workers makes no call twice.
+Only the process with a run's lock works on the run. So even if two workers get the same job, they make no call twice.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
 from ..saved.run_lock import make_database_error
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
-"""Name of the queue, and its two tasks: a run of an experiment, and a run outside of experiments."""
+"""Names of the queue and of its two tasks: a run of an experiment, and a run outside of experiments."""
 QUEUE_POLL = 1.0
 """Seconds between two checks of the queue."""
 PARKED_INTERVAL = 30
@@ -34,8 +34,8 @@ PARKED_INTERVAL = 30
 class RetryLaterError(RunStoppedError):
     """Error for a run that cannot continue now, but may continue soon.
 
-    `until`: time before which its server is not asked, ISO 8601; empty for a check every `PARKED_INTERVAL` seconds;
-    `None` for a run that may continue at once.
+    `until`: time until which the model's server is not asked, ISO 8601. If empty, it is asked every `PARKED_INTERVAL`
+    seconds. `None`: the run may continue at once.
     """
 
     def __init__(self, message: str, until: str | None = None) -> None:
@@ -129,8 +129,8 @@ async def _enqueue_each(app: App, jobs: list[Job]) -> None:
 async def watch_queue(app: App, store: Store, exits_when_empty: bool) -> None:
     """Return the jobs of dead workers to the queue, once a second.
 
-    `exits_when_empty`: whether to return when the queue is empty. A silent worker may only be suspended. It keeps its
-    job as long as it holds the run's lock.
+    `exits_when_empty`: whether to return when the queue is empty. A worker that no longer reports may only be
+    suspended. So it keeps its job while it holds the run's lock.
     """
     remaining_query = (
         "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing'))"

@@ -1,4 +1,4 @@
-"""Worker that takes runs from the queue until it is stopped, from experiments and single ones."""
+"""Worker that takes jobs from the queue until it is stopped: single runs, and runs of experiments."""
 
 import asyncio
 import signal
@@ -175,7 +175,7 @@ class JobRunner:
     def handle_signals(self) -> Iterator[None]:
         """Handle SIGTERM and Ctrl-C within the block.
 
-        The first signal ends the worker after the current steps, the second at once.
+        The first signal ends the worker after the current steps. The second ends it at once.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

@@ -1,1 +1,1 @@
-"""Commands that need the optional packages of `moot[web]`."""
+"""Commands that need the extra `moot[web]`."""

@@ -1,4 +1,4 @@
-"""Bounds of a justice experiment for estimates: longest run, and maximum numbers of questions and attempts."""
+"""Bounds of a justice experiment for estimates: the longest run, and the maximum numbers of questions and attempts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from ....state.settings import Settings
 
 
 def get_longest_overrides(settings: Settings) -> dict[str, Any]:
-    """Return the settings with which the group votes only in the last round."""
+    """Return the settings that make the group vote only in the last round."""
     assert isinstance(settings, JusticeSettings)
     late_vote = {"min_rounds_before_vote": settings.discussion.max_rounds, "force_vote_in_final_round": True}
     return {"voting": settings.voting.model_dump() | late_vote}
@@ -59,7 +59,7 @@ def count_runs(settings: Settings) -> int:
 
 
 def make_offline_overrides(settings: Settings) -> dict[str, Any]:
-    """Make the settings with which the rehearsal plays every participant."""
+    """Make the settings that let the rehearsal play every participant."""
     assert isinstance(settings, JusticeSettings)
     offline = {"model": "", "kind": "model"}
     return {"participants": [participant.model_dump() | offline for participant in settings.participants]}

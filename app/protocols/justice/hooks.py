@@ -38,7 +38,7 @@ from .table_rows import build_justice_tables
 
 PAYOFF_COLUMNS = ("distribution", "class", "income", "paid", "best", "cost", "phase1", "bank")
 RANKING_COLUMNS = ("first", "post_explanation", "final", "last", "moved")
-"""Columns of the two tables. Between `paid` and `best` stand the four principles by number."""
+"""Names of the columns in the two tables. The four principles, by number, stand between `paid` and `best`."""
 
 
 def list_closing_lines(document: Mapping[str, Any]) -> list[str]:

@@ -23,7 +23,7 @@ from ...display.watcher import Watcher
 from ...display.wording import describe_retry, translate_display_phrase
 
 HIDDEN_EVENTS: dict[str, tuple[type, ...]] = {"minimal": (RetryStarted, StepReported, TurnMissed)}
-"""Events hidden by each verbosity level. Other levels hide no events."""
+"""Events that each verbosity level hides. Other levels hide no events."""
 
 
 class TranscriptLog(AsyncCallbackHandler):

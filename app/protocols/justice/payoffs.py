@@ -19,7 +19,7 @@ from .report import (
 
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
-    """Build tables of the drawn set, the chosen distribution, the payoffs, and those under each principle."""
+    """Build tables of the drawn set, the chosen distribution, and the payoffs, actual and under each principle."""
     result = get_result(page)
     group, members = result.phase2, result.phase1
     if not group.payoffs:

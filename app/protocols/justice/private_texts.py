@@ -8,7 +8,7 @@ from ....state.justice.result import parse_justice_result
 from .step_messages import translate_justice_phrase
 
 LabeledText = tuple[str, str]
-"""Label in the run's language, and the text."""
+"""Text with its label in the run's language."""
 
 
 def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[LabeledText]]:

@@ -57,7 +57,7 @@ def format_rule_short(rule: SharingRule | None) -> str:
 
 
 def format_rule(page: Page, rule: SharingRule | None) -> str:
-    """Format a rule as `3 · maximizing … · $15,000`, or say that the group agreed on none."""
+    """Format a rule as `3 · maximizing … · $15,000`, or say that the group did not agree on a rule."""
     if rule is None:
         return page.say("justice.no_consensus")
     amount = "" if rule.constraint_amount is None else f" · ${rule.constraint_amount:,}"
@@ -139,7 +139,7 @@ def list_applications(page: Page) -> Sequence[Block]:
 
 
 def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
-    """Format the first answer in the list; a dash for an empty list."""
+    """Format the first of a participant's answers; a dash without answers."""
     for answer in answers:
         key = "justice.asked" if answer.right else "justice.wrong"
         return page.say(key, number=get_ballot_number(answer.principle), tries=answer.attempts)
@@ -147,7 +147,7 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
 
 
 def list_private_folds(page: Page) -> Sequence[Block]:
-    """Build a fold with each participant's private texts. Memories have a separate section."""
+    """Build a folded block with each participant's private texts. Memories have a separate section."""
     return [
         Fold(name, page.say("private.count", count=len(texts)), [f"{label}: {text}" for label, text in texts])
         for name, texts in collect_private_texts(page.document).items()

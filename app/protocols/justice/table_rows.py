@@ -13,7 +13,7 @@ STAGE_NAMES = ("initial", "post_explanation", "final", "last")
 def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
     """Build the tables of a run, with the columns of `table_columns`.
 
-    Money is in whole cents. Data identify participants by id. A missing value is `None`.
+    Money is in whole cents. Participants are identified by id. A missing value is `None`.
     """
     makers = {
         "runs": _list_run_rows,

@@ -14,11 +14,11 @@ from ...display.plain_text import flatten_line, strip_controls
 from ...display.transcript import neutralize_synthesis
 
 PREVIEW_LENGTH, PREVIEW_LENGTH_CJK = 160, 80
-"""Characters of a contribution that its preview shows."""
+"""Maximum characters of a contribution's preview, and of one in Chinese, Japanese or Korean."""
 
 _MARKDOWN_MARKS = re.compile(r"(?m)^[^\S\n]*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*`]{1,3}|\b_{1,3}\B|\B_{1,3}\b")
 _CITATION = re.compile(r"(\[@[^\s\[\]()<>\\]+\](?![(\[:]))")
-"""Pattern of a citation that cannot be read as a link."""
+"""Pattern of a citation that Markdown cannot read as a link."""
 
 
 def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
@@ -57,7 +57,7 @@ def _translate_phrase(language: str, key: str, **values: object) -> str:
 def _render_contributions(
     document: Mapping[str, Any], contributions: Sequence[Mapping[str, Any]], is_full: bool
 ) -> list[str]:
-    """Render each expert with its last contribution as a preview, or with all of them in full."""
+    """Render each expert with a preview of its last contribution, or with all its contributions in full."""
     translate, labels = partial(_translate_phrase, document["language"]), dict[str, str]()
     for participant in document["participants"]:
         name, role = _escape_inline(participant["name"]), _escape_inline(participant["role"])
@@ -88,9 +88,9 @@ def format_relevance(paper: Mapping[str, Any], language: str) -> str:
 
 
 def _render_remarks(document: Mapping[str, Any], is_full: bool) -> str:
-    """Render headline, evidence and faulty citations; empty if no incident lowered the quality.
+    """Render the headline, the evidence and faulty citations; empty if no incident lowered the quality.
 
-    Omit the headline if the conclusion already shows it. `is_full`: render in any case.
+    Omit the headline if the conclusion already contains it. `is_full`: whether to render them in any case.
     """
     degraded_incidents = [incident for incident in document["incidents"] if incident["severity"] == "degraded"]
     if not degraded_incidents and not is_full:

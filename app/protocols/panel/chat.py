@@ -40,13 +40,14 @@ def chat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Have experts discuss a question with papers. It also works inside a running event loop.
+    """Let experts answer a question from papers. This also works inside a running event loop.
 
-    `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is
-    0.6 with embeddings, else the library's default. A caller's threshold applies unchanged.
+    `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is 0.6
+    with embeddings, else the library's default. A caller's threshold applies unchanged.
 
-    More keywords: `papers` (to read instead), `experts` (names, or mappings with name, role, focus), `cycles` (1),
-    `output_language` (that of the question), `model`, `embeddings`, `library`, and every other setting of a panel.
+    More keywords: `papers` (to read instead of the library), `experts` (names, or mappings with name, role, focus),
+    `cycles` (default: 1), `output_language` (default: that of the question), `model`, `embeddings`, `library`, and
+    every other setting of a panel.
 
     Saves the run in `db`; empty stands for the default database. Raises `InputError` for an unusable request, before
     any model call.
@@ -62,7 +63,7 @@ async def achat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Have experts discuss a question with papers. Same arguments as `chat_with_papers`."""
+    """Let experts answer a question from papers, in async code. The arguments are those of `chat_with_papers`."""
     threshold = None if isinstance(min_similarity_threshold, DefaultThreshold) else min_similarity_threshold
     values = {"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings}
     experts: Sequence[Any] = values.pop("experts", None) or []

@@ -1,4 +1,4 @@
-"""Experts named in options and calls: by name alone, or with a role and a focus."""
+"""Experts named in options and calls, by name only or with a role and a focus."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from .result import build_panel_keys
 def compute_panel_turns(settings: Settings, seat_count: int) -> int | None:
     """Return the number of turns of a panel: one for each expert and round.
 
-    0 if the panel answers without a discussion. `None` if the settings belong to another protocol.
+    The number is 0 if the panel answers without a discussion, and `None` for another protocol's settings.
     """
     if not isinstance(settings, PanelSettings):
         return None

@@ -1,7 +1,7 @@
 """Protocols as agents of inspect_ai: `moot/debate`, `moot/consensus`, `moot/panel` and the others.
 
 All calls go to the model of the evaluation and appear in its log. A model name `openai:inspect/NAME` selects another
-model of inspect_ai. In a sample, the run's name follows from evaluation, sample and epoch. So a repeated sample
+model of inspect_ai. In a sample, the name of the run is derived from evaluation, sample and epoch. So a repeated sample
 resumes its run.
 """
 

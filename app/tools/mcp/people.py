@@ -1,4 +1,4 @@
-"""People in an assistant's deliberation. A client that can show forms asks them."""
+"""People in an assistant's deliberation. They answer in forms that the client shows."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -104,14 +104,14 @@ FormContent = Mapping[str, Any]
 
 BOUND_KEYS = ("type", "minimum", "maximum")
 FIELD_KEYS = (*BOUND_KEYS, "title", "description", "minLength", "maxLength")
-"""Schema keys that a client gets for a field."""
+"""Schema keys that are sent to a client for a field."""
 
 TEXT_FIELD = "answer"
 """Name of the only field of a question that asks for a text."""
 
 
 def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
-    """Return a schema as a flat form. `None` gives a form for one text with the label `title`."""
+    """Return a schema as a flat form. For `None`, return a form with a single text field labelled `title`."""
     if schema is None:
         properties: dict[str, Any] = {TEXT_FIELD: {"type": "string", "title": title, "minLength": 1}}
         return {"type": "object", "properties": properties, "required": [TEXT_FIELD]}

@@ -31,11 +31,11 @@ from .arguments import check_addresses
 from .people import WaitingForForm, make_attempt_key
 
 ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
-"""Function that reports a statement to the client: turn, highest number of turns, and text."""
+"""Function that reports a statement to the client: its turn, the maximum number of turns, and its text."""
 
 
 class Result(BaseModel):
-    """What a tool answers with: how it ended, what was said, and what only its protocol brings."""
+    """Result of a tool call: the ending, the statements, and the keys that only its protocol has."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
@@ -56,7 +56,7 @@ class Result(BaseModel):
 
 
 class Status(BaseModel):
-    """Where a run stands."""
+    """Status of a run."""
 
     run: str
     status: str = Field(description="completed, partial, failed, or unfinished.")

@@ -1,7 +1,7 @@
 """Spans of a run: the deliberation, its rounds, each turn, and each attempt at a turn.
 
-Names follow the GenAI semantic conventions, version 1.41.0. Other names begin with `moot.`. Pass it as a callback to
-trace any graph: `graph.invoke(…, config={"callbacks": [Tracing()]})`.
+Names follow the GenAI semantic conventions, version 1.41.0. Other names begin with `moot.`. Pass `Tracing` as a
+callback to trace any graph: `graph.invoke(…, config={"callbacks": [Tracing()]})`.
 """
 
 import json
