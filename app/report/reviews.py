@@ -9,7 +9,7 @@ from .page import Page
 def list_review_tables(page: Page) -> Sequence[Block]:
     """Build tables of the answers by mean rank, of all rankings, and of the critiques.
 
-    A ranking lists the answers in the order in which its member saw them.
+    The order in which a member saw the answers stands next to its ranking.
     """
     reviews = page.document.get("reviews") or []
     if not reviews:

@@ -17,7 +17,7 @@ def list_labels(label: str, language: str, **values: object) -> list[str]:
 
 
 def index_words(meanings: Mapping[str, T]) -> dict[str, T]:
-    """Map the wordings of words, in every language, to meanings. `meanings`: meaning by the key of the word."""
+    """Map each wording of a word, in any language, to the word's meaning. `meanings`: by the key of the word."""
     return {
         normalize_wording(get_term(tag, "words", key)): meaning
         for key, meaning in meanings.items()

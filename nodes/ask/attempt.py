@@ -333,10 +333,7 @@ class AttemptLoop:
         return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies)
 
     def count_patience(self, failure: CallFailure) -> float:
-        """Count the seconds that are left until the failure of a machine parks the run.
-
-        They run from the first failure in this superstep.
-        """
+        """Count the seconds until the run is parked, from the first failure of the machine in this superstep."""
         if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
             return 0.0
         now = time.monotonic()
