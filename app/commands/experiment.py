@@ -17,7 +17,7 @@ from ..display.screen import LABEL_STYLE, QUIET_STYLE, Screen
 from ..display.terminal import format_command
 from ..display.wording import translate_display_phrase
 from ..experiment.arms.answers import build_arm_table
-from ..experiment.data import ExperimentRun, collect_tables, load_experiment_runs
+from ..experiment.data import ExperimentRun, build_items_table, collect_tables, load_experiment_runs
 from ..experiment.entry import close_experiment, enter_experiment, restore_plan
 from ..experiment.export import build_archive, export_experiment, read_archive
 from ..experiment.flow import build_flow_table
@@ -304,7 +304,11 @@ def write_export(
     saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
     plan = restore_plan(saved_experiment)
     tables = collect_tables(plan, runs)
-    tables["flow"] = build_flow_table(plan, saved_experiment, runs)
+    tables |= {"items": build_items_table(plan), "flow": build_flow_table(plan, saved_experiment, runs)}
+    if plan.until:
+        from ..experiment.arms.early_stop import build_evidence_table  # needs the extra `science`
+
+        tables["evidence"] = build_evidence_table(plan, runs)
     if plan.arms:
         tables["arms"] = build_arm_table(plan, runs)
     if with_prompts:

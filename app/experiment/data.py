@@ -14,7 +14,7 @@ from ..saved.experiments import RunProgress, SavedExperiment
 from .entry import restore_plan
 from .items import fold_text
 from .plan import Plan
-from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs
+from .planned_runs import END_STATES, PlannedRun, list_conditions, order_items, plan_runs
 
 Document = Mapping[str, Any]
 """Document of a run, the JSON form of its record."""
@@ -47,6 +47,13 @@ MEASURE_COLUMNS: ColumnMeanings = {
     "cached_tokens": "Those of them that the provider served from its cache.",
     "output_tokens": "Completion tokens of all calls.",
     "seconds": "Wall time while it was running, in seconds.",
+}
+
+ITEM_COLUMNS: ColumnMeanings = {
+    "order": "Place of the item in the order run, from 1; drawn with `until`, else the plan's.",
+    "item": "Id of the item.",
+    "topic": "What was asked.",
+    "truth": "The right answer, as in the table runs; empty: not known.",
 }
 
 
@@ -121,6 +128,15 @@ def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataT
             merged.columns.update(table.columns)
             merged.rows.extend(table.rows)
     return tables
+
+
+def build_items_table(plan: Plan) -> DataTable:
+    """Build the table with a row for each item, in the order run."""
+    rows = []
+    for number, item in enumerate(order_items(plan) if plan.until else plan.items, 1):
+        truth = next(iter(item.right_options), item.truth)
+        rows.append({"order": number, "item": item.id, "topic": item.topic, "truth": truth})
+    return DataTable(ITEM_COLUMNS, rows)
 
 
 def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Sequence[DataTable]) -> DataTable:

@@ -119,7 +119,8 @@ Protocol {plan.protocol}, begun {experiment.started}. {format_seal_sentence(plan
 From this folder alone `moot experiment report ./FOLDER` and `moot experiment export ./FOLDER -o ANOTHER` make the
 report and these tables again; `moot experiment run plan.yaml` runs the plan anew.
 
-Every table is in long format and joined by `run`. Where Parquet files stand beside the CSV files, they hold the same
+Every table is in long format and joined by `run`, `items` and
+`evidence` by `item`. Where Parquet files stand beside the CSV files, they hold the same
 rows. Read the CSV files with empty cells as missing and nothing else, in pandas with `keep_default_na=False,
 na_values=[""]`; a text that a spreadsheet would take for a formula has an apostrophe before it. A failed run is a row
 like any other; `state` and `why` say what became of it.

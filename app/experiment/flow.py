@@ -34,7 +34,6 @@ class ExperimentProgress:
     `ended_items`: items of which all runs have ended. `is_interim`: whether runs are open that the experiment needs.
     """
 
-    runs: Sequence[ExperimentRun]
     ended_items: int
     is_interim: bool
     is_rehearsal: bool
@@ -45,7 +44,7 @@ def measure_progress(experiment: SavedExperiment, runs: Sequence[ExperimentRun])
     open_items = {run.planned.item.id for run in runs if not run.has_ended}
     ended_items = {run.planned.item.id for run in runs} - open_items
     is_interim = bool(open_items) and not experiment.closed
-    return ExperimentProgress(runs, len(ended_items), is_interim, has_only_rehearsals(runs))
+    return ExperimentProgress(len(ended_items), is_interim, has_only_rehearsals(runs))
 
 
 def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> DataTable:

@@ -41,6 +41,10 @@ def render_report(
     """
     talk_runs = [run for run in runs if not run.planned.arm]
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
+    sections = [_build_section(plan, measure, talk_runs) for measure in list_measures(talk_runs)]
+    if any(findings.stop for findings in conditions):  # their intervals are for a fixed number of items
+        for row in (row for section in sections for row in section["rows"]):
+            row.update({key: text.partition(" [")[0] for key, text in row.items()})
     comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     protocol, phrases = plan.protocol, load_phrases("report")
@@ -66,7 +70,7 @@ def render_report(
         rehearsed=has_only_rehearsals(runs),
         said=_build_talk_sections(conditions),
         protocol=protocol,
-        sections=[_build_section(plan, measure, talk_runs) for measure in list_measures(talk_runs)],
+        sections=sections,
         runs=runs,
         links=links,
         style=read_asset("report.css"),
@@ -232,6 +236,8 @@ def _build_talk_sections(
             flips = draw_flips(plan, findings.flips) if findings.flips else None
             figures = [(plan.translate(f"figures.{name}"), figure) for name, figure in _list_figures(findings)]
             figures += list_task_scores(plan, findings.talks)
+            if findings.stop:  # their intervals are for a fixed number of items
+                figures = [(name, figure.partition(" [")[0]) for name, figure in figures]
             known_figures = [(name, figure) for name, figure in figures if figure != NO_FIGURE]
             pictures = {"spends": spends, "flips": flips, "rounds": draw_rounds(plan, findings.moments)}
             sections.append((findings, pictures, known_figures))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains
@@ -16,6 +17,7 @@ from ..statistics import (
     PValue,
     adjust_p_values,
     compute_sign_flip_p,
+    estimate_at_stop,
     estimate_by_bootstrap,
     estimate_mean,
     estimate_share,
@@ -46,7 +48,10 @@ Verdict = Literal["one_item", "too_few", "helped", "helped_little", "hurt", "hur
 
 @dataclass(frozen=True)
 class Judgement:
-    """Mean difference with its tests. `p`: two-sided p of the sign-flip test; `None` without items."""
+    """Mean difference with its tests.
+
+    `p`: two-sided p of the sign-flip test; `None` without items, and after an early stop.
+    """
 
     estimate: IntervalEstimate
     p: PValue | None
@@ -68,8 +73,16 @@ class Judgement:
         return "hurt_little" if is_equal else "hurt"
 
 
-def judge_difference(gains: ItemValues, plan: Plan, purpose: Sequence[str | int]) -> Judgement:
-    """Judge the mean of differences in [−1, 1]. `purpose`: name of the test's random stream."""
+def judge_difference(
+    gains: ItemValues, plan: Plan, purpose: Sequence[str | int], stop_alpha: float | None = None
+) -> Judgement:
+    """Judge the mean of differences in [−1, 1].
+
+    `purpose`: name of the test's random stream. `stop_alpha`: α of an early stop, after which the interval is a
+    confidence sequence and tests are left out.
+    """
+    if stop_alpha is not None:
+        return Judgement(estimate_at_stop(gains, stop_alpha), None, None)
     equivalence = measure_equivalence(gains, plan.margin) if plan.margin else None
     return Judgement(estimate_mean(gains), compute_sign_flip_p(gains, seed=plan.seed, purpose=purpose), equivalence)
 
@@ -80,7 +93,8 @@ class GainRow:
 
     `wrong`: gain with failed runs counted as wrong (intention to treat). `left_out`: gain without failed runs.
     `bounds`: mean gains with missing runs at the worst and the best for it. `bootstrap`: gain with an interval from
-    resampled items. `adjusted_p`: p after Holm's correction within the family of mechanisms; `None` outside.
+    resampled items; `None` after an early stop. `adjusted_p`: p after Holm's correction within the family of
+    mechanisms; `None` outside.
     """
 
     name: str
@@ -88,21 +102,24 @@ class GainRow:
     wrong: Judgement
     left_out: Judgement
     bounds: tuple[float | None, float | None]
-    bootstrap: IntervalEstimate
+    bootstrap: IntervalEstimate | None
     adjusted_p: float | None
     change: PairedChange | None
 
 
-def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]]) -> list[ArmRow]:
+def build_arm_rows(
+    units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]], stop_alpha: float | None = None
+) -> list[ArmRow]:
     """Return a row for each arm with runs, in the order of a report.
 
-    `answers_by_talk`: for each talk, the answers of its arms.
+    `answers_by_talk`: for each talk, the answers of its arms. `stop_alpha`: α of an early stop.
     """
     rows = []
+    estimate = estimate_share if stop_alpha is None else partial(estimate_at_stop, alpha=stop_alpha, lowest=0.0)
     for name in ANSWERING_ARMS:
         if any(name in unit.credits for unit in units):
-            as_wrong = estimate_share(collect_accuracies(units, name))
-            per_protocol = estimate_share(collect_accuracies(units, name, "left out"))
+            as_wrong = estimate(collect_accuracies(units, name))
+            per_protocol = estimate(collect_accuracies(units, name, "left out"))
             spends = [answers[name].spent for answers in answers_by_talk if name in answers]
             total, count = sum_spends(spends), max(1, len(spends))
             cost = None if total.cost is None else total.cost / count
@@ -113,29 +130,32 @@ def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str,
     return rows
 
 
-def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
+def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: float | None = None) -> list[GainRow]:
     """Return a row for each comparison of two arms with runs.
 
-    `label`: label of the condition. It is part of the names of random streams.
+    `label`: label of the condition. It is part of the names of random streams. `stop_alpha`: α of an early stop.
     """
     arms = {arm for unit in units for arm in unit.credits}
     gains_by_name = {name: collect_gains(units, *pair) for name, pair in COMPARISONS.items() if arms.issuperset(pair)}
     rows = []
     for name, gains in gains_by_name.items():
-        pair, purpose = COMPARISONS[name], [label, name]
+        pair, purpose, bootstrap = COMPARISONS[name], [label, name], None
+        left_out_gains = collect_gains(units, *pair, "left out")
+        if stop_alpha is None:
+            bootstrap = estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=purpose)
         rows.append(
             GainRow(
                 name=name,
                 arms=pair,
-                wrong=judge_difference(gains, plan, purpose),
-                left_out=judge_difference(collect_gains(units, *pair, "left out"), plan, [*purpose, "left out"]),
+                wrong=judge_difference(gains, plan, purpose, stop_alpha),
+                left_out=judge_difference(left_out_gains, plan, [*purpose, "left out"], stop_alpha),
                 bounds=(
                     estimate_mean(collect_gains(units, *pair, "worst")).value,
                     estimate_mean(collect_gains(units, *pair, "best")).value,
                 ),
-                bootstrap=estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=purpose),
+                bootstrap=bootstrap,
                 adjusted_p=None,
-                change=_measure_change(units, plan, *pair),
+                change=_measure_change(units, plan, *pair) if stop_alpha is None else None,
             )
         )
     family = {row.name: row.wrong.p.p for row in rows if row.name in MECHANISMS and row.wrong.p}

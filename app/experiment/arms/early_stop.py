@@ -11,14 +11,25 @@ from dataclasses import replace
 from statistics import fmean
 
 from ....state.errors import InputError
+from ...export.columns import ColumnMeanings
+from ...export.run_rows import DataTable
 from ...report.document import build_document
 from ...saved import Store, load_saved_run
 from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains
 from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
-from ..statistics import SequentialEvidence, run_sequential_test
+from ..statistics import SequentialEvidence, compute_bounds, compute_log_e_values, run_sequential_test
 from .answers import group_runs_by_talk, make_unit, resolve_comparison
+
+EVIDENCE_COLUMNS: ColumnMeanings = {
+    "order": "Place in the drawn order, from 1.",
+    "item": "Id of the item.",
+    "d": "Difference of the gain in `until`: mean over repeats and swaps, from −1 to 1.",
+    "log_e": "Natural logarithm of the evidence after this item; the experiment stops at ln(1/α).",
+    "low": "Lower end of the confidence sequence of the mean difference after this item, at the level 1 − α.",
+    "high": "Upper end of it.",
+}
 
 
 class GainEvidence:
@@ -75,6 +86,29 @@ def _judge_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
 
 def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
     """Return the evidence from all items before the first unfinished one."""
+    return _judge_gain(plan, _collect_differences(plan, runs))
+
+
+def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
+    """List the differences of the items up to the early stop, in the drawn order; empty without a stop."""
+    differences = _collect_differences(plan, runs) if plan.until else []
+    return differences[: _judge_gain(plan, differences).stopping_time or 0] if differences else []
+
+
+def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
+    """Build the table with the evidence after each item before the first unfinished one."""
+    differences, (bound,) = _collect_differences(plan, runs), plan.until.values()
+    ((direction, value),) = bound.bounds.items()
+    log_e_values = compute_log_e_values(differences, direction=direction, bound=value)
+    rows = []
+    for number, (item, log_e) in enumerate(zip(order_items(plan), map(float, log_e_values), strict=False), 1):
+        bounds = compute_bounds(differences[:number], bound.alpha)
+        cells = (number, item.id, differences[number - 1], log_e, *bounds)
+        rows.append(dict(zip(EVIDENCE_COLUMNS, cells, strict=True)))
+    return DataTable(EVIDENCE_COLUMNS, rows)
+
+
+def _collect_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
     for planned_runs in _group_runs_by_item(plan):
@@ -82,7 +116,7 @@ def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
         if not all(run.has_ended for run in item_runs):
             break
         differences.append(_compute_item_gain(plan, item_runs))
-    return _judge_gain(plan, differences)
+    return differences
 
 
 def format_evidence(plan: Plan, evidence: SequentialEvidence) -> str:

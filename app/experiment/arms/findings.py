@@ -27,7 +27,7 @@ from ..measures import (
     measure_oracle_gap,
 )
 from ..plan import Plan
-from ..planned_runs import list_conditions
+from ..planned_runs import list_conditions, order_items
 from ..statistics import IntervalEstimate, estimate_mean
 from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows
 from .answers import (
@@ -39,6 +39,7 @@ from .answers import (
     make_unit,
     resolve_comparison,
 )
+from .early_stop import list_stopped_differences
 from .influence import InfluenceRow, build_influence_rows
 from .samples import (
     CertifiedTalk,
@@ -65,11 +66,20 @@ class Moment:
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings under one condition. Each figure is computed at its first use."""
+    """Findings under one condition. Each figure is computed at its first use.
+
+    `stop`: differences of the counted items after an early stop, in the drawn order; empty without a stop.
+    """
 
     plan: Plan
     label: str
     talks: Sequence[TalkWithArms]
+    stop: Sequence[float] = ()
+
+    @property
+    def stop_alpha(self) -> float | None:
+        """Return the α of the plan's early stop, or `None` if the experiment did not stop."""
+        return next(bound.alpha for bound in self.plan.until.values()) if self.stop else None
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -85,12 +95,14 @@ class Findings:
     @cached_property
     def arms(self) -> list[ArmRow]:
         """Return the arms with runs, in the order of a report."""
-        return build_arm_rows(self.units, [collect_answers(talk, self.plan.arms) for talk in self.talks])
+        return build_arm_rows(
+            self.units, [collect_answers(talk, self.plan.arms) for talk in self.talks], self.stop_alpha
+        )
 
     @cached_property
     def gains(self) -> list[GainRow]:
         """Return every comparison of two arms with runs."""
-        return build_gain_rows(self.units, self.plan, self.label)
+        return build_gain_rows(self.units, self.plan, self.label, self.stop_alpha)
 
     @cached_property
     def runs(self) -> list[PositionHistory]:
@@ -218,10 +230,13 @@ class Findings:
 
 
 def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
-    """Return the findings of each condition."""
-    talks = [talk for talk in group_runs_by_talk(runs) if talk.run.progress]
+    """Return the findings of each condition. After an early stop, only the items up to it count."""
+    talks, stop = [talk for talk in group_runs_by_talk(runs) if talk.run.progress], list_stopped_differences(plan, runs)
+    if stop:
+        counted_items = [item.id for item in order_items(plan)[: len(stop)]]
+        talks = [talk for talk in talks if talk.run.planned.item.id in counted_items]
     return [
-        Findings(plan, condition.label, [talk for talk in talks if talk.run.planned.condition == condition])
+        Findings(plan, condition.label, [talk for talk in talks if talk.run.planned.condition == condition], stop)
         for condition in list_conditions(plan)
     ]
 

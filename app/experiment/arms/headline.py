@@ -1,14 +1,20 @@
 """First sentence of the report: whether talking helped, what it is compared with, and how certain this is."""
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from ..failures import FAILURES
 from ..flow import ExperimentProgress
 from ..measures import MECHANISMS
 from ..plan import PRIMARY_ARMS, Plan
-from ..statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_mean
+from ..statistics import (
+    SIGNIFICANCE_LEVEL,
+    IntervalEstimate,
+    compute_bounds,
+    compute_lower_bound,
+    estimate_mean,
+)
 from .accuracy import GainRow, Judgement
-from .early_stop import judge_runs
 from .figure import clamp_end
 from .findings import Findings
 from .samples import Shortfall
@@ -25,7 +31,7 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
         return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items))
     sentences = []
     for findings in conditions:
-        if findings.talks and (text := _describe_condition(findings, plan, progress)):
+        if findings.talks and (text := _describe_condition(findings)):
             lowered_text = text[:1].lower() + text[1:]
             under = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
             sentences.append(under if len(conditions) > 1 else text)
@@ -38,25 +44,39 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     return next((row for name in names if (row := findings.get_gain(name))), None)
 
 
-def _describe_condition(findings: Findings, plan: Plan, progress: ExperimentProgress) -> str:
-    row = pick_primary_row(plan, findings)
+def _describe_condition(findings: Findings) -> str:
+    plan = findings.plan
+    row = findings.get_gain(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
     if row is None or row.wrong.estimate.value is None:
         return _describe_agreement(findings)
     shortfall = findings.get_shortfall(row.arms[1])
     if shortfall:
         return format_shortfall(plan, findings, shortfall)
     points = format_points(row.wrong.estimate.value)
-    if plan.until and (evidence := judge_runs(plan, progress.runs)).stopping_time:
-        values = {"items": evidence.stopping_time, "of": len(plan.items), "points": points}
-        (bound,) = plan.until.values()
-        ((direction, value),) = bound.bounds.items()
-        return plan.translate(f"stopped.{direction}", bound=f"{100 * value:+g}".replace("-", "−"), **values)
+    if findings.stop:
+        return _describe_stop(findings, row)
     failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
     if failed_count and _is_positive(row.wrong) != _is_positive(row.left_out):
         without = row.left_out.estimate.value
         values = {"count": failed_count, "wrong": points, "without": "–" if without is None else format_points(without)}
         return plan.translate("sentence.depends", **values)
     return plan.join_sentences([_describe_verdict(findings, row), *_list_notes(findings, row), *_list_parts(findings)])
+
+
+def _describe_stop(findings: Findings, row: GainRow) -> str:
+    """Describe the gain at an early stop by the end of its confidence sequence on the side of the bound."""
+    plan, d = findings.plan, findings.stop
+    (bound,) = plan.until.values()
+    (direction,) = bound.bounds
+    ends = {
+        "above": format_points(compute_lower_bound(d, bound.alpha)),
+        "below": format_points(-compute_lower_bound([-value for value in d], bound.alpha)),
+        "either": "",
+    }
+    low, high = compute_bounds(d, bound.alpha)
+    values = {"items": len(d), "of": len(plan.items), "points": format_points(fmean(d)), "bound": ends[direction]}
+    values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "low": format_points(low), "high": format_points(high)}
+    return plan.translate(f"stopped.{direction}", **values)
 
 
 def _list_parts(findings: Findings) -> list[str]:

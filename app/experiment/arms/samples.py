@@ -10,6 +10,7 @@ from statistics import fmean
 
 from ..measures import SpendKey, compute_accuracy_curve, group_answers
 from ..plan import MAX_SAMPLES, Plan
+from ..planned_runs import plan_runs
 from ..statistics import Certificate, certify_mode, compute_min_samples
 from .answers import TalkWithArms, format_answer, sum_spends
 
@@ -34,10 +35,16 @@ class CertifiedTalk:
         """Return the number of samples needed to certify the answer, or `None` if it was not certified."""
         return self.certificate.stopping_time if self.certificate else None
 
+    @property
+    def joint_time(self) -> int | None:
+        """Return the number of samples needed to certify the answer together with all others, or `None`."""
+        return self.certificate.joint_time if self.certificate else None
+
 
 def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
     """Return a certificate for each talk with samples; empty if the plan has none."""
     alpha, certified_talks = get_certificate_alpha(plan), []
+    family_size = sum(not planned.arm for planned in plan_runs(plan))
     for talk in talks if "samples" in plan.arms else ():
         answers = [answer for sample in talk.list_samples() for answer in sample.winners or ()]
         if answers and talk.settings is not None:
@@ -47,7 +54,7 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
                     keys[index] = number
             certificate = None
             if len(keys) > compute_min_samples(alpha):
-                certificate = certify_mode(keys, max_samples=len(keys), alpha=alpha)
+                certificate = certify_mode(keys, max_samples=len(keys), alpha=alpha, family_size=family_size)
             text = format_answer(answers[0], talk.answer_format)
             certified_talks.append(CertifiedTalk(talk.run.planned.run, text, len(answers), certificate))
     return certified_talks

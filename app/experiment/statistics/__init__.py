@@ -23,8 +23,11 @@ try:
         Certificate,
         SequentialEvidence,
         certify_mode,
+        compute_bounds,
         compute_log_e_values,
+        compute_lower_bound,
         compute_min_samples,
+        estimate_at_stop,
         run_sequential_test,
     )
     from .significance import (

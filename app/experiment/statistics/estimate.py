@@ -40,7 +40,7 @@ class IntervalEstimate:
     items: int
     standard_error: float | None
     level: float = 0.95
-    method: Literal["t", "bootstrap"] = "t"
+    method: Literal["t", "bootstrap", "sequence"] = "t"
     stream: list[str | int] | None = None
     resamples: int | None = None
 

@@ -4,6 +4,9 @@ Without an effect, it reaches 1/α with probability at most α. E = ∫₀¹ Π_
 This is betting with a uniform mixture (Waudby-Smith & Ramdas 2024, J. R. Statist. Soc. B 86:1; Ville 1939 for the
 bound). For d_i = ±1 with b of +1 and c of −1 it equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
 
+The confidence sequence of the mean excludes each m at which the evidence for a larger or smaller mean reaches 2/α. It
+holds after all items at once, so at any stop.
+
 A certificate says that the first sample's answer is the most common answer of a model, right or wrong. Later samples
 count for this answer (b) or for its strongest rival (c). So E bounds the probability that any rival, even an unseen
 one, is at least as frequent.
@@ -20,9 +23,11 @@ import numpy as np
 from scipy import special
 
 from ....state.errors import InputError
-from .estimate import Array
+from .estimate import Array, IntervalEstimate, ItemValues, sum_by_item
 
 Direction = Literal["above", "below", "either"]
+BISECTIONS = 40
+"""Halvings of the range from −1 to 1, to an error below 1e-11."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +54,14 @@ class Certificate(SequentialEvidence):
     """Certificate that an answer is the most common one. Its items are the samples, including the first.
 
     `votes`: samples after the first with the same answer. `rival_votes`: samples with its strongest rival; 0 without
-    another answer.
+    another answer. `joint_time`: number of samples after which E first reached m/α for a family of m certificates, of
+    which then any is false with probability at most α; `None` before.
     """
 
     answer: Hashable
     votes: int
     rival_votes: int
+    joint_time: int | None
 
 
 def run_sequential_test(
@@ -80,11 +87,14 @@ def compute_min_samples(alpha: float = 0.05) -> int:
     return next(a for a in range(1, 2000) if (2 ** (a + 1) - 1) / (a + 1) >= 1 / alpha)
 
 
-def certify_mode(answers: Sequence[Hashable], *, max_samples: int, alpha: float = 0.05) -> Certificate:
+def certify_mode(
+    answers: Sequence[Hashable], *, max_samples: int, alpha: float = 0.05, family_size: int = 1
+) -> Certificate:
     """Test after each independent sample whether the first answer is the most common one.
 
     `answers`: keys that are equal for equal answers, in the order drawn. They must be independent, unlike ballots
-    after a talk. `max_samples`: maximum number of samples in the plan. Raises `InputError` if this cannot be enough.
+    after a talk. `max_samples`: maximum number of samples in the plan. `family_size`: number of certificates that are
+    planned. Raises `InputError` if `max_samples` cannot be enough for this one.
     """
     min_count = compute_min_samples(alpha) + 1
     if max_samples < min_count:
@@ -102,8 +112,9 @@ def certify_mode(answers: Sequence[Hashable], *, max_samples: int, alpha: float 
     abscissas, log_weights = _select_nodes(int(np.max(gain_counts + loss_counts, initial=0)))
     powers = np.multiply.outer(gain_counts, np.log1p(abscissas)) + np.multiply.outer(loss_counts, np.log1p(-abscissas))
     log_e_values = np.asarray(special.logsumexp(powers + log_weights, axis=-1), dtype=np.float64)
-    log_e, stopping_time = float(log_e_values[-1]), _find_crossing(log_e_values, alpha)
-    return Certificate(len(answers), log_e, alpha, stopping_time, answers[0], int(votes[-1]), int(rival_votes[-1]))
+    times = [_find_crossing(log_e_values, level) for level in (alpha, alpha / family_size)]
+    counts = int(votes[-1]), int(rival_votes[-1])
+    return Certificate(len(answers), float(log_e_values[-1]), alpha, times[0], answers[0], *counts, times[1])
 
 
 def _check_alpha(alpha: float) -> None:
@@ -125,10 +136,49 @@ def compute_log_e_values(
         raise InputError("differences", float(d.flat[np.argmax(np.abs(d))]), "each lies between -1 and 1")
     if not -1 < bound < 1:
         raise InputError("bound", bound, "give a difference above -1 and below 1")
-    d = (d - bound) / (1 + abs(bound))
+    above, below = (d - bound) / (1 + bound), (bound - d) / (1 - bound)
     if direction == "either":
-        return np.asarray(np.logaddexp(_integrate_mixture(d), _integrate_mixture(-d)) - math.log(2), dtype=np.float64)
-    return _integrate_mixture(d if direction == "above" else -d)
+        log_sum = np.logaddexp(_integrate_mixture(above), _integrate_mixture(below))
+        return np.asarray(log_sum - math.log(2), dtype=np.float64)
+    return _integrate_mixture(above if direction == "above" else below)
+
+
+def compute_lower_bound(differences: Sequence[float] | Array, alpha: float = 0.05) -> float:
+    """Compute the lower bound of the mean of differences in [−1, 1] that holds after all items at once.
+
+    It is the largest m at which the evidence for a mean above m reaches 1/α; −1 without one. The upper bound is the
+    negative of that of the negated differences.
+    """
+    values, counts = np.unique(np.asarray(differences, dtype=np.float64), return_counts=True)
+    abscissas, log_weights = _select_nodes(int(counts.sum()))
+    low, high = -1.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        log_products = np.log1p(np.multiply.outer(abscissas, (values - middle) / (1 + middle))) @ counts
+        is_reached = special.logsumexp(log_products + log_weights) >= -math.log(alpha)
+        low, high = (middle, high) if is_reached else (low, middle)
+    return low
+
+
+def compute_bounds(differences: Sequence[float] | Array, alpha: float = 0.05) -> tuple[float, float]:
+    """Compute the confidence sequence of the mean after these differences, at the level 1 − α."""
+    d = np.asarray(differences, dtype=np.float64)
+    return compute_lower_bound(d, alpha / 2), -compute_lower_bound(-d, alpha / 2)
+
+
+def estimate_at_stop(values: ItemValues, alpha: float = 0.05, lowest: float = -1.0) -> IntervalEstimate:
+    """Estimate the mean over items with its confidence sequence, which allows any stop.
+
+    Values lie between `lowest` and 1.
+    """
+    sums, counts = sum_by_item(values)
+    means = sums[counts > 0] / counts[counts > 0]
+    if not means.size:
+        return IntervalEstimate(None, None, None, 0, 0, None, 1 - alpha, "sequence")
+    bounds = compute_bounds(2 * (means - lowest) / (1 - lowest) - 1, alpha)
+    low, high = (lowest + (bound + 1) * (1 - lowest) / 2 for bound in bounds)
+    mean, n = float(means.mean()), int(counts.sum())
+    return IntervalEstimate(mean, low, high, n, means.size, None, 1 - alpha, "sequence")
 
 
 def _integrate_mixture(d: Array) -> Array:

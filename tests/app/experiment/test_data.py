@@ -44,7 +44,8 @@ def whole(out: Path) -> list[str]:
     tables = [path.stem for path in out.glob("*.csv") if path.stem != "codebook"]
     for name in tables:
         table, parquet = frame(out, name), pq.read_table(out / f"{name}.parquet").to_pandas()
-        assert name == "flow" or set(table["run"]) <= set(runs["run"])
+        assert name == "flow" or set(frame(out, "items")["item"]) == set(runs["item"])
+        assert name in ("flow", "items") or set(table["run"]) <= set(runs["run"])
         assert list(table.columns) == list(parquet.columns) == list(book[book["table"] == name]["column"])
         assert len(table) == len(parquet)
     return tables

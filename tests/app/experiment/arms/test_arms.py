@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import re
 import sqlite3
@@ -403,7 +404,7 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     assert re.search(
         r"Stopped after \d items: the evidence that net is more than 0 points reached 1/α = 2", done.stdout
     )
-    assert "after an early stop they claim too much" in " ".join(done.stdout.split())
+    assert "Intervals are confidence sequences, valid at any stop" in " ".join(done.stdout.split())
     name = yaml.safe_load(plan.read_text())["name"]
     assert "Stopped after" in moot("experiment", "status", name).stdout
     assert moot("experiment", "status", name, "--watch").exit_code == 0, "nothing is waited for that will not come"
@@ -412,6 +413,21 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     again = moot("experiment", "run", plan)
     assert (again.exit_code, "was closed" in again.stderr) == (2, True)
     assert len(listed()) == before
+    page = reported(tmp_path)
+    assert "In brackets the confidence sequence" in page
+    assert "bootstrap draws" not in page
+    row = page.partition(">net_tokens (")[2].partition("</tr>")[0]
+    assert re.findall(r"<td>(.*?)</td>", row)[3:] == ["–", "–", "exploratory", "–"], "no resampling, p or odds"
+    folder = tmp_path / "data"
+    assert moot("experiment", "export", name, "-o", folder).exit_code == 0
+    texts = {table: (folder / f"{table}.csv").read_text("utf-8") for table in ("items", "evidence")}
+    items, evidence = (list(csv.DictReader(text.splitlines())) for text in texts.values())
+    assert [row["order"] for row in items] == [str(number) for number in range(1, 13)]
+    numbers = [int(row["item"].rpartition("-")[2]) for row in items]
+    assert numbers != sorted(numbers), "the order is drawn"
+    assert [row["item"] for row in evidence] == [row["item"] for row in items[: len(evidence)]]
+    assert float(evidence[-1]["log_e"]) >= math.log(2)
+    assert -1 <= float(evidence[-1]["low"]) < float(evidence[-1]["d"]) <= 1
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from moot.app.experiment.plan import parse_plan
 
 PLAN: dict[str, Any] = {"name": "told", "protocol": "consensus", "items": ["x"], "arms": ["samples"], "margin": 0.05}
 CREDITS = {1: (1.0, 0.0), 0: (1.0, 1.0), -1: (0.0, 1.0)}
-DONE = ExperimentProgress([], 1, is_interim=False, is_rehearsal=False)
+DONE = ExperimentProgress(1, is_interim=False, is_rehearsal=False)
 
 
 class Talk:
@@ -75,10 +75,42 @@ def test_where_failed_talks_decide_the_verdict_the_sentence_says_so() -> None:
 
 
 def test_before_the_end_and_in_a_rehearsal_no_verdict_stands() -> None:
-    interim = ExperimentProgress([], 31, is_interim=True, is_rehearsal=False)
+    interim = ExperimentProgress(31, is_interim=True, is_rehearsal=False)
     assert said([1] * 30, progress=interim) == "Interim: 31 of 1 questions."
-    rehearsal = ExperimentProgress([], 31, is_interim=True, is_rehearsal=True)
+    rehearsal = ExperimentProgress(31, is_interim=True, is_rehearsal=True)
     assert said([1] * 30, progress=rehearsal).startswith("No model took part")
+
+
+@pytest.mark.parametrize(
+    ("gain", "bound", "told"),
+    [
+        (
+            "net",
+            {"above": 0.0},
+            "Talking helped by at least +19.8 points, valid at any stop. The average, +66.7 [+14.8",
+        ),
+        ("voting", {"above": 0.1}, "Voting helped by at least +19.8 points, valid at any stop."),
+        ("net", {"either": 0.0}, "Talking changed accuracy by +14.8 to +94.9 points, valid at any stop."),
+    ],
+)
+def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: dict[str, float], told: str) -> None:
+    differences = [1.0] * 25 + [-1.0] * 5
+    units = [
+        Unit(
+            str(item),
+            dict.fromkeys(("talk", "vote"), max(d, 0.0)) | dict.fromkeys(("samples_tokens", "single"), -min(d, 0.0)),
+        )
+        for item, d in enumerate(differences)
+    ]
+    plan = parse_plan(PLAN | {"arms": ["single", "vote", "samples"], "until": {gain: bound}, "items": ["x"] * 44})
+    found = Findings(plan, "all", [Talk()] * 30, differences)  # type: ignore[arg-type, list-item]
+    found.__dict__.update(units=units, flips=None, arms=[])
+    assert told in build_effect_sentences(plan, [found], DONE)
+    assert "Stopped after 30 of 44 questions." in build_effect_sentences(plan, [found], DONE)
+    row = found.get_gain(gain)
+    assert row is not None
+    assert (row.wrong.p, row.wrong.equivalence, row.left_out.p, row.bootstrap, row.change) == (None,) * 5
+    assert row.wrong.estimate.method == "sequence"
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,24 @@ def test_looking_after_every_item_finds_what_is_not_there_as_seldom_as_it_says( 
     assert ever.mean() <= allowed(0.05, size)
 
 
+@pytest.mark.parametrize("gain", [0.0, 0.2])
+def test_the_confidence_sequence_misses_the_mean_at_any_look_as_seldom_as_it_says(gain: float) -> None:
+    size = proof_size(2000)
+    d = simulate_differences(np.random.default_rng(1), (size, 200, 1), gain, 0.5, 0.0)[..., 0]
+    # the mean lies outside at some look exactly if the evidence above or below it reaches 2/α there
+    above, below = (compute_log_e_values(d, direction=way, bound=gain).max(-1) for way in ("above", "below"))
+    assert (np.maximum(above, below) >= math.log(40)).mean() <= allowed(0.05, size)
+
+
+def test_of_forty_tied_items_some_certificate_is_false_far_more_often_than_all_together_are() -> None:
+    size = proof_size(1000)
+    draws = np.random.default_rng(1).choice(2, size=(size, 40, 29))
+    sets = [[certify_mode([0, *map(int, row)], max_samples=30, family_size=40) for row in one] for one in draws]
+    each = sum(any(found.stopping_time for found in one) for one in sets) / size
+    assert each > 0.3
+    assert sum(any(found.joint_time for found in one) for one in sets) / size <= allowed(0.05, size)
+
+
 @pytest.mark.parametrize("shares", [[0.5, 0.5], [0.45, 0.55], [0.3, 0.35, 0.35], [0.1, 0.2, 0.3, 0.4]])
 def test_an_answer_that_is_not_the_mode_is_certified_as_seldom_as_it_says(shares: list[float]) -> None:
     size = proof_size(2000)

@@ -1,9 +1,18 @@
-"""Evidence that may be looked at early, certificates of votes, and Wald's test."""
+"""Evidence that may be looked at early, its confidence sequence, and certificates of votes."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
-from moot.app.experiment.statistics import certify_mode, compute_min_samples, run_sequential_test
+from moot.app.experiment.statistics import (
+    certify_mode,
+    compute_bounds,
+    compute_lower_bound,
+    compute_min_samples,
+    estimate_at_stop,
+    run_sequential_test,
+)
 from moot.state.errors import InputError
 from scipy import integrate, special
 
@@ -28,8 +37,8 @@ def test_the_evidence_of_pairs_is_the_closed_form(b: int, c: int, e: float) -> N
         ("above", 0.0, lambda d: d),
         ("below", 0.0, lambda d: -d),
         ("above", 0.1, lambda d: (d - 0.1) / 1.1),
-        ("above", -0.1, lambda d: (d + 0.1) / 1.1),
-        ("below", 0.1, lambda d: -(d - 0.1) / 1.1),
+        ("above", -0.1, lambda d: (d + 0.1) / 0.9),
+        ("below", 0.1, lambda d: -(d - 0.1) / 0.9),
     ],
 )
 def test_shares_of_an_item_count_in_both_directions_and_against_a_bound(way, bound, factor) -> None:  # type: ignore[no-untyped-def]
@@ -43,6 +52,37 @@ def test_either_direction_is_the_mean_of_the_two() -> None:
     assert run_sequential_test(d, direction="either").e == pytest.approx(
         (run_sequential_test(d).e + run_sequential_test(d, direction="below").e) / 2
     )
+
+
+@pytest.mark.parametrize(("b", "c", "both", "least"), [(25, 5, (0.148, 0.949), 0.198), (12, 2, (-0.054, 0.991), 0.020)])
+def test_the_confidence_sequence_of_pairs(b: int, c: int, both: tuple[float, float], least: float) -> None:
+    d = [1.0] * b + [-1.0] * c
+    assert compute_bounds(d) == pytest.approx(both, abs=5e-4)
+    assert compute_lower_bound(d) == pytest.approx(least, abs=5e-4)
+    found = estimate_at_stop({str(number): [value] for number, value in enumerate(d)})
+    assert (found.value, found.low, found.high) == pytest.approx(((b - c) / (b + c), *both), abs=5e-4)
+
+
+def test_the_confidence_sequence_keeps_to_what_is_possible() -> None:
+    assert compute_bounds([-1.0] * 40)[0] == -1
+    assert compute_bounds([1.0] * 40)[1] == 1
+    shares = estimate_at_stop({str(number): [float(number % 4 > 0)] for number in range(40)}, lowest=0.0)
+    assert shares.low is not None
+    assert shares.high is not None
+    assert 0 < shares.low < 0.75 < shares.high < 1
+
+
+@pytest.mark.parametrize(("direction", "bound"), [("above", 0.05), ("above", -0.2), ("below", 0.3), ("below", -0.1)])
+def test_the_rule_stops_when_the_one_sided_bound_passes_its_own(direction: Any, bound: float) -> None:
+    draw = np.random.default_rng(3)
+    for share in (0.2, 0.45, 0.8):
+        d = list(np.where(draw.random(60) < share, 1.0, -1.0))
+        stopped = run_sequential_test(d, direction=direction, bound=bound).stopping_time
+        passed = []
+        for number in range(1, 61):
+            least, most = compute_lower_bound(d[:number]), -compute_lower_bound([-one for one in d[:number]])
+            passed += [number] * (least >= bound - 1e-9 if direction == "above" else most <= bound + 1e-9)
+        assert stopped == next(iter(passed), None)
 
 
 @pytest.mark.long
@@ -95,3 +135,10 @@ def test_a_plan_that_cannot_give_seven_further_samples_is_refused() -> None:
     assert certify_mode("A" * 8, max_samples=8).stopping_time == 8
     with pytest.raises(InputError, match=r"samples = 7: a vote can be certified at alpha = 0\.05 with 8 independent"):
         certify_mode("A" * 7, max_samples=7)
+
+
+def test_certified_together_are_those_whose_evidence_reaches_m_over_alpha() -> None:
+    assert [compute_min_samples(0.05 / m) for m in (1, 10, 40, 100)] == [7, 11, 13, 14]
+    found = certify_mode("A" * 15, max_samples=15, family_size=40)
+    assert (found.stopping_time, found.joint_time) == (8, 14)
+    assert certify_mode("A" * 13, max_samples=13, family_size=40).joint_time is None
