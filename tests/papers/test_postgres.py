@@ -82,8 +82,9 @@ def test_a_role_that_may_only_read_lists_searches_and_asks_a_panel_and_is_told_w
     reader = owner.replace("postgres:@", "reader:@", 1)
     with FakeServer() as server:
         spec, model = f"openai:e@{server.url}", ["--model", f"openai:m@{server.url}"]
+        near = ["--embeddings", spec, "--threshold", "0.3"]
         assert moot("papers", "add", SAMPLES, "--db", owner, "--embeddings", spec).exit_code == 0
-        whole = document("papers", "search", QUESTIONS[0], "--db", owner, "--embeddings", spec)
+        whole = document("papers", "search", QUESTIONS[0], "--db", owner, *near)
         first = whole["papers"][0]["id"]
         with psycopg.connect(owner, autocommit=True) as connection:
             connection.execute(
@@ -94,13 +95,13 @@ def test_a_role_that_may_only_read_lists_searches_and_asks_a_panel_and_is_told_w
             connection.execute("CREATE ROLE reader LOGIN")
             connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         assert len(listed_papers(reader)) == len(listed_papers(owner)) == whole["searched"]
-        found = document("papers", "search", QUESTIONS[0], "--db", reader, "--embeddings", spec)
+        found = document("papers", "search", QUESTIONS[0], "--db", reader, *near)
         assert found["unembedded"] == 1
         assert [one["id"] for one in found["papers"]][:3] == [one["id"] for one in whole["papers"]][1:4]
-        told = moot("papers", "search", QUESTIONS[0], "--db", reader, "--embeddings", spec)
+        told = moot("papers", "search", QUESTIONS[0], "--db", reader, *near)
         assert "; 1 without a vector were not compared" in told.stderr
         assert document("papers", "search", QUESTIONS[0], "--db", reader)["ranking"] == "lexical"
-        sets = ["--set", f"library={reader}", "--set", f"embeddings={spec}"]
+        sets = ["--set", f"library={reader}", "--set", f"embeddings={spec}", "--set", "min_similarity_threshold=0.3"]
         panel = document("panel", QUESTIONS[0], *model, *sets, "--language", "en")
         assert [one["id"] for one in panel["papers"]] == [one["id"] for one in found["papers"]]
 
