@@ -40,17 +40,17 @@ def decide(
         Reads floor, round, turn, record, settings, and the channels of the rules; writes decision, and the measured
         channels.
         """
-        news = await measure(state) if measure else Update()
-        if isinstance(news, Decision):
-            return Update(decision=news)
-        state = apply_update(state, news)
+        measurements = await measure(state) if measure else Update()
+        if isinstance(measurements, Decision):
+            return Update(decision=measurements)
+        state = apply_update(state, measurements)
         applicable_rule = rule if state["round"] else opening_rule
         ending = applicable_rule(state) if applicable_rule else None
         label = choose_ending_kind(ending, kinds) if ending else choose_next(state)
         is_vote_due = ending is not None and needs_vote is not None and needs_vote(state)
         decision = Decision(next="vote" if is_vote_due else label, ending=ending)
         questions = list_questions({**state, "decision": decision}) if list_questions else []
-        return news | Update(decision=Decision(branches=questions) if questions else decision)
+        return measurements | Update(decision=Decision(branches=questions) if questions else decision)
 
     parts = (rule, measure, choose_next, list_questions, needs_vote, opening_rule)
     return mark_reads(decide, *(part for part in parts if part))

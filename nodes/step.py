@@ -57,8 +57,8 @@ def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
     loop = get_background_loop()
     if _find_running_loop() is loop:
         coroutine.close()
-        advice = "inside a step use `await graph.ainvoke(...)`, inside an on_event what `aopen_session` gives"
-        raise RuntimeError(f"this would wait for itself: {advice}")
+        remedy = "inside a step use `await graph.ainvoke(...)`, inside an on_event what `aopen_session` gives"
+        raise RuntimeError(f"this would wait for itself: {remedy}")
     context = contextvars.copy_context()
     done_event: threading.Event = threading.Event()
     tasks: list[asyncio.Task[T]] = []

@@ -212,9 +212,9 @@ class Library:
         plain_texts = [(paper.sha, build_embedding_text(paper)) for paper in unembedded_papers]
         entries = [(key, self._cipher.encrypt_text(text) if self._cipher else text, text) for key, text in plain_texts]
         model.plain_texts = {text: plain_text for _, text, plain_text in entries}
-        puts = [PutOp((*VECTORS, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in entries]
-        for start in range(0, len(puts), BATCH_SIZE):
-            await self._store.abatch(puts[start : start + BATCH_SIZE])
+        operations = [PutOp((*VECTORS, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in entries]
+        for start in range(0, len(operations), BATCH_SIZE):
+            await self._store.abatch(operations[start : start + BATCH_SIZE])
         return []
 
     async def list_unembedded_papers(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
@@ -225,17 +225,19 @@ class Library:
 
     async def _write_papers(self, papers: Sequence[Paper], start: int) -> None:
         """Store papers at consecutive positions. `start`: number of papers already in the library."""
-        puts = []
+        operations = []
         for position, paper in enumerate(papers, start=start):
             card = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
-            puts.append(
+            operations.append(
                 PutOp(
                     CARDS, paper.sha, self._encode_value({"place": position, "paper": card.model_dump()}), index=False
                 )
             )
-            puts.append(PutOp((*TEXTS, paper.sha), paper.sha, self._encode_value({"text": paper.text}), index=False))
-        for offset in range(0, len(puts), 2 * BATCH_SIZE):
-            await self._store.abatch(puts[offset : offset + 2 * BATCH_SIZE])
+            operations.append(
+                PutOp((*TEXTS, paper.sha), paper.sha, self._encode_value({"text": paper.text}), index=False)
+            )
+        for offset in range(0, len(operations), 2 * BATCH_SIZE):
+            await self._store.abatch(operations[offset : offset + 2 * BATCH_SIZE])
 
     def _encode_value(self, value: dict[str, Any]) -> dict[str, Any]:
         return {"sealed": self._cipher.encrypt_text(json.dumps(value))} if self._cipher else value

@@ -25,8 +25,8 @@ class TemplateError(ValueError):
 
 def get_base_language(tag: str) -> str:
     """Return the template language for a BCP-47 tag: its primary language or, if unavailable, English."""
-    primary = tag.split("-")[0].lower()
-    return primary if primary in LANGUAGES else "en"
+    primary_tag = tag.split("-")[0].lower()
+    return primary_tag if primary_tag in LANGUAGES else "en"
 
 
 class Templates:
@@ -195,9 +195,9 @@ def get_term(language: str, section: str, key: str, **values: object) -> str:
 def get_language_name(tag: str) -> str:
     """Return the name of a prompt's language, in this language."""
     names = load_table("terms", tag)["languages"]
-    primary = tag.split("-")[0].lower()
-    if tag.lower() in names or primary in names:
-        return str(names.get(tag.lower(), names.get(primary)))
+    primary_tag = tag.split("-")[0].lower()
+    if tag.lower() in names or primary_tag in names:
+        return str(names.get(tag.lower(), names.get(primary_tag)))
     return get_term(tag, "languages", "other", tag=tag)
 
 

@@ -36,11 +36,11 @@ def check_budget(
         "a call to each participant" if parallel_calls else "a statement"
     ]
     items += ["the closing text"] * bool(reserve_calls)
-    purchase = " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
+    affordable_text = " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
     for name, cap, minimum in _project_spending(settings, (), reserve_calls, new_calls):
         if minimum > cap:
             amount = f"{ceil(minimum * 1e6) / 1e6:,.6f}" if name == "cost" else f"{minimum:,}"
-            remedy = f"give at least {amount}, enough for {purchase}{UNCOUNTED_NOTES[name]}; or none for no cap"
+            remedy = f"give at least {amount}, enough for {affordable_text}{UNCOUNTED_NOTES[name]}; or none for no cap"
             raise InputError(f"budget.{name}", cap, remedy)
 
 
@@ -59,7 +59,7 @@ def _project_spending(
         highest = max((call.tokens for call in text_calls), default=0)
         yield "tokens", budget.tokens, sum_tokens(calls) + future_calls * highest + growth + synthesis
     if budget.cost is not None and settings.prices is not None:
-        prices, ahead = settings.prices, Call(purpose="ahead", input_tokens=growth, output_tokens=synthesis)
-        added_cost = prices.compute_max_cost(ahead)
+        prices, future_call = settings.prices, Call(purpose="ahead", input_tokens=growth, output_tokens=synthesis)
+        added_cost = prices.compute_max_cost(future_call)
         highest_cost = max((prices.compute_max_cost(call) for call in text_calls), default=0.0)
         yield "cost", budget.cost, prices.compute_capped_cost(calls) + future_calls * highest_cost + added_cost

@@ -88,10 +88,10 @@ def list_read_statements(state: IndependentBranch, settings: IndependentSettings
 
     A sample reads only its own statement.
     """
-    own = [statement for statement in state["history"] if statement.speaker == state["who"]]
+    own_statements = [statement for statement in state["history"] if statement.speaker == state["who"]]
     if settings.arm in SAMPLE_ARMS:
-        own = [statement for statement in own if statement.round == state["draw"]]
-    return [*state["heard"], *own]
+        own_statements = [statement for statement in own_statements if statement.round == state["draw"]]
+    return [*state["heard"], *own_statements]
 
 
 def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident], purpose: str = ANSWER_PURPOSE) -> int:

@@ -148,10 +148,10 @@ class SpendJournal:
 
     async def count_requests(self, run: str) -> dict[str, int]:
         """Count the requests of a run by state: `recorded`, `lost`, or `sent` without a record so far."""
-        settled = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
+        state_case = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
         unsettled = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
         query = (
-            f"SELECT CASE {settled} {self.has_writes} {unsettled} END AS state, sum(calls) AS number FROM moot_spend"
+            f"SELECT CASE {state_case} {self.has_writes} {unsettled} END AS state, sum(calls) AS number FROM moot_spend"
         )
         rows = await self.execute(f"{query} WHERE run = ? GROUP BY 1", run)
         return {state: int(count) for state, count in rows}
@@ -174,13 +174,13 @@ class TaskJournal:
 
     async def set_aside(self, planned: Call, request: str) -> JournalEntry:
         """Save the row of a request before it is sent. `planned`: its record, with its maximum token counts."""
-        entry, most = JournalEntry(self.journal.make_id()), planned.capped_call
-        lost_call = most.model_copy(
-            update={"outcome": LOST, "assumed_input": most.input_tokens, "assumed_output": most.output_tokens}
+        entry, maximum = JournalEntry(self.journal.make_id()), planned.capped_call
+        lost_call = maximum.model_copy(
+            update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
         )
         about = self.journal.encode_calls([lost_call])
-        values = (self.run, entry.id, self.task, request, about, *self._price(most))
+        values = (self.run, entry.id, self.task, request, about, *self._price(maximum))
         self.journal.open_ids.add(entry.id)
         try:
             insert = f"{INSERT} VALUES (?, ?, ?, ?, ?, 'sent', 1, ?, ?)", values

@@ -26,15 +26,15 @@ def parse_question(input: Any) -> tuple[str, str]:
         messages = convert_to_messages([input] if isinstance(input, BaseMessage) else input)
     except (TypeError, ValueError, NotImplementedError):
         raise InputError("input", input, "give a text, messages, or a mapping with messages") from None
-    places = [place for place, message in enumerate(messages) if isinstance(message, HumanMessage)]
-    question = messages[places[-1]].text.strip() if places else ""
+    question_indexes = [index for index, message in enumerate(messages) if isinstance(message, HumanMessage)]
+    question = messages[question_indexes[-1]].text.strip() if question_indexes else ""
     if not question:
         remedy = "end with a human message that asks something"
         raise InputError("messages", [message.type for message in messages], remedy)
     roles = {HumanMessage: "user", AIMessage: "assistant"}
     material = [
         f"{roles[type(message)]}: {message.text}"
-        for message in messages[: places[-1]]
+        for message in messages[: question_indexes[-1]]
         if type(message) in roles and message.text.strip()
     ]
     if len(question) > QUESTION_LIMIT:

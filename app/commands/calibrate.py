@@ -36,9 +36,9 @@ async def calibrate(
     from ..experiment.calibration import calibrate_stop  # needs the extra `science`
 
     known_signals: tuple[StopSignal, ...] = get_args(StopSignal)
-    for name_of_signal in signal:
-        if name_of_signal not in known_signals:
-            raise InputError("signal", name_of_signal, f"give one of {', '.join(known_signals)}")
+    for signal_name in signal:
+        if signal_name not in known_signals:
+            raise InputError("signal", signal_name, f"give one of {', '.join(known_signals)}")
     signals = [known_signal for known_signal in known_signals if known_signal in (signal or ["share"])]
     async with open_database(db, read_only=True) as store:
         saved_experiment = await store.experiments.get_experiment(name)

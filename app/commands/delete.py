@@ -20,10 +20,10 @@ def delete(
 
     async def load_deletable_run() -> Run:
         async with open_database(db, create=False) as store:
-            found_run = await store.runs.get_run(check_run_name(run))
+            run_record = await store.runs.get_run(check_run_name(run))
             if await store.is_held(run):
                 raise InputError("run", run, "it is running now; stop it first, with Ctrl-C where it runs")
-            return found_run
+            return run_record
 
     saved_run = asyncio.run(load_deletable_run())
     if not yes:

@@ -14,14 +14,14 @@ QUOTATION_LIMIT = 160
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
     """Format the evidence as one line in the run's language; empty if there is no evidence."""
-    say, turns, parts = partial(translate_report_phrase, language), evidence["turns"], list[str]()
+    report_phrase, turns, parts = partial(translate_report_phrase, language), evidence["turns"], list[str]()
     if turns:
         turn_list = get_term(language, "lists", "comma").join(map(str, turns))
-        parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {turn_list}")
+        parts.append(f"{report_phrase('opening.turns' if len(turns) > 1 else 'opening.turn')} {turn_list}")
     if evidence["quote"] and not is_vote_evidence(evidence):
         parts.append(f"“{clip_text(' '.join(evidence['quote'].split()), QUOTATION_LIMIT)}”")
     parts += list_evidence_parts(evidence, language)
-    return say("opening.evidence_line", parts=say("opening.between").join(parts)) if parts else ""
+    return report_phrase("opening.evidence_line", parts=report_phrase("opening.between").join(parts)) if parts else ""
 
 
 def format_basis(document: Mapping[str, Any]) -> str:
@@ -51,18 +51,18 @@ def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]
     The parts are a figure with its measure and threshold, or the result of a vote. A note without a phrase stays
     unchanged, on one line.
     """
-    say, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
+    report_phrase, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
     if evidence["searched"] is None:
         labels = [get_label(language, section, note) for section in ("settled", "measures", "reasons")]
         measure = next((label for label in labels if label != note), " ".join(note.split()))
     else:
-        measure = say("measures.papers", count=evidence["searched"])
+        measure = report_phrase("measures.papers", count=evidence["searched"])
     if is_vote_evidence(evidence):
-        return [measure, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
+        return [measure, *([report_phrase("opening.votes", count=f"{figure:g}")] if figure else [])]
     if figure is not None and (evidence["turns"] or evidence["quote"] or measure):
         key = "opening.figure" if evidence["threshold"] is None else "opening.figure_against"
-        value = say(key, figure=_format_figure(figure), threshold=_format_figure(evidence["threshold"]))
-        return [say("opening.measure", what=measure, figure=value) if measure else value]
+        value = report_phrase(key, figure=_format_figure(figure), threshold=_format_figure(evidence["threshold"]))
+        return [report_phrase("opening.measure", what=measure, figure=value) if measure else value]
     return [measure.rstrip(".")] if measure and evidence["quote"] and not evidence["turns"] else []
 
 

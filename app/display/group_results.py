@@ -28,45 +28,48 @@ DocumentEntry = Mapping[str, Any]
 def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[DisplayItem]:
     """Describe the measures and votes in a step's update. Before the count, a ballot shows only its voter."""
     language = settings.language
-    tell = partial(translate_display_phrase, language)
+    display_phrase = partial(translate_display_phrase, language)
     for position in update.get("positions") or []:
         if position.changed_by and position.change != "none":
-            moved_to = _shorten_text(position.position)
-            yield tell("group.moved", who=position.who, by=position.changed_by, position=moved_to)
+            new_position = _shorten_text(position.position)
+            yield display_phrase("group.moved", who=position.who, by=position.changed_by, position=new_position)
         if position.objection:
-            yield tell("group.objects", who=position.who, text=_shorten_text(position.objection))
+            yield display_phrase("group.objects", who=position.who, text=_shorten_text(position.objection))
     for agreement in update.get("weighings") or []:
         entry, comma = agreement.model_dump(mode="json"), get_term(language, "lists", "comma")
         names = [*entry["scores"], *entry["missing"]]
         scores = comma.join(f"{name} {_format_score(entry, name, language)}" for name in names)
         method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
-        yield tell("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
+        yield display_phrase("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
     for draft in update.get("drafts") or []:
-        yield tell("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
+        yield display_phrase("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
     for answer in update.get("confirmations") or []:
         key = "accepts" if answer.accepts else "no_answer" if answer.fault else "rejects"
-        yield tell(f"group.{key}", number=answer.draft, who=answer.who, reason=_shorten_text(answer.reason))
+        yield display_phrase(f"group.{key}", number=answer.draft, who=answer.who, reason=_shorten_text(answer.reason))
     for review in update.get("reviews") or []:
-        yield tell("group.reviewed", who=review.voter)
+        yield display_phrase("group.reviewed", who=review.voter)
     for poll in update.get("polls") or []:
         yield from _describe_vote(poll.model_dump(mode="json"), settings.model_dump(mode="json"), language, poll.event)
     for entry in update.get("ballots") or []:
-        yield tell("group.cast", who=entry.ballot.voter)
+        yield display_phrase("group.cast", who=entry.ballot.voter)
 
 
 def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
     """Yield the agreement after each round, the changed positions, and the open objections."""
     agreement_scores, language = document.get("weighings") or [], document["language"]
-    say, tell = partial(translate_report_phrase, language), partial(translate_display_phrase, language)
+    report_phrase, display_phrase = (
+        partial(translate_report_phrase, language),
+        partial(translate_display_phrase, language),
+    )
     for start in range(0, len(agreement_scores), ROUNDS_PER_TABLE):
         batch = agreement_scores[start : start + ROUNDS_PER_TABLE]
         names = [participant["name"] for participant in document["participants"]]
-        head = ["", *(say("talk.round", number=agreement["round"]) for agreement in batch)]
+        head = ["", *(report_phrase("talk.round", number=agreement["round"]) for agreement in batch)]
         rows = [[name, *(_format_score(agreement, name, language) for agreement in batch)] for name in names]
-        yield [head, *rows, [say("stands.mean"), *(f"{agreement['score']:.2f}" for agreement in batch)]]
+        yield [head, *rows, [report_phrase("stands.mean"), *(f"{agreement['score']:.2f}" for agreement in batch)]]
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
     for position in list_position_changes(positions):
-        yield tell(
+        yield display_phrase(
             "group.changed_by" if position.changed_by else "group.shifted",
             round=position.round,
             who=position.who,
@@ -74,7 +77,7 @@ def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
             position=_shorten_text(position.position),
         )
     for name, text in agreement_scores[-1]["objections"].items() if agreement_scores else ():
-        yield tell("group.objects", who=name, text=_shorten_text(text))
+        yield display_phrase("group.objects", who=name, text=_shorten_text(text))
     yield from list_drafts(document)
 
 
@@ -83,7 +86,7 @@ def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[s
 
     `round`: round of the drafts; `None` for all rounds.
     """
-    tell = partial(translate_display_phrase, document["language"])
+    display_phrase = partial(translate_display_phrase, document["language"])
     for draft in document.get("drafts") or []:
         if round not in (None, draft["round"]):
             continue
@@ -92,12 +95,14 @@ def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[s
         sentence, seats = flatten_line(draft["sentence"]), len(document["participants"])
         key = "accepted_all" if len(names) == seats else "accepted_some" if names else "accepted_none"
         who = join_words(document["language"], names)
-        yield tell(f"group.{key}", number=draft["number"], sentence=sentence, seats=seats, count=len(names), who=who)
+        yield display_phrase(
+            f"group.{key}", number=draft["number"], sentence=sentence, seats=seats, count=len(names), who=who
+        )
         for answer in answers:
             if not answer["accepts"]:
                 key = "no_answer" if answer["fault"] else "rejects"
                 reason = flatten_line(answer["reason"])
-                yield tell(f"group.{key}", number=draft["number"], who=answer["who"], reason=reason)
+                yield display_phrase(f"group.{key}", number=draft["number"], who=answer["who"], reason=reason)
 
 
 def list_votes(document: DocumentEntry) -> Iterator[DisplayItem]:
@@ -110,19 +115,25 @@ def list_votes(document: DocumentEntry) -> Iterator[DisplayItem]:
 def list_reviews(document: DocumentEntry) -> Iterator[DisplayItem]:
     """Yield a council's rankings, how well each agrees with the group, and every critique."""
     reviews, concordance = document.get("reviews") or [], document.get("concordance") or {}
-    say = partial(translate_report_phrase, document["language"])
+    report_phrase = partial(translate_report_phrase, document["language"])
     rows, critique_rows = list[TextRow](), list[TextRow]()
     for review in reviews:
-        ranking = " > ".join(f"[{turn}]" for turn in review["ranking"]) or say("votes.invalid")
-        tau, gap = (concordance[key].get(review["voter"]) for key in ("agreement", "self_preference"))
-        figures = ["–" if tau is None else f"{tau:.2f}", "–" if gap is None else f"{gap:+.2f}"]
+        ranking = " > ".join(f"[{turn}]" for turn in review["ranking"]) or report_phrase("votes.invalid")
+        agreement, self_preference = (concordance[key].get(review["voter"]) for key in ("agreement", "self_preference"))
+        figures = [
+            "–" if agreement is None else f"{agreement:.2f}",
+            "–" if self_preference is None else f"{self_preference:+.2f}",
+        ]
         rows.append([review["voter"], ranking, *figures])
         for critique in review["critiques"]:
             critique_rows.append([review["voter"], f"[{critique['turn']}]", flatten_line(critique["text"])])
     if rows:
-        yield [[say(f"reviews.{key}") for key in ("ranker", "ranking", "agreement", "self_preference")], *rows]
+        yield [
+            [report_phrase(f"reviews.{key}") for key in ("ranker", "ranking", "agreement", "self_preference")],
+            *rows,
+        ]
     if critique_rows:
-        yield [[say(f"reviews.{key}") for key in ("ranker", "turn", "critique")], *critique_rows]
+        yield [[report_phrase(f"reviews.{key}") for key in ("ranker", "turn", "critique")], *critique_rows]
 
 
 def _describe_vote(
@@ -132,26 +143,26 @@ def _describe_vote(
 
     `event`: the step; empty for the complete vote. Only the first step has a heading.
     """
-    tally, say = poll["tally"], partial(translate_report_phrase, language)
+    tally, report_phrase = poll["tally"], partial(translate_report_phrase, language)
     if event in ("", "initiated", "not_held"):
         yield describe_vote_start(poll, language)
         if event or not tally:
             yield _list_options(poll, language)
     if tally is None:
         if event != "initiated":
-            yield say(f"poll_events.{poll['event']}")
+            yield report_phrase(f"poll_events.{poll['event']}")
             if poll["refused"]:
-                yield say("votes.refused", who=join_words(language, poll["refused"]))
+                yield report_phrase("votes.refused", who=join_words(language, poll["refused"]))
         return
-    winner = translate_answer(tally["winner"], "", language) if tally["winner"] else say("votes.nobody")
+    winner = translate_answer(tally["winner"], "", language) if tally["winner"] else report_phrase("votes.nobody")
     yield from describe_count(tally, winner, language)
     yield _list_options(poll, language)
     if cycle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
-        yield say("votes.cycle", cycle=" > ".join(cycle))
+        yield report_phrase("votes.cycle", cycle=" > ".join(cycle))
     if reason := explain_no_winner(tally, settings.get("count") or {}, language):
         yield reason
     if poll["ballots"]:
-        head = [say(f"votes.{key}") for key in ("voter", "ballot", "reason")]
+        head = [report_phrase(f"votes.{key}") for key in ("voter", "ballot", "reason")]
         ballots = [(ballot, format_ballot(ballot, language)) for ballot in poll["ballots"]]
         yield [head, *([ballot["voter"], text, _shorten_text(ballot["reason"])] for ballot, text in ballots)]
     else:
@@ -173,28 +184,33 @@ def describe_vote_start(poll: DocumentEntry, language: str) -> str:
 
 def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str]:
     """Describe a count: its result with the turnout, and the number of invalid ballots."""
-    say = partial(translate_report_phrase, language)
-    method = {"rule": format_voting_rule(tally["rule"], language), "settled": say(f"settled.{tally['settled']}")}
-    sentences = [say("votes.counted", winner=winner, turnout=f"{tally['turnout']:.0%}", **method)]
+    report_phrase = partial(translate_report_phrase, language)
+    method = {
+        "rule": format_voting_rule(tally["rule"], language),
+        "settled": report_phrase(f"settled.{tally['settled']}"),
+    }
+    sentences = [report_phrase("votes.counted", winner=winner, turnout=f"{tally['turnout']:.0%}", **method)]
     left_out_counts = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    return [*sentences, say("votes.left_out", **left_out_counts)] if any(left_out_counts.values()) else sentences
+    return (
+        [*sentences, report_phrase("votes.left_out", **left_out_counts)] if any(left_out_counts.values()) else sentences
+    )
 
 
 def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: str) -> str:
     """Explain why a count has no winner; empty if it has one, or if its result is self-explanatory."""
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
-    tell = partial(translate_display_phrase, language)
+    display_phrase = partial(translate_display_phrase, language)
     if outcome == "no_quorum":
         present = tally["votes"] + tally["abstentions"] + tally["excluded"]
         needed_share = _format_fraction(settings.get("quorum", 0.5))
-        return tell("group.no_quorum", present=present, voters=tally["voters"], needed=needed_share)
+        return display_phrase("group.no_quorum", present=present, voters=tally["voters"], needed=needed_share)
     if outcome == "tied":
-        return tell("group.tied", options=join_words(language, tally["winners"]))
+        return display_phrase("group.tied", options=join_words(language, tally["winners"]))
     if outcome != "short" or not totals or rule not in VOTING_RULES:
         return ""
     highest = max(totals.values())
     leading_options = [translate_answer(option, "", language) for option, total in totals.items() if total == highest]
-    return tell(
+    return display_phrase(
         f"group.needs_{rule if rule in ('unanimity', 'supermajority') else 'majority'}",
         votes=tally["votes"],
         option=join_words(language, leading_options),

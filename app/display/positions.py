@@ -15,26 +15,26 @@ PositionEntry = Mapping[str, Any]
 
 def format_positions(document: Mapping[str, Any]) -> list[str]:
     """Format a heading, and a line for each moment with answers; empty without answers."""
-    say = partial(translate_report_phrase, document["language"])
+    report_phrase = partial(translate_report_phrase, document["language"])
     answers = [entry for entry in document.get("positions") or [] if entry["answer"] and entry["who"] != SYNTHESIZER]
     answers.sort(key=itemgetter("turn"))
-    lines = [say("positions.title")] if answers else []
+    lines = [report_phrase("positions.title")] if answers else []
     for _, group in groupby(answers, key=itemgetter("turn")):
         moment = list(group)
-        texts = say("positions.between").join(_format_entry(entry, document["language"]) for entry in moment)
-        lines.append(say(f"positions.{moment[0]['when']}", round=moment[0]["round"], positions=texts))
+        texts = report_phrase("positions.between").join(_format_entry(entry, document["language"]) for entry in moment)
+        lines.append(report_phrase(f"positions.{moment[0]['when']}", round=moment[0]["round"], positions=texts))
     return lines
 
 
 def _format_entry(entry: PositionEntry, language: str) -> str:
-    say = partial(translate_report_phrase, language)
+    report_phrase = partial(translate_report_phrase, language)
     values = {"who": entry["who"], "answer": translate_answer(entry["answer"], entry["unit"], language)}
     if entry["certainty"] is None:
-        return say("positions.one", **values)
+        return report_phrase("positions.one", **values)
     values["certainty"] = f"{entry['certainty']:.0f}"
     if not entry["stance"]:
-        return say("positions.sure", **values)
-    return say("positions.standing", **values, stance=say(f"positions.{entry['stance']}"))
+        return report_phrase("positions.sure", **values)
+    return report_phrase("positions.standing", **values, stance=report_phrase(f"positions.{entry['stance']}"))
 
 
 def format_answer(document: Mapping[str, Any]) -> str:
@@ -42,18 +42,18 @@ def format_answer(document: Mapping[str, Any]) -> str:
     run_answer, language = document.get("runAnswer"), document["language"]
     if not run_answer:
         return ""
-    say = partial(translate_report_phrase, language)
+    report_phrase = partial(translate_report_phrase, language)
     if run_answer["tied"]:
         options, answers = document["settings"].get("options", {}), []
         for option in run_answer["tied"]:
             text = translate_answer(option, run_answer["unit"], language)
             answers.append(text if options.get(option, "") in ("", text) else f"{text} ({options[option]})")
-        return say("positions.tied", answers=get_term(language, "lists", "comma").join(answers))
+        return report_phrase("positions.tied", answers=get_term(language, "lists", "comma").join(answers))
     answer = translate_answer(run_answer["answer"], run_answer["unit"], language)
     answer = f"{answer} ({run_answer['text']})" if run_answer["text"] not in ("", answer) else answer
     count, total = run_answer["held"].get(run_answer["answer"], 0), sum(run_answer["held"].values())
     key = "held" if run_answer["by"] == "positions" else run_answer["by"]
-    return say(f"positions.{key}", answer=answer, count=count, all=total)
+    return report_phrase(f"positions.{key}", answer=answer, count=count, all=total)
 
 
 def translate_answer(answer: str, unit: str, language: str) -> str:

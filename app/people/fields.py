@@ -87,7 +87,7 @@ class EntryField:
         An option is entered by its position, from 1, or by its name, with or without a label as in `Vote: B`. If
         options are numbers, only their names are accepted. A group is parsed part by part.
         """
-        entry, refuse = entry.strip(), partial(_make_entry_error, language)
+        entry, make_error = entry.strip(), partial(_make_entry_error, language)
         match self.kind:
             case "only":
                 return self.options[0]
@@ -107,9 +107,9 @@ class EntryField:
                 try:
                     indexes = [_parse_option_index(part, names, self.numbers, language) for part in parts]
                 except InvalidEntryError:
-                    raise refuse("several", numbers=self.numbers) from None
+                    raise make_error("several", numbers=self.numbers) from None
                 if len({*indexes}) < len(indexes) or len(indexes) < self.min_options:
-                    raise refuse("several", numbers=self.numbers)
+                    raise make_error("several", numbers=self.numbers)
                 return [self.options[index] for index in indexes]
             case "number" if not entry and self.may_be_none:
                 return None
@@ -117,22 +117,22 @@ class EntryField:
                 try:
                     value = parse_number(clean_answer(_drop_label(entry)))
                 except UnclearAnswerError:
-                    raise refuse("number") from None
+                    raise make_error("number") from None
                 if self.schema["type"] == "integer":
                     if not value.is_integer():
-                        raise refuse("number")
+                        raise make_error("number")
                     value = int(value)
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
                 if not math.isfinite(value) or not is_in_bounds:
-                    raise refuse("number")
+                    raise make_error("number")
                 return value
             case "text" if self.schema.get("minLength") and not entry:
-                raise refuse("blank")
+                raise make_error("blank")
             case "json":
                 try:
                     return json.loads(entry)
                 except json.JSONDecodeError as error:
-                    raise refuse("json", fault=error.msg) from None
+                    raise make_error("json", fault=error.msg) from None
         return entry
 
     def _index_options(self) -> dict[str, int]:
@@ -204,10 +204,10 @@ def _parse_option_index(entry: str, names: Mapping[str, int], numbers: str, lang
 
 def _drop_label(entry: str) -> str:
     """Return an entry without a label such as `Vote:`."""
-    head, colon, rest = entry.replace("：", ":").partition(":")
+    label_text, colon, value = entry.replace("：", ":").partition(":")
     tables = (load_table("terms", tag)["labels"] for tag in LANGUAGES)
     labels = {normalize_wording(str(label)) for table in tables for label in table.values()}
-    return rest.strip() if colon and normalize_wording(head) in labels else entry
+    return value.strip() if colon and normalize_wording(label_text) in labels else entry
 
 
 def _make_entry_error(language: str, key: str, **values: object) -> InvalidEntryError:

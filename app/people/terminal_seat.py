@@ -187,23 +187,23 @@ class TerminalSeat:
 
     def _show_question(self, question: OpenQuestion) -> None:
         language, show_line = question["language"], self.terminal.screen.show_line
-        tell = partial(translate_display_phrase, language)
+        display_phrase = partial(translate_display_phrase, language)
         heading = f"{self.person}: {format_answer_heading(question['purpose'], language)}"
         if question["purpose"] == "statement":
             heading = format_turn_heading(self.person, question["turn"], language)
         show_line(heading, TITLE_STYLE)
         for key in ("private", "memory"):
             if question[key] and question[key] not in self.shown_lines:
-                show_line(tell(f"seat.{key}", text=strip_controls(question[key])))
+                show_line(display_phrase(f"seat.{key}", text=strip_controls(question[key])))
                 self.shown_lines.add(question[key])
         show_line(question["words"])
         if question["deadline"]:
-            show_line(tell("seat.until", deadline=question["deadline"]), QUIET_STYLE)
+            show_line(display_phrase("seat.until", deadline=question["deadline"]), QUIET_STYLE)
         if sys.stdin.isatty():
-            show_line(tell("seat.how"), QUIET_STYLE)
+            show_line(display_phrase("seat.how"), QUIET_STYLE)
         if question["fault"]:
             attempts = {"attempt": question["attempt"], "attempts": question["attempts"]}
-            show_line(tell("seat.wrong", fault=strip_controls(question["fault"]), **attempts), ERROR_STYLE)
+            show_line(display_phrase("seat.wrong", fault=strip_controls(question["fault"]), **attempts), ERROR_STYLE)
 
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
         """Read the next entry, and first execute any commands.

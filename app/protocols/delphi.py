@@ -64,8 +64,8 @@ def _build_number_blocks(page: Page, feedback_rows: Sequence[FeedbackRow]) -> li
         [name, *(_format_estimate(page, estimates.get((name, number))) for number in numbers)] for name in page.seats
     ]
     blocks.append(TableBlock(page.say("delphi.all"), [page.say("delphi.who"), *map(str, numbers)], estimate_rows))
-    pooled = [[f"{share} %", *_format_numbers(value)] for share, value in feedback_rows[-1]["pooled"].items()]
-    return [*blocks, TableBlock(page.say("delphi.pooled"), page.list_headings("delphi", "share estimate"), pooled)]
+    pool_rows = [[f"{share} %", *_format_numbers(value)] for share, value in feedback_rows[-1]["pooled"].items()]
+    return [*blocks, TableBlock(page.say("delphi.pooled"), page.list_headings("delphi", "share estimate"), pool_rows)]
 
 
 def _format_option(page: Page, sign: str) -> str:

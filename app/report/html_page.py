@@ -89,7 +89,7 @@ def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> 
     """Build the sections with content for this run. Groups with the same name become one section."""
     sections = []
     for name in dict.fromkeys(name for group in groups for name in group):
-        if blocks := [block for group in groups for make in group.get(name, []) for block in make(page)]:
+        if blocks := [block for group in groups for builder in group.get(name, []) for block in builder(page)]:
             sections.append(ReportSection(name, page.say(f"sections.{name}"), blocks))
     return sections
 

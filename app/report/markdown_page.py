@@ -75,5 +75,5 @@ def _render_lines(document: Mapping[str, Any]) -> Iterator[str]:
     if document["incidents"]:
         yield from ("", f"## {translate_report_phrase(language, 'sections.incidents')}", "")
     for incident in document["incidents"]:
-        where, who, what = (escape_inline(incident[key]) for key in ("where", "who", "what"))
-        yield f"- {where} {who}: {what}"
+        step, who, event = (escape_inline(incident[key]) for key in ("where", "who", "what"))
+        yield f"- {step} {who}: {event}"

@@ -25,7 +25,7 @@ def build_overview(page: Page) -> list[Block]:
     has_agreement = bool(page.document.get("weighings"))
     movement_builders = [build_agreement_chart] if has_agreement else [_build_position_chart, *page.hooks.movement]
     alternatives: list[Sequence[BlockMaker]] = [share_builders, movement_builders]
-    return [*chain(*(next(filter(None, (build(page) for build in builders)), []) for builders in alternatives))]
+    return [*chain(*(next(filter(None, (builder(page) for builder in builders)), []) for builders in alternatives))]
 
 
 def _build_vote_shares(page: Page) -> list[Strip]:

@@ -203,9 +203,9 @@ async def run_and_show(
             "durability": "sync",
             "control": handler.control,
         }
-        trust = nullcontext() if settings else distrust_names()
+        import_policy = nullcontext() if settings else distrust_names()
         settings = settings or parse_settings(run.settings)
-        with trust, nullcontext() if interrupts else handler.handle_interrupts():
+        with import_policy, nullcontext() if interrupts else handler.handle_interrupts():
             async for chunk in store.get_graph(run.protocol).astream(
                 input, config, context=settings, subgraphs=True, **stream_options
             ):

@@ -152,7 +152,7 @@ class Experiments(Table):
         """Return the progress of each started run, by name."""
         query = f"SELECT run, {PROGRESS_COLUMNS} FROM moot_trials WHERE experiment = ?"
         rows = await self._execute(query, name)
-        return {run: RunProgress(state, self._decrypt(why), *rest) for run, state, why, *rest in rows}
+        return {run: RunProgress(state, self._decrypt(reason), *figures) for run, state, reason, *figures in rows}
 
     async def get_progress(self, run: str) -> RunProgress:
         """Return the progress of a run that was started."""

@@ -186,9 +186,10 @@ def _is_before_failure(earlier_state: Mapping[str, Any], state: Mapping[str, Any
     if missed_turns := state["outcome"].evidence.turns:
         # The first turn of the last series. In a parallel round, another seat must have spoken before it.
         turn = max(turn for turn in missed_turns if turn - 1 not in missed_turns)
-        later_misses = [miss for miss in list_missed_turns(earlier_state["incidents"]) if miss.turn >= turn]
+        later_incidents = [miss for miss in list_missed_turns(earlier_state["incidents"]) if miss.turn >= turn]
         return earlier_state["turn"] < turn and (
-            not later_misses or any(statement.round == later_misses[0].round for statement in earlier_state["history"])
+            not later_incidents
+            or any(statement.round == later_incidents[0].round for statement in earlier_state["history"])
         )
     if state["outcome"].strategy != OUTAGE:
         return True

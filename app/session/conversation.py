@@ -147,8 +147,8 @@ class Conversation:
             }
             words = [translate_display_phrase(language, f"table.{mark}") for mark, is_set in marks.items() if is_set]
             if words:
-                joined_marks = get_term(language, "lists", "comma").join(words)
-                self._show_phrase("marked", TITLE_STYLE, name=name, marks=joined_marks)
+                marks_text = get_term(language, "lists", "comma").join(words)
+                self._show_phrase("marked", TITLE_STYLE, name=name, marks=marks_text)
             else:
                 self.terminal.screen.show_line(name, QUIET_STYLE)
 

@@ -104,8 +104,8 @@ def write_justice_statement(scene: Scene) -> str:
     last_own = scene.own_statements[-1].content if scene.own_statements else ""
     is_persuaded = find_proposal(scene.last_text) == choice and bool(last_own) and find_proposal(last_own) != choice
     parts, name = write_response(scene)[:1] if scene.last_statement else [], _format_rule(scene, choice)
-    plea = scene.pick_phrase("principles", "join" if is_persuaded else "propose", parts, name=name)
-    parts.append(plea or scene.pick_phrase("principles", "stand", parts, name=name, turn=str(scene.turn)))
+    proposal_phrase = scene.pick_phrase("principles", "join" if is_persuaded else "propose", parts, name=name)
+    parts.append(proposal_phrase or scene.pick_phrase("principles", "stand", parts, name=name, turn=str(scene.turn)))
     parts.append(scene.pick_unused((_write_reason(scene, choice[0], index) for index in range(20)), parts))
     # Say whether the others propose the same rule.
     other_proposals = [rule for speaker, rule in proposals.items() if speaker != scene.brief.speaker]

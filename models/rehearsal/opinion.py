@@ -47,7 +47,9 @@ class OpinionCourse:
 
     def get_influencer(self, name: str) -> str:
         """Return the speaker of the latest round with the most influence on `name`; may be empty."""
-        pulls = {speaker: pull for speaker, pull in self.pulls.get(name, {}).items() if pull >= 0.02}  # else unnoticed
+        pulls = {
+            speaker: influence for speaker, influence in self.pulls.get(name, {}).items() if influence >= 0.02
+        }  # else unnoticed
         return max(pulls, key=lambda speaker: pulls[speaker], default="")
 
     def is_united(self) -> bool:
@@ -93,13 +95,13 @@ def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
         course.speakers.add(statement.speaker)
         total_pull = 0.0
         for name, (_, bound, pace, key) in traits.items():
-            gap = opinion - opinions[name]
-            if name == statement.speaker or abs(gap) > bound:
+            distance = opinion - opinions[name]
+            if name == statement.speaker or abs(distance) > bound:
                 continue
             force = 0.4 + 1.2 * (((effect ^ key) * 2654435761 & 0xFFFFFFFF) / 2**32)
-            opinions[name] += pace * force * gap
-            total_pull += abs(pace * force * gap)
+            opinions[name] += pace * force * distance
+            total_pull += abs(pace * force * distance)
             if index >= 0:  # one of the latest round
-                course.pulls[name][statement.speaker] = abs(pace * force * gap)
+                course.pulls[name][statement.speaker] = abs(pace * force * distance)
         course.quiet_count = 0 if total_pull > 0.03 else course.quiet_count + 1
     return course

@@ -40,13 +40,13 @@ def write_panel_statement(scene: Scene) -> str:
     """Write the four parts of a panel statement. The first speaker's parts differ from later ones."""
     dimension = max(scene.concerns, key=lambda name: scene.concerns[name])
     dimension = dimension if scene.concerns[dimension] else ""
-    outlook = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"))
-    outlook = outlook or write_argument(scene, scene.list_arguments("joint")[0], [])
-    key, parts = "first", [_cite_passage(scene, "finding", 0, []), outlook, scene.pick_phrase("panel", "question")]
+    view_phrase = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"))
+    view_phrase = view_phrase or write_argument(scene, scene.list_arguments("joint")[0], [])
+    key, parts = "first", [_cite_passage(scene, "finding", 0, []), view_phrase, scene.pick_phrase("panel", "question")]
     if scene.last_statement:
         reaction = scene.pick_phrase("lines", "build" if scene.rng.random() < 0.5 else "doubt")
         key, parts = "later", [write_response(scene)[0], _cite_passage(scene, "insight", 1, [])]
-        parts.append(scene.stock.gap.join(filter(None, [reaction, outlook])))
+        parts.append(scene.stock.gap.join(filter(None, [reaction, view_phrase])))
     dimension_name = scene.stock.get_phrase("names", dimension or "evidence")
     parts.append(scene.pick_phrase("panel", "implication", parts, dim=dimension_name))
     template, headings = scene.stock.get_phrase("panel", "part"), scene.stock.get_variants("panel", key)

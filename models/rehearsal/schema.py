@@ -163,14 +163,14 @@ class SchemaFiller:
                 *["a", "A", "1", "a1", "A1", "abc", "ABC", "2001-02-03", "12:30", "#aabbcc", "1.0", "10.0.0.1"],
             ]
             return next((text for text in candidates if re.search(pattern, text)), content)
-        least, limit = node.get("minLength", 0), node.get("maxLength", 100_000)
-        while len(content) < least:
+        min_length, max_length = node.get("minLength", 0), node.get("maxLength", 100_000)
+        while len(content) < min_length:
             content = f"{content} {content}" if content else "…"
-        if len(content) <= limit:
+        if len(content) <= max_length:
             return content
         # Cut between words if enough text remains.
-        words = content[:limit].rpartition(" ")[0].rstrip(" ,;:")
-        return words if len(words) >= max(1, least) else content[:limit]
+        words = content[:max_length].rpartition(" ")[0].rstrip(" ,;:")
+        return words if len(words) >= max(1, min_length) else content[:max_length]
 
     def _fill_object(self, node: SchemaNode, name: str, path: str) -> dict[str, Any]:
         """Fill all properties. In a schema that is too deep, fill only the required ones."""

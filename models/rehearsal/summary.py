@@ -89,8 +89,8 @@ def write_summary(scene: Scene) -> str:
 def describe_statement(scene: Scene, key: str, statement: Statement, quote: str = "") -> str:
     """Describe one statement with a phrase, its words, its turn, and its dimension."""
     clauses = scene.rank_clauses(statement.content) or [" ".join(statement.content.split())[:80].rstrip()]
-    dimension_name, cite = scene.stock.name_dimension(statement.content), f"[{statement.turn}]"
-    values = {"name": statement.speaker, "quote": quote or clauses[0], "cite": cite, "dim": dimension_name}
+    dimension_name, citation = scene.stock.name_dimension(statement.content), f"[{statement.turn}]"
+    values = {"name": statement.speaker, "quote": quote or clauses[0], "cite": citation, "dim": dimension_name}
     return capitalize_sentences(_fill_line(scene, key, **values))
 
 

@@ -123,10 +123,10 @@ def extract_agent_reply(output: Any, question: HumanMessage) -> AIMessage | Call
 
 def list_agent_messages(messages: Sequence[BaseMessage], question: HumanMessage) -> list[AIMessage]:
     """List the messages of an agent after the question."""
-    places = [
-        place for place, message in enumerate(messages) if message.type == "human" and message.text == question.text
+    question_indexes = [
+        index for index, message in enumerate(messages) if message.type == "human" and message.text == question.text
     ]
-    start = places[-1] + 1 if places else 0
+    start = question_indexes[-1] + 1 if question_indexes else 0
     return [message for message in messages[start:] if isinstance(message, AIMessage)]
 
 

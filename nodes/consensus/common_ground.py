@@ -151,7 +151,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
     settings, language = state["settings"], state["settings"].language
     empty_text = get_term(language, "record", "none")
     objections = get_dissents(state["weighings"], state["confirmations"])
-    move_rows = [
+    change_rows = [
         (
             f"{position.who} ({position.round})" + (f" ← {position.changed_by}" if position.changed_by else ""),
             position.position,
@@ -164,7 +164,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
         "words": estimate_words(settings.max_tokens_synthesis, language),
         "dissents": quote_lines(objections.items()) if objections else empty_text,
         "objections": objections,
-        "moves": quote_lines(move_rows) if move_rows else empty_text,
+        "moves": quote_lines(change_rows) if change_rows else empty_text,
         "vote": FencedText(quote_words(ending.evidence.quote)) if ending.reason == "vote_decided" else empty_text,
         "others": join_words(language, [participant.name for participant in state["participants"]]),
     }

@@ -41,5 +41,5 @@ def list_vote_options(state: GroupState) -> dict[str, str]:
 
 def format_sign(index: int) -> str:
     """Format an index as a letter: A, B, …, Z, A1, B1, …"""
-    letter, lap = ascii_uppercase[index % 26], index // 26
-    return letter if not lap else f"{letter}{lap}"
+    letter, cycle = ascii_uppercase[index % 26], index // 26
+    return letter if not cycle else f"{letter}{cycle}"

@@ -53,14 +53,14 @@ def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
         )
         for estimate in last_feedback.reasons
     ]
-    pooled = []
+    pool_lines = []
     if last_feedback.pooled:
         unit = build_answer_format(settings).unit
         values = {f"q{share}": format_quantity(value, unit) for share, value in last_feedback.pooled.items()}
-        pooled = [get_term(language, "delphi", "pooled", **values)]
+        pool_lines = [get_term(language, "delphi", "pooled", **values)]
     placeholder = get_term(language, "record", "none")
     sections = {
-        "result": "\n\n".join([round_lines[state["feedback"].index(last_feedback)], *pooled]),
+        "result": "\n\n".join([round_lines[state["feedback"].index(last_feedback)], *pool_lines]),
         "course": "\n".join(f"- {line}" for line in round_lines),
         "movers": "\n".join(f"- {line}" for line in move_lines) or placeholder,
         "kept": "\n".join(reasons) or placeholder,

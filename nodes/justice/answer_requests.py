@@ -229,5 +229,7 @@ def _index_principles(addressee: Addressee) -> dict[str, str]:
     }
     wordings = index_options(names)
     for label in list_labels("principle", addressee.language):
-        wordings |= {normalize_wording(f"{label}{blank}{number}"): number for number in names for blank in (" ", "")}
+        wordings |= {
+            normalize_wording(f"{label}{separator}{number}"): number for number in names for separator in (" ", "")
+        }
     return wordings

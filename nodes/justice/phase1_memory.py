@@ -96,8 +96,8 @@ def describe_alternatives(
         if actual is not None:
             cents = outcome.payoff_cents - actual
             key, amount = "table.more" if cents > 0 else "table.less", format_dollars(abs(cents))
-            same = addressee.translate_phrase("table.same")
-            values["difference"] = addressee.translate_phrase(key, amount=amount) if cents else same
+            equal_phrase = addressee.translate_phrase("table.same")
+            values["difference"] = addressee.translate_phrase(key, amount=amount) if cents else equal_phrase
         key = "table.alternative" if actual is None else "table.difference"
         lines.append(addressee.translate_phrase(key, **values))
     return "\n".join(lines)

@@ -46,14 +46,14 @@ async def speak(state: JusticeRoundState) -> JusticeUpdate:
         for reasoning in state["reasonings"]
         if reasoning.round == state["round"] and reasoning.participant == addressee.participant.id
     ]
-    thoughts = (
+    reasoning_text = (
         addressee.translate_phrase("group.thoughts", text=reasonings[-1]) if reasonings and reasonings[-1] else ""
     )
     prompt = build_group_prompt(
-        state, addressee, "speak", collect_turn_values(state, addressee) | {"thoughts": thoughts}
+        state, addressee, "speak", collect_turn_values(state, addressee) | {"thoughts": reasoning_text}
     )
     call = with_turn(build_speaking_call(state, addressee), turn, state["round"])
-    instructions = f"{prompt.head}\n{prompt.task.replace(thoughts, '')}"
+    instructions = f"{prompt.head}\n{prompt.task.replace(reasoning_text, '')}"
     turn_update = JusticeUpdate(floor=state["floor"][1:], turn=turn)
     try:
         answer = await ask(prompt, call, make_statement_check(instructions, addressee))

@@ -143,9 +143,11 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
     if state["initiator"]:
         name = get_participant(addressee.settings, state["initiator"]).name
         proposed = addressee.translate_phrase("group.proposed", name=name)
-    otherwise = describe_refusal_outcome(state["round"], addressee)
+    consequence = describe_refusal_outcome(state["round"], addressee)
     request = request_consent(addressee, "consent")
-    outcome = await ask_vote_question(state, addressee, "confirmation", request, proposed=proposed, otherwise=otherwise)
+    outcome = await ask_vote_question(
+        state, addressee, "confirmation", request, proposed=proposed, otherwise=consequence
+    )
     agrees = outcome.value is not None and outcome.value.agrees
     return record_answer(state, addressee, "confirmation", outcome, yes=agrees)
 

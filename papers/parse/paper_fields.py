@@ -77,7 +77,7 @@ def clean_text(value: object) -> str:
     if not isinstance(value, str):
         return ""
     text = re.sub(r"\r\n?|\u2028|\u2029|\f|\v", "\n", value.encode("utf-8", "replace").decode())
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    return "".join(character for character in text if character in "\n\t" or unicodedata.category(character) != "Cc")
 
 
 def _join_lines(text: str) -> str:

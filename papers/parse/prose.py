@@ -49,7 +49,7 @@ def parse_prose(path: Path) -> ParseResult:
     for key, pattern in _FIELD_LINES.items():  # such as `作者：张伟` or `Year: 2020` at the beginning
         if match := pattern.search(body[:3_000]):
             defaults[key] = match[1]
-    return ParseResult(papers=[make_paper(defaults | {k: v for k, v in fields.items() if v}, path)])
+    return ParseResult(papers=[make_paper(defaults | {field: value for field, value in fields.items() if value}, path)])
 
 
 def extract_title(text: str) -> str:

@@ -106,11 +106,11 @@ class AnswerForm:
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
         """Return the field whose label begins `line`, with the text after the label; `None` if no label begins it."""
-        head, colon, rest = line.partition(":")
-        if not colon or len(head) > MAX_LABEL_LENGTH:
+        label, colon, answer = line.partition(":")
+        if not colon or len(label) > MAX_LABEL_LENGTH:
             return None
-        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", head)))
-        return (field, rest.strip()) if field else None
+        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label)))
+        return (field, answer.strip()) if field else None
 
 
 def _fold_label(text: str) -> str:

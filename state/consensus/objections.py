@@ -34,12 +34,12 @@ def map_open_objections(
         declared = [position for position in declarations if position.round == round]
         texts = [(position.who, position.objection.strip()) for position in declared]
         texts += [(answer.who, answer.reason.strip()) for answer in confirmations if answer.round == round]
-        standing = {number for position in declared for number in position.standing}
+        confirmed_numbers = {number for position in declared for number in position.standing}
         holders = {position.who for position in declared}
         open_objections = [
             objection
             for objection in open_objections
-            if objection.number in standing
+            if objection.number in confirmed_numbers
             or (declarations and objection.who not in holders)
             or (objection.who, objection.text) in texts
         ]

@@ -102,9 +102,13 @@ def schulze(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """
     paths = compute_strongest_paths(ballots.margins)
     differences = {a: [paths[a][b] - paths[b][a] for b in row] for a, row in paths.items()}
-    totals = {a: Fraction(sum(gap > 0 for gap in gaps)) for a, gaps in differences.items()}
-    margins = {a: Fraction(min(gaps, default=len(ballots.votes))) for a, gaps in differences.items()}
-    return RuleResult(totals, [a for a, gaps in differences.items() if all(gap >= 0 for gap in gaps)], margins)
+    totals = {a: Fraction(sum(lead > 0 for lead in leads)) for a, leads in differences.items()}
+    margins = {a: Fraction(min(leads, default=len(ballots.votes))) for a, leads in differences.items()}
+    return RuleResult(
+        totals,
+        [a for a, leads in differences.items() if all(lead >= 0 for lead in leads)],
+        margins,
+    )
 
 
 MAX_CHAIN_LINKS = 5_000_000

@@ -27,7 +27,9 @@ class Vote:
 
     def find_favorite(self, options: Sequence[str]) -> str | None:
         """Return the single most liked option among `options`, or `None` if several are equally liked."""
-        best_options = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
+        best_options = next(
+            (favorites for tier in self.tiers if (favorites := [option for option in tier if option in options])), []
+        )
         return best_options[0] if len(best_options) == 1 else None
 
 
@@ -95,7 +97,9 @@ class RuleResult:
     @classmethod
     def pick_highest(cls, totals: dict[str, Fraction]) -> "RuleResult":
         """Pick all options with the highest total."""
-        return cls(totals, [o for o, total in totals.items() if total == max(totals.values())], compute_leads(totals))
+        return cls(
+            totals, [option for option, total in totals.items() if total == max(totals.values())], compute_leads(totals)
+        )
 
 
 def _label_choice(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[str, int | None]]:
@@ -125,9 +129,12 @@ def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
         tiers = [[name for name in ballot.approvals if name in options]]
     else:
         scores = {name: (ballot.scores or {}).get(name, 0.0) for name in options}
-        return [[o for o in options if scores[o] == level] for level in sorted(set(scores.values()), reverse=True)]
+        return [
+            [option for option in options if scores[option] == level]
+            for level in sorted(set(scores.values()), reverse=True)
+        ]
     ranked_options = {name for tier in tiers for name in tier}
-    return [tier for tier in [*tiers, [o for o in options if o not in ranked_options]] if tier]
+    return [tier for tier in [*tiers, [option for option in options if option not in ranked_options]] if tier]
 
 
 def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
@@ -135,7 +142,7 @@ def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> V
 
     Return `None` if no content is left.
     """
-    allowed_options = [o for o in options if not (settings.exclude_self and o == ballot.voter)]
+    allowed_options = [option for option in options if not (settings.exclude_self and option == ballot.voter)]
     if ballot.kind is None or (
         ballot.named_options and not any(name in allowed_options for name in ballot.named_options)
     ):

@@ -64,8 +64,8 @@ def make_question(table: DistributionSet, principle: Principle) -> Comprehension
 
 def format_distinct_numbers(values: Sequence[Fraction]) -> list[str]:
     """Format numbers with as few decimals as possible, the same for all, so that unequal numbers look unequal."""
-    for places in range(20):
-        texts = [f"{float(round(value, places)):,.{places}f}" for value in values]
+    for decimals in range(20):
+        texts = [f"{float(round(value, decimals)):,.{decimals}f}" for value in values]
         if len(set(texts)) == len(set(values)):
             return texts
     return texts

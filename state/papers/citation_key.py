@@ -55,5 +55,7 @@ def extract_family_name(author: str) -> str:
 
 def split_words(text: str) -> list[str]:
     """Split a text into its words, in lower case without accents."""
-    plain_text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    plain_text = "".join(
+        character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)
+    )
     return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain_text).casefold())

@@ -137,13 +137,15 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
         window_start = max(0, bracket.start() - _WINDOW)
         window = text[window_start : bracket.start()]
         if match := _NAMES_BEFORE.search(window):
-            says = bool(_SAYS.match(text, bracket.end()))
+            has_author_verb = bool(_SAYS.match(text, bracket.end()))
             *leading_words, names = _SOURCE_WORD.split(match["names"])
             text_before = window[: match.start()]
             ends_sentence = _CLAIM_END.match(text, bracket.end()) and not _LEADS_TO_PLACE.search(text_before)
             is_possessive = names.endswith(("'s", "’s"))
-            is_placed = any((says, leading_words, is_possessive, ends_sentence, _LEADS_TO_SOURCE.search(text_before)))
-            is_subject = says and not _INSTITUTION.match(names)
+            is_placed = any(
+                (has_author_verb, leading_words, is_possessive, ends_sentence, _LEADS_TO_SOURCE.search(text_before))
+            )
+            is_subject = has_author_verb and not _INSTITUTION.match(names)
             is_certain = _judge_authors(
                 names, int(bracket["year"]), authors, is_placed=is_placed, is_subject=is_subject
             )
@@ -203,9 +205,11 @@ def _list_numbers(text: str) -> Iterator[Citation]:
 def _list_identifiers(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:
     """Yield the DOIs and arXiv ids that belong to none of the papers."""
     matches = list(_IDENTIFIER.finditer(text))
-    bearings = [f"{paper.id} {paper.url} {paper.abstract} {paper.text[:_FIRST_PAGE_LENGTH]}" for paper in papers]
-    borne_text = "\n".join(bearings).casefold() if matches else ""
-    known_identifiers = {(match["arxiv"] or match[0]).rstrip(".,;:*_'’") for match in _IDENTIFIER.finditer(borne_text)}
+    paper_texts = [f"{paper.id} {paper.url} {paper.abstract} {paper.text[:_FIRST_PAGE_LENGTH]}" for paper in papers]
+    searched_text = "\n".join(paper_texts).casefold() if matches else ""
+    known_identifiers = {
+        (match["arxiv"] or match[0]).rstrip(".,;:*_'’") for match in _IDENTIFIER.finditer(searched_text)
+    }
     for match in matches:
         identifier = (match["arxiv"] or match[0]).rstrip(".,;:*_'’")
         if identifier.casefold() not in known_identifiers:

@@ -10,8 +10,8 @@ from ....state.settings import Settings
 def get_longest_overrides(settings: Settings) -> dict[str, Any]:
     """Return the settings that make the group vote only in the last round."""
     assert isinstance(settings, JusticeSettings)
-    late_vote = {"min_rounds_before_vote": settings.discussion.max_rounds, "force_vote_in_final_round": True}
-    return {"voting": settings.voting.model_dump() | late_vote}
+    late_vote_settings = {"min_rounds_before_vote": settings.discussion.max_rounds, "force_vote_in_final_round": True}
+    return {"voting": settings.voting.model_dump() | late_vote_settings}
 
 
 def count_questions(settings: Settings) -> Mapping[str, int]:

@@ -106,13 +106,13 @@ class VerbosityFilter(Watcher):
         if isinstance(event, HIDDEN_EVENTS.get(self.level, ())):
             return
         # the remark before an event at the higher levels
-        tell, remark = partial(translate_display_phrase, self.language), ""
+        display_phrase, remark = partial(translate_display_phrase, self.language), ""
         match event:
             case CallsMade(calls, tokens) if self.level == "debug":
                 key = "detail.spent_once" if calls == 1 else "detail.spent"
-                remark = tell(key, calls=calls, tokens=f"{tokens:,}")
+                remark = display_phrase(key, calls=calls, tokens=f"{tokens:,}")
             case StatementAdded(statement) if self.level in ("detailed", "debug"):
-                remark = tell("detail.statement", turn=statement.turn, round=statement.round)
+                remark = display_phrase("detail.statement", turn=statement.turn, round=statement.round)
             case RetryStarted(name, kind) if self.level in ("detailed", "debug"):
                 remark = describe_retry(name, kind, self.language)
         if remark:

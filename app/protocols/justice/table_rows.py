@@ -25,7 +25,7 @@ def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
         "reasonings": _list_reasoning_rows,
         "words": _list_text_rows,
     }
-    return {name: list(make(result)) for name, make in makers.items()}
+    return {name: list(maker(result)) for name, maker in makers.items()}
 
 
 def _list_run_rows(result: JusticeResult) -> Iterator[TableRow]:
