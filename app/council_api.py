@@ -60,7 +60,7 @@ class Seat(BaseModel):
     persona: str = Field(default="", max_length=20_000, description="Empty: the profile's.")
     temperature: Temperature | None = Field(default=None, description="None: the request's.")
 
-    def has_name(self, key: str, side: str) -> bool:
+    def is_named_by(self, key: str, side: str) -> bool:
         """Return whether `key` names this participant: its name, its side, or the full or short name of its model."""
         names = {self.name, side, self.model, *([parse_spec(self.model).name] if self.model else [])}
         return key.strip().casefold() in {name.casefold() for name in names if name}
@@ -154,7 +154,9 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
     field, matched_seats = "persona" if key == "councilPersonas" else key, list(seats)
     for name, value in values.items():
         indices = [
-            index for index, seat in enumerate(seats) if seat.has_name(name, sides[index] if index < len(sides) else "")
+            index
+            for index, seat in enumerate(seats)
+            if seat.is_named_by(name, sides[index] if index < len(sides) else "")
         ]
         if not indices:
             seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"

@@ -18,7 +18,7 @@ from typer.exceptions import TyperException
 from ..state.installed.packages import PROTOCOL_GROUP, list_entry_points
 from .protocols.registry import list_protocols
 
-DELIBERATE, FOLLOW, MEASURE, SHARE, LOOK_UP = (
+DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEADING = (
     "Deliberate",
     "Follow, continue and change runs",
     "Compare and measure",
@@ -27,31 +27,31 @@ DELIBERATE, FOLLOW, MEASURE, SHARE, LOOK_UP = (
 )
 """Headings of the help, one for each aim of a user."""
 
-COMMANDS = {protocol.command: (DELIBERATE, protocol.line) for protocol in list_protocols().values()} | {
-    "example": (DELIBERATE, "Play a recorded example; --list lists them."),
-    "serve": (DELIBERATE, "Use Moot in the browser: start, watch, stop and fork runs."),
-    "runs": (FOLLOW, "List saved runs, newest first."),
-    "show": (FOLLOW, "Print or export a saved run."),
-    "report": (FOLLOW, "Open the report of a saved run in the browser."),
-    "resume": (FOLLOW, "Continue a run where it stopped."),
-    "join": (FOLLOW, "Take your seat in a run and answer its questions."),
-    "fork": (FOLLOW, "Start a changed copy of a run from one of its turns."),
-    "checkpoints": (FOLLOW, "List the checkpoints of a saved run, oldest first."),
-    "delete": (FOLLOW, "Delete a saved run permanently."),
-    "estimate": (MEASURE, "Estimate the cost of a run: low, expected, high, maximum."),
-    "compare-talk": (MEASURE, "Compare one question with and without a deliberation."),
-    "experiment": (MEASURE, "Run a plan many times under a cap, with report and data."),
-    "calibrate": (MEASURE, "Compute a stopping rule from the runs of an experiment."),
-    "count": (MEASURE, "Count a file of ballots by one rule, or by all rules."),
-    "mcp": (SHARE, "Serve deliberations as tools of an assistant (MCP)."),
-    "site": (SHARE, "Write all saved runs as a static site."),
-    "export-inspect": (SHARE, "Write saved runs as a log for Inspect."),
-    "models": (LOOK_UP, "List the models that you can use here."),
-    "check-model": (LOOK_UP, "Test a model: text, structured output, streaming, usage."),
-    "settings": (LOOK_UP, "List all settings of a protocol with bounds and defaults."),
-    "profiles": (LOOK_UP, "List the persona profiles of the protocols."),
-    "diagram": (LOOK_UP, "Print the diagram of a protocol as Mermaid text."),
-    "papers": (LOOK_UP, "Manage the paper library: add, list, search, remove."),
+COMMANDS = {protocol.command: (DELIBERATE_HEADING, protocol.line) for protocol in list_protocols().values()} | {
+    "example": (DELIBERATE_HEADING, "Play a recorded example; --list lists them."),
+    "serve": (DELIBERATE_HEADING, "Use Moot in the browser: start, watch, stop and fork runs."),
+    "runs": (FOLLOW_HEADING, "List saved runs, newest first."),
+    "show": (FOLLOW_HEADING, "Print or export a saved run."),
+    "report": (FOLLOW_HEADING, "Open the report of a saved run in the browser."),
+    "resume": (FOLLOW_HEADING, "Continue a run where it stopped."),
+    "join": (FOLLOW_HEADING, "Take your seat in a run and answer its questions."),
+    "fork": (FOLLOW_HEADING, "Start a changed copy of a run from one of its turns."),
+    "checkpoints": (FOLLOW_HEADING, "List the checkpoints of a saved run, oldest first."),
+    "delete": (FOLLOW_HEADING, "Delete a saved run permanently."),
+    "estimate": (MEASURE_HEADING, "Estimate the cost of a run: low, expected, high, maximum."),
+    "compare-talk": (MEASURE_HEADING, "Compare one question with and without a deliberation."),
+    "experiment": (MEASURE_HEADING, "Run a plan many times under a cap, with report and data."),
+    "calibrate": (MEASURE_HEADING, "Compute a stopping rule from the runs of an experiment."),
+    "count": (MEASURE_HEADING, "Count a file of ballots by one rule, or by all rules."),
+    "mcp": (SHARE_HEADING, "Serve deliberations as tools of an assistant (MCP)."),
+    "site": (SHARE_HEADING, "Write all saved runs as a static site."),
+    "export-inspect": (SHARE_HEADING, "Write saved runs as a log for Inspect."),
+    "models": (LOOK_UP_HEADING, "List the models that you can use here."),
+    "check-model": (LOOK_UP_HEADING, "Test a model: text, structured output, streaming, usage."),
+    "settings": (LOOK_UP_HEADING, "List all settings of a protocol with bounds and defaults."),
+    "profiles": (LOOK_UP_HEADING, "List the persona profiles of the protocols."),
+    "diagram": (LOOK_UP_HEADING, "Print the diagram of a protocol as Mermaid text."),
+    "papers": (LOOK_UP_HEADING, "Manage the paper library: add, list, search, remove."),
 }
 """Heading and help line of each command. Most commands are defined in `commands`."""
 

@@ -13,9 +13,9 @@ from ..nodes import summarize_history as summary_node
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.due_positions import count_laps, list_due_positions, measure_answer
+from ..nodes.positions.due_positions import count_session_rounds, list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
-from ..nodes.session.close_session import close_session, stop_at_lap_cap, stop_by_status
+from ..nodes.session.close_session import close_session, stop_at_session_round_cap, stop_by_status
 from ..nodes.session.invite import await_answers, begin, invite, route_after_invitation
 from ..nodes.session.receive_message import receive_message
 from ..nodes.session.routes import choose_in_session, route_in_session
@@ -49,12 +49,12 @@ STOPPING_RULE = stop_on_first(
     stop_on_declarations,
     stop_on_calibration,
     stop_at_turn_cap,
-    stop_at_lap_cap,
+    stop_at_session_round_cap,
     stop_at_budget,
 )
 
 
-LIST_QUESTIONS = list_due_positions(count_laps)
+LIST_QUESTIONS = list_due_positions(count_session_rounds)
 ENDINGS: EndingKinds = {
     "closing": ("closed", "declined"),
     "agreement": (*CONCESSIONS, *STALEMATES),

@@ -34,13 +34,13 @@ OPTIONAL_SETTINGS = (
 )
 """Settings that a request can omit."""
 
-_OVERFLOW = re.compile(
+_TOO_LONG_PROMPT = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|exceeds? the (available )?context|exceed_context"
     r"|prompt is too long|input (length|is too long)|too many tokens",
     re.IGNORECASE,
 )
-_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'tools'))})(?![\w-])")
-_KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
+_SETTING_NAME = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'tools'))})(?![\w-])")
+_KEY_PATTERN = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
 _CONNECTION_ERRORS = {
     "APIConnectionError",
     "APIResponseValidationError",
@@ -109,7 +109,7 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
     is_invalid = status in (400, 413, 422)
     if is_invalid and (parameter := _extract_setting(getattr(error, "param", None))):
         return CallFailure("parameter", message, parameter=parameter)
-    if is_invalid and _OVERFLOW.search(message):
+    if is_invalid and _TOO_LONG_PROMPT.search(message):
         return CallFailure("overflow", message)
     if status == 400 and ("content_policy" in code or "content_filter" in code):
         return CallFailure("refusal", message, content=True)
@@ -128,7 +128,7 @@ def _get_error_code(error: BaseException) -> str:
 
 
 def _extract_setting(text: object) -> str:
-    match = _SETTING.search(text) if isinstance(text, str) else None
+    match = _SETTING_NAME.search(text) if isinstance(text, str) else None
     return match[1] if match else ""
 
 
@@ -153,7 +153,7 @@ def mask_keys(text: str) -> str:
     for name, value in os.environ.items():
         if len(value) >= 6 and re.search(r"KEY|TOKEN|SECRET|PASSWORD", name) and not name.startswith("MOOT_ALLOW"):
             text = _mask_secret(text.replace(value, "…"), value)
-    return _KEY.sub("…", text)
+    return _KEY_PATTERN.sub("…", text)
 
 
 def _mask_secret(text: str, secret: str) -> str:

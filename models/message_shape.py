@@ -31,7 +31,7 @@ def _is_tool_call(tool_call: object) -> bool:
     return isinstance(tool_call, dict) and isinstance(tool_call.get("function"), dict)
 
 
-def make_sound_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:
+def clean_first_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:
     """Return the first choice, with a description of the malformed part of its message.
 
     The JSON of a malformed message becomes its text. `key`: key of the message in a choice.

@@ -13,7 +13,7 @@ from langchain_openai import ChatOpenAI
 from openai import AsyncOpenAI, AsyncStream, RequestOptions
 from openai.types.chat import ChatCompletionChunk
 
-from .message_shape import MALFORMED, make_sound_choice
+from .message_shape import MALFORMED, clean_first_choice
 from .usage import clean_usage
 
 REQUEST_OPTIONS = {
@@ -152,7 +152,7 @@ class CountedChatOpenAI(ChatOpenAI):
         if isinstance(response, dict):
             response = response | {"usage": clean_usage(response.get("usage"))}
             if response["usage"] or response.get("choices"):
-                response["choices"], fault = make_sound_choice(response.get("choices"), "message")
+                response["choices"], fault = clean_first_choice(response.get("choices"), "message")
         result = super()._create_chat_result(response, generation_info)
         if fault:
             result.generations[0].message.additional_kwargs[MALFORMED] = fault
@@ -166,7 +166,7 @@ class CountedChatOpenAI(ChatOpenAI):
     ) -> ChatGenerationChunk | None:
         clean_chunk, fault = chunk | {"usage": clean_usage(chunk.get("usage"))}, ""
         if chunk.get("choices"):
-            clean_chunk["choices"], fault = make_sound_choice(chunk["choices"], "delta")
+            clean_chunk["choices"], fault = clean_first_choice(chunk["choices"], "delta")
         piece = super()._convert_chunk_to_generation_chunk(clean_chunk, default_chunk_class, base_generation_info)
         if piece and fault:
             piece.message.additional_kwargs[MALFORMED] = fault

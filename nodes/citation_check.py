@@ -12,7 +12,7 @@ from ..state.incident import Incident
 from ..state.statement_check import list_cited_turns, mark_invented_turns
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask
-from .outcome import SynthesisResult, mark_text_kept
+from .outcome import SynthesisResult, list_kept_text_incidents
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ async def write_synthesis(prompt: Prompt, call: CallOptions, citations: Citation
     except NoAnswerError as failure:
         if not rejected_texts:
             raise
-        text, calls, incidents = rejected_texts[0], failure.calls, mark_text_kept(failure)
+        text, calls, incidents = rejected_texts[0], failure.calls, list_kept_text_incidents(failure)
     text, notes = citations.mark_text(text.strip())
     return text, calls, [*incidents, *notes]
 

@@ -123,7 +123,7 @@ async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[Sy
         return "", failure.calls, failure.with_consequence(NO_SYNTHESIS).incidents
 
 
-def mark_text_kept(failure: NoAnswerError) -> list[Incident]:
+def list_kept_text_incidents(failure: NoAnswerError) -> list[Incident]:
     """Return the incidents of a failed second attempt, marked with the consequence that the first text was kept."""
     return failure.with_consequence("kept", severity="recoverable").incidents
 

@@ -161,7 +161,7 @@ def seat_as_listed(
     return with_personas(participants, personas), []
 
 
-def seat_plain(
+def seat_with_default_names(
     participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
 ) -> list[Participant]:
     """Seat the listed participants, or one for each default name. `personas` are by name. Raises `InputError`."""

@@ -18,7 +18,7 @@ from ..state.window import compute_view_start
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck
-from .outcome import mark_text_kept
+from .outcome import list_kept_text_incidents
 
 CONCESSION_LINES = [get_term(language, "debate", "concede") for language in LANGUAGES]
 """Lines by which a speaker gives up its side, one in each language. Each is valid in every run."""
@@ -62,7 +62,7 @@ async def ask_for_statement(
     except NoAnswerError as failure:
         if not rejected_answers:
             return record_calls(speaker.name, failure)
-        incidents = mark_text_kept(failure)
+        incidents = list_kept_text_incidents(failure)
         answer = replace(
             rejected_answers[0], calls=failure.calls, incidents=incidents, prompt_limits=failure.prompt_limits
         )

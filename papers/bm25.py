@@ -19,7 +19,7 @@ from contextlib import closing
 
 from ..state.terms import extract_terms
 
-_SCHEMA = """
+_INDEX_SCHEMA = """
 CREATE VIRTUAL TABLE paper USING fts5(title, body, tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE asked USING fts5(term, tokenize = 'porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE paper_term USING fts5vocab(paper, 'row');
@@ -29,7 +29,7 @@ _TERM_COUNTS = """
 SELECT min(asked_term.doc), coalesce(max(paper_term.doc), 0)
 FROM asked_term LEFT JOIN paper_term ON paper_term.term = asked_term.term GROUP BY asked_term.term
 """
-_SATURATION = 1.2 + 1
+_TERM_SATURATION = 1.2 + 1
 _FILLER_COUNT = 10
 
 
@@ -44,7 +44,7 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
     if not query_terms or not papers:
         return relevances
     with closing(sqlite3.connect(":memory:")) as index:
-        index.executescript(_SCHEMA)
+        index.executescript(_INDEX_SCHEMA)
         rows = [(" ".join(extract_terms(title)), " ".join(extract_terms(body))) for title, body in papers]
         # Filler papers match no query: their only word is never a term.
         word_count = sum(len(title.split()) + len(body.split()) for title, body in rows)
@@ -52,7 +52,7 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
         index.executemany("INSERT INTO paper VALUES (?, ?)", rows + filler_papers)
         index.executemany("INSERT INTO asked VALUES (?)", [(term,) for term in query_terms])
         term_counts = index.execute(_TERM_COUNTS).fetchall()
-        upper_bound = _SATURATION * sum(
+        upper_bound = _TERM_SATURATION * sum(
             _compute_idf(paper_count, len(rows) + _FILLER_COUNT) for _, paper_count in term_counts
         )
         match_query = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)

@@ -33,7 +33,7 @@ from .open_library import PROBE_TEXT, can_write, open_store
 from .parse.file_types import list_paper_files
 from .parse.program import read_papers
 
-CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
+CARD_NAMESPACE, TEXT_NAMESPACE, VECTOR_NAMESPACE = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
 """Namespaces of the store: papers without texts, full texts (each in a sub-namespace), and embedded texts."""
 NO_LIMIT = 1_000_000
 BATCH_SIZE = 64
@@ -81,7 +81,7 @@ class Library:
 
     async def list_papers(self) -> list[Paper]:
         """List every paper in the order added. Texts are cut to the part that a search compares."""
-        items = await self._store.asearch(CARDS, limit=NO_LIMIT, refresh_ttl=False)
+        items = await self._store.asearch(CARD_NAMESPACE, limit=NO_LIMIT, refresh_ttl=False)
         cards = sorted(
             (card["place"], item.key, card["paper"]) for item in items if (card := self._decode_value(item.value))
         )
@@ -124,11 +124,11 @@ class Library:
         if unknown_ids := [id for id in ids if id not in hashes_by_id]:
             raise InputError("id", unknown_ids[0], "no paper of the library has it; see `moot papers list`")
         unique_ids = list(dict.fromkeys(ids))
-        vector_namespaces = await self._store.alist_namespaces(prefix=VECTORS, limit=NO_LIMIT)
+        vector_namespaces = await self._store.alist_namespaces(prefix=VECTOR_NAMESPACE, limit=NO_LIMIT)
         deletions = [
             PutOp(namespace, hashes_by_id[id], None)
             for id in unique_ids
-            for namespace in (CARDS, (*TEXTS, hashes_by_id[id]), *vector_namespaces)
+            for namespace in (CARD_NAMESPACE, (*TEXT_NAMESPACE, hashes_by_id[id]), *vector_namespaces)
         ]
         for start in range(0, len(deletions), BATCH_SIZE):
             await self._store.abatch(deletions[start : start + BATCH_SIZE])
@@ -193,7 +193,7 @@ class Library:
     async def _score_semantically(
         self, model: NamedEmbeddings, papers: Sequence[Paper], query: str, n: int
     ) -> dict[str, float]:
-        items = await self._store.asearch((*VECTORS, model.key), query=query, limit=n, refresh_ttl=False)
+        items = await self._store.asearch((*VECTOR_NAMESPACE, model.key), query=query, limit=n, refresh_ttl=False)
         hashes = {paper.sha for paper in papers}
         return {
             item.key: min(1.0, max(0.0, (1 + item.score) / 2))
@@ -212,14 +212,16 @@ class Library:
         plain_texts = [(paper.sha, build_embedding_text(paper)) for paper in unembedded_papers]
         entries = [(key, self._cipher.encrypt_text(text) if self._cipher else text, text) for key, text in plain_texts]
         model.plain_texts = {text: plain_text for _, text, plain_text in entries}
-        operations = [PutOp((*VECTORS, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in entries]
+        operations = [
+            PutOp((*VECTOR_NAMESPACE, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in entries
+        ]
         for start in range(0, len(operations), BATCH_SIZE):
             await self._store.abatch(operations[start : start + BATCH_SIZE])
         return []
 
     async def list_unembedded_papers(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
         """List the papers without a vector of this model."""
-        namespace = (*VECTORS, model.key)
+        namespace = (*VECTOR_NAMESPACE, model.key)
         embedded_hashes = {item.key for item in await self._store.asearch(namespace, limit=NO_LIMIT, refresh_ttl=False)}
         return [paper for paper in papers if paper.sha not in embedded_hashes]
 
@@ -230,11 +232,14 @@ class Library:
             card = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
             operations.append(
                 PutOp(
-                    CARDS, paper.sha, self._encode_value({"place": position, "paper": card.model_dump()}), index=False
+                    CARD_NAMESPACE,
+                    paper.sha,
+                    self._encode_value({"place": position, "paper": card.model_dump()}),
+                    index=False,
                 )
             )
             operations.append(
-                PutOp((*TEXTS, paper.sha), paper.sha, self._encode_value({"text": paper.text}), index=False)
+                PutOp((*TEXT_NAMESPACE, paper.sha), paper.sha, self._encode_value({"text": paper.text}), index=False)
             )
         for offset in range(0, len(operations), 2 * BATCH_SIZE):
             await self._store.abatch(operations[offset : offset + 2 * BATCH_SIZE])
@@ -253,7 +258,7 @@ class Library:
     async def _load_hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[SearchHit]:
         # PostgreSQL's store needs the right to write to get an item, but only the right to read to search it
         text_results = await self._store.abatch(
-            [SearchOp((*TEXTS, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
+            [SearchOp((*TEXT_NAMESPACE, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
         )
         return [
             SearchHit(

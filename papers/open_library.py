@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from langgraph.store.postgres.aio import AsyncPostgresStore
     from psycopg import AsyncConnection
 
-_DIMENSIONS = """
+_DIMENSION_QUERY = """
 SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
 """
 PROBE_TEXT = "length"
@@ -95,7 +95,7 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
                 raise InputError("embeddings", embeddings.name, remedy)
             dimensions = 0
             if embeddings:  # the length of the database column, or else that of a vector from the model
-                row = await (await connection.execute(_DIMENSIONS)).fetchone()
+                row = await (await connection.execute(_DIMENSION_QUERY)).fetchone()
                 dimensions = row["dims"] if row else len(await embeddings.aembed_query(PROBE_TEXT))
             store = ExactStore(connection, index={"dims": dimensions, "embed": embeddings} if embeddings else None)
             if not await _has_tables(connection, store):

@@ -1,6 +1,6 @@
 """Templates of a protocol with its phrases. A user's folder may replace single templates and phrases.
 
-A replacement must contain every placeholder (hole) of the original text, so that no information is lost.
+A replacement must contain every placeholder of the original text, so that no information is lost.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from .phrases import Phrases
-from .templates import TemplateError, Templates, parse_holes, suggest_name
+from .templates import TemplateError, Templates, parse_placeholders, suggest_name
 
 PhraseCheck = Callable[[Phrases], None]
 """Additional check of phrases. Raises `TemplateError` for unusable ones."""
@@ -40,7 +40,7 @@ class PhrasedTemplates(Templates):
         """
         templates = super().read_overrides(folder)
         for path, text in templates.items():
-            self._check_kept_holes(path, text)
+            self._check_kept_placeholders(path, text)
         known_files = self.phrases.list_files()
         for file in sorted(entry.name for entry in Path(folder).iterdir() if entry.suffix == ".toml"):
             if file not in known_files:
@@ -50,11 +50,13 @@ class PhrasedTemplates(Templates):
         files = {f"{self.phrases.kind}.{tag}.toml": texts for tag, texts in phrases.overrides.items()}
         return templates | {f"{file}: {key}": text for file, texts in files.items() for key, text in texts.items()}
 
-    def _check_kept_holes(self, path: str, text: str) -> None:
+    def _check_kept_placeholders(self, path: str, text: str) -> None:
         tag, _, name = path.removesuffix(".md").split("/")
         builtin_text = self.get_builtin_texts(self.choose_language(tag))[self.get_path(self.choose_language(tag), name)]
-        if missing_holes := sorted(parse_holes(path, builtin_text) - parse_holes(path, text)):
-            raise TemplateError(f"{path}: {{{missing_holes[0]}}} is missing; keep every hole of the built-in template")
+        if missing_placeholders := sorted(parse_placeholders(path, builtin_text) - parse_placeholders(path, text)):
+            raise TemplateError(
+                f"{path}: {{{missing_placeholders[0]}}} is missing; keep every placeholder of the built-in template"
+            )
 
 
 def hash_texts(

@@ -1,6 +1,6 @@
 """Phrases of one kind, in each of its languages.
 
-The tables `<kind>.<language>.toml` have the same keys and placeholders (holes). A difference between languages is an
+The tables `<kind>.<language>.toml` have the same keys and placeholders. A difference between languages is an
 error. Tables with the same names in a user's folder replace single phrases.
 """
 
@@ -16,7 +16,7 @@ from .templates import (
     get_base_language,
     load_table,
     make_phrase_error,
-    parse_holes,
+    parse_placeholders,
     suggest_name,
 )
 
@@ -78,10 +78,12 @@ class Phrases:
     def _check_override(self, file: str, key: str, text: str, builtin_texts: Mapping[str, str]) -> None:
         if key not in builtin_texts:
             raise TemplateError(f"{file}: {key} is not among the phrases{suggest_name(key, builtin_texts)}")
-        required_holes = _list_holes(builtin_texts[key])
-        if parse_holes(f"{file}: {key}", text) != required_holes:
-            hole_list = ", ".join(sorted(f"{{{hole}}}" for hole in required_holes)) or "none"
-            raise TemplateError(f"{file}: {key} must have the holes {hole_list}, as the built-in phrase has")
+        required_placeholders = _list_placeholders(builtin_texts[key])
+        if parse_placeholders(f"{file}: {key}", text) != required_placeholders:
+            placeholder_list = ", ".join(sorted(f"{{{name}}}" for name in required_placeholders)) or "none"
+            raise TemplateError(
+                f"{file}: {key} must have the placeholders {placeholder_list}, as the built-in phrase has"
+            )
 
     def _check_language(self, tag: str) -> None:
         texts, reference_texts = self._texts[tag], self._texts[self._model]
@@ -89,10 +91,12 @@ class Phrases:
             language = tag if key in reference_texts else self._model
             raise TemplateError(f"{self.kind}.{language}.toml: {key} is missing; every language needs every phrase")
         for key in texts:
-            if _list_holes(texts[key]) != _list_holes(reference_texts[key]):
-                hole_list = ", ".join(sorted(f"{{{hole}}}" for hole in _list_holes(reference_texts[key]))) or "none"
+            if _list_placeholders(texts[key]) != _list_placeholders(reference_texts[key]):
+                placeholder_list = (
+                    ", ".join(sorted(f"{{{name}}}" for name in _list_placeholders(reference_texts[key]))) or "none"
+                )
                 raise TemplateError(
-                    f"{self.kind}.{tag}.toml: {key} must have the holes {hole_list}, as in {self._model}"
+                    f"{self.kind}.{tag}.toml: {key} must have the placeholders {placeholder_list}, as in {self._model}"
                 )
 
 
@@ -121,8 +125,8 @@ def _read_user_phrases(path: Path) -> dict[str, str]:
     return texts
 
 
-def _list_holes(text: str) -> set[str]:
-    return {hole for _, hole, _, _ in Formatter().parse(text) if hole is not None}
+def _list_placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Prompt templates: Markdown with `{field}` placeholders (holes), one file per language, protocol and step.
+"""Prompt templates: Markdown with `{field}` placeholders, one file per language, protocol and step.
 
 A graph names its templates and their fields when it is built. The loader rejects a missing language or template, an
 unknown placeholder and an unused file. Values are inserted unchanged. A brace in a value is not a placeholder.
@@ -99,17 +99,19 @@ class Templates:
         entries = [entry for entry in folder.iterdir() if entry.name.endswith(".md")]
         texts = {entry.name.removesuffix(".md"): _read_text(entry) for entry in entries}
         for name, text in texts.items():
-            self._check_holes(self.get_path(root.name, name), name, text)
+            self._check_placeholders(self.get_path(root.name, name), name, text)
         return texts
 
-    def _check_holes(self, path: str, name: str, text: str) -> None:
+    def _check_placeholders(self, path: str, name: str, text: str) -> None:
         if name not in self.template_fields:
             used_names = ", ".join(sorted(self.template_fields))
             suggestion = suggest_name(name, self.template_fields)
             raise TemplateError(f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggestion}")
-        if unknown_holes := parse_holes(path, text) - self.template_fields[name]:
+        if unknown_placeholders := parse_placeholders(path, text) - self.template_fields[name]:
             offered_fields = ", ".join(sorted(self.template_fields[name]))
-            raise TemplateError(f"{path}: nothing fills {{{sorted(unknown_holes)[0]}}}; offered are {offered_fields}")
+            raise TemplateError(
+                f"{path}: nothing fills {{{sorted(unknown_placeholders)[0]}}}; offered are {offered_fields}"
+            )
 
     def _check_complete(self) -> None:
         for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
@@ -118,14 +120,14 @@ class Templates:
                     raise TemplateError(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
 
 
-def parse_holes(path: str, text: str) -> set[str]:
+def parse_placeholders(path: str, text: str) -> set[str]:
     """Parse the names of a text's placeholders. Raises `TemplateError`, with `path`, for an invalid brace."""
     try:
         parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
         raise TemplateError(f"{path}: {error}; write a literal brace twice") from None
     if any(format_spec or conversion for _, _, format_spec, conversion in parts):
-        raise TemplateError(f"{path}: a hole is a name and nothing else; write {{name}}, without ':' or '!'")
+        raise TemplateError(f"{path}: a placeholder is a name and nothing else; write {{name}}, without ':' or '!'")
     return {str(field) for _, field, _, _ in parts}
 
 

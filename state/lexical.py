@@ -23,7 +23,7 @@ CONCESSION_PHRASES = (
     "you make a valid point",
 )
 """Substrings of a lower-cased statement, in the order of the search."""
-WINDOW = 4
+EXAMINED_STATEMENTS = 4
 """Number of last statements to examine."""
 MAX_OVERLAP = 0.6
 """Mean Jaccard overlap of long words above which statements count as repetitions."""
@@ -82,13 +82,15 @@ def _find_concession(texts: Sequence[str]) -> Ending | None:
 
 
 def _find_repetition(texts: Sequence[str]) -> Ending | None:
-    word_sets = [{word for word in text.split() if len(word) > 4} for text in texts[-WINDOW:]]
+    word_sets = [{word for word in text.split() if len(word) > 4} for text in texts[-EXAMINED_STATEMENTS:]]
     overlaps = [
         len(first & second) / len(first | second) for first, second in combinations(word_sets, 2) if first and second
     ]
     if not overlaps or fmean(overlaps) <= MAX_OVERLAP:
         return None
-    return _make_ending("stalemate_repetition", texts, WINDOW, figure=fmean(overlaps), threshold=MAX_OVERLAP)
+    return _make_ending(
+        "stalemate_repetition", texts, EXAMINED_STATEMENTS, figure=fmean(overlaps), threshold=MAX_OVERLAP
+    )
 
 
 def _find_disengagement(texts: Sequence[str]) -> Ending | None:

@@ -121,7 +121,7 @@ def _count_omitted(lines: Sequence[str]) -> int:
     return sum(int(line[1:-3]) for line in lines if _is_omission(line))
 
 
-def format_entry(text: str, limit: int, settings: MemorySettings) -> str:
+def format_memory_line(text: str, limit: int, settings: MemorySettings) -> str:
     """Format `text` as one line. Clip it to `limit` characters if the settings enable clipping."""
     line = " ".join(text.split())
     return clip_text(line, limit) if settings.enable_truncation else line
@@ -139,7 +139,7 @@ def format_round(
             f"statement_{style}",
             round=round,
             speaker=statement.speaker,
-            statement=format_entry(statement.content, limit, settings),
+            statement=format_memory_line(statement.content, limit, settings),
         )
         for statement in statements
     ]

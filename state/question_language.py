@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA = re.compile("[\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9d]")
+_HAN_CHARACTER = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KANA_CHARACTER = re.compile("[\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9d]")
 
 _ENGLISH_WORDS = """
 a an and are be been by can could did do does for from had has have how i in is it its may might my no of on or our
@@ -28,7 +28,9 @@ def detect_language(question: str) -> str:
     `zh`: mostly Chinese characters and no kana. `es`: ¿ or ¡, or more Spanish than English function words. An ñ counts
     as one function word. All other questions are `en`.
     """
-    if 2 * len(_HAN.findall(question)) > sum(map(str.isalpha, question)) and not _KANA.search(question):
+    if 2 * len(_HAN_CHARACTER.findall(question)) > sum(map(str.isalpha, question)) and not _KANA_CHARACTER.search(
+        question
+    ):
         return "zh"
     text = question.casefold()
     words = re.findall(r"[^\W\d_]+", text)

@@ -34,10 +34,10 @@ MIN_WORDS = 20
 LAST_SPEAKERS = 5
 """Maximum number of last statements that are examined for a disengagement."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_UNSPACED_CHARACTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Thai, Lao, Burmese, Khmer, kana and Han: written without spaces."""
-_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_WORD = re.compile(rf"[{_UNSPACED_CHARACTERS}]+|[^\W_{_UNSPACED_CHARACTERS}]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED_CHARACTERS}]")
 _MAX_LENGTH = 20_000
 """Number of characters of a statement that are examined."""
 

@@ -104,10 +104,14 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
         return _with_turn_numbers(find_ending(history), history)
     if len(history) < MIN_STATEMENTS:
         return None
-    return find_act(history) or state["verdict"] or _with_turn_numbers(find_stalemate(history, state["topic"]), history)
+    return (
+        find_formal_concession(history)
+        or state["verdict"]
+        or _with_turn_numbers(find_stalemate(history, state["topic"]), history)
+    )
 
 
-def find_act(history: Sequence[Statement]) -> Ending | None:
+def find_formal_concession(history: Sequence[Statement]) -> Ending | None:
     """Return the ending if a participant has formally conceded, or `None`.
 
     A concession no longer counts once the participant speaks again.
@@ -175,7 +179,7 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
     if len(history) < MIN_STATEMENTS or state["judged"] >= state["turn"]:
         return False
     is_overdue = state["turn"] - state["judged"] >= settings.judge_interval
-    is_conceded = find_act(history) is not None or bool(find_conceding_sentence(history[-1].content))
+    is_conceded = find_formal_concession(history) is not None or bool(find_conceding_sentence(history[-1].content))
     return is_overdue or is_conceded or find_stalemate(history, state["topic"]) is not None
 
 
@@ -187,7 +191,7 @@ def find_unasked_concession(state: ProgressState, settings: StoppingSettings) ->
     history: list[Statement] = state["history"]
     if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
         return None
-    if len(history) < MIN_STATEMENTS or find_act(history) or is_budget_spent(settings, state["calls"]):
+    if len(history) < MIN_STATEMENTS or find_formal_concession(history) or is_budget_spent(settings, state["calls"]):
         return None
     statement = history[-1]
     is_askable = statement.speaker != MODERATOR and statement.turn == state["turn"]

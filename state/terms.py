@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 _IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af"
-_RUN = re.compile(rf"[{_IDEOGRAPHS}]+|[^\W_{_IDEOGRAPHS}]+")
+_CHARACTER_RUN = re.compile(rf"[{_IDEOGRAPHS}]+|[^\W_{_IDEOGRAPHS}]+")
 _BROKEN_LINE = re.compile(rf"(?<=[{_IDEOGRAPHS}])\s+(?=[{_IDEOGRAPHS}])")
 _IDEOGRAPH = re.compile(rf"[{_IDEOGRAPHS}]")
 
@@ -22,7 +22,7 @@ _FUNCTION_WORDS = """
     o para pero por que qué quien quién se ser si sin sobre son su sus un una unas uno unos y
 """
 _FUNCTION_WORD_SET = frozenset(_FUNCTION_WORDS.split())
-_PARTICLES = re.compile(
+_FUNCTION_PARTICLES = re.compile(
     "为什么|怎么样|有没有|是不是|会不会|能不能|是否|能否|什么|如何|怎样|怎么|哪些|哪种|哪个|多少|应该|应当|可以|可能|"
     "以及|关于|对于|还是|或者|并且|因此|因为|所以|这些|那些|一种|一个|我们|他们|[的了吗呢吧和与或及在是有对把被为从到之其并也]"
 )
@@ -31,7 +31,7 @@ _PARTICLES = re.compile(
 def extract_terms(text: str) -> list[str]:
     """Return the terms of a text in order, with repetitions: words, and pairs of neighbouring ideographs."""
     normalized = _BROKEN_LINE.sub("", unicodedata.normalize("NFKC", text).casefold())
-    return [term for run in _RUN.findall(normalized) for term in _split_run(run)]
+    return [term for run in _CHARACTER_RUN.findall(normalized) for term in _split_run(run)]
 
 
 def is_ideograph(character: str) -> bool:
@@ -42,7 +42,7 @@ def is_ideograph(character: str) -> bool:
 def _split_run(run: str) -> list[str]:
     if not is_ideograph(run[0]):
         return [] if run in _FUNCTION_WORD_SET else [_strip_plural(run)]
-    parts = filter(None, _PARTICLES.split(run))
+    parts = filter(None, _FUNCTION_PARTICLES.split(run))
     return [part[i : i + 2] for part in parts for i in range(max(1, len(part) - 1))]
 
 

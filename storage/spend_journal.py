@@ -46,11 +46,11 @@ SPENDING_SUMS = ", ".join(
 PostgreSQL returns sums as decimals.
 """
 CALL_LIST = TypeAdapter(list[Call])
-INSERT = "INSERT INTO moot_spend (run, id, task, request, about, state, calls, held_tokens, held_cost)"
-ROW = "WHERE run = ? AND id = ?"
-UPDATE = "UPDATE moot_spend SET about = ?, calls = ?, tokens = ?, cost = ?"
-DELETE = f"DELETE FROM moot_spend {ROW}"
-DAY = 86_400 * 10**9
+INSERT_ROW = "INSERT INTO moot_spend (run, id, task, request, about, state, calls, held_tokens, held_cost)"
+ROW_CONDITION = "WHERE run = ? AND id = ?"
+UPDATE_ROW = "UPDATE moot_spend SET about = ?, calls = ?, tokens = ?, cost = ?"
+DELETE_ROW = f"DELETE FROM moot_spend {ROW_CONDITION}"
+NANOSECONDS_PER_DAY = 86_400 * 10**9
 """Nanoseconds of a day."""
 
 Statement = tuple[str, tuple[object, ...]]
@@ -137,8 +137,8 @@ class SpendJournal:
 
     async def sum_day(self) -> tuple[int, int, float]:
         """Sum the calls, tokens and cost of today, in UTC. Deleted runs still count."""
-        start = time.time_ns() // DAY * DAY
-        return await self._sum_rows("id >= ? AND id < ?", start, start + DAY)
+        start = time.time_ns() // NANOSECONDS_PER_DAY * NANOSECONDS_PER_DAY
+        return await self._sum_rows("id >= ? AND id < ?", start, start + NANOSECONDS_PER_DAY)
 
     async def _sum_rows(self, condition: str, *values: object) -> tuple[int, int, float]:
         await self.flush()
@@ -159,7 +159,7 @@ class SpendJournal:
     async def delete_run(self, run: str) -> None:
         """Delete the rows of a run. Their sum stays in the spending of each day."""
         select = f"SELECT '', max(id), '', '', '', 'deleted', {SPENDING_SUMS} FROM moot_spend WHERE run = ?"
-        insert_sums = f"{INSERT} {select} GROUP BY id / {DAY}", (run,)
+        insert_sums = f"{INSERT_ROW} {select} GROUP BY id / {NANOSECONDS_PER_DAY}", (run,)
         await self.commit([insert_sums, ("DELETE FROM moot_spend WHERE run = ?", (run,))])
 
 
@@ -183,7 +183,7 @@ class TaskJournal:
         values = (self.run, entry.id, self.task, request, about, *self._price(maximum))
         self.journal.open_ids.add(entry.id)
         try:
-            insert = f"{INSERT} VALUES (?, ?, ?, ?, ?, 'sent', 1, ?, ?)", values
+            insert = f"{INSERT_ROW} VALUES (?, ?, ?, ?, ?, 'sent', 1, ?, ?)", values
             await self.journal.commit([*self.journal.take_settlements(), insert])
         except BaseException:
             self.journal.open_ids.discard(entry.id)
@@ -199,7 +199,7 @@ class TaskJournal:
 
     async def forget(self, entry: JournalEntry) -> None:
         """Delete the row of a request that a later one continues."""
-        await self.journal.commit([(DELETE, (self.run, entry.id))])
+        await self.journal.commit([(DELETE_ROW, (self.run, entry.id))])
 
     async def claim_lost(self) -> list[Call]:
         """Return the run's requests that no task has recorded, so that this task records them.
@@ -212,7 +212,7 @@ class TaskJournal:
             if id not in open_ids | self.journal.open_ids:
                 calls += (claimed_calls := self.journal.decode_calls(about))
                 state = "claimed" if claimed_calls[-1].is_lost else "sent"
-                update = f"UPDATE moot_spend SET state = ?, task = ? {ROW}"
+                update = f"UPDATE moot_spend SET state = ?, task = ? {ROW_CONDITION}"
                 statements.append((update, (state, self.task, self.run, id)))
                 self.journal.open_ids.add(id)
                 self.finish(JournalEntry(id, claimed_calls, is_claimed=True))
@@ -232,14 +232,20 @@ class TaskJournal:
             outcome=call.outcome,
         )
         about, state = self.journal.encode_calls([label]), "lost" if call.is_lost else "recorded"
-        return f"{UPDATE}, state = ?, task = '' {ROW}", (about, *self._sum_amounts(entry), state, self.run, entry.id)
+        return f"{UPDATE_ROW}, state = ?, task = '' {ROW_CONDITION}", (
+            about,
+            *self._sum_amounts(entry),
+            state,
+            self.run,
+            entry.id,
+        )
 
     def make_failure(self, entry: JournalEntry) -> Statement:
         """Make the statement for a request of a failed task: save how it ended, or delete it if it was never sent."""
         if entry.calls[-1].outcome == "unreachable":
-            return DELETE, (self.run, entry.id)
+            return DELETE_ROW, (self.run, entry.id)
         about = self.journal.encode_calls(entry.calls)
-        return f"{UPDATE} {ROW}", (about, *self._sum_amounts(entry), self.run, entry.id)
+        return f"{UPDATE_ROW} {ROW_CONDITION}", (about, *self._sum_amounts(entry), self.run, entry.id)
 
     def _sum_amounts(self, entry: JournalEntry) -> tuple[object, ...]:
         """Return the number of calls, with their tokens and cost unless the server may have counted more."""

@@ -12,7 +12,7 @@ from ...state.statement import Participant
 from ..display.plain_text import format_json
 from ..display.screen import LABEL_STYLE, TITLE_STYLE, Screen
 from ..display.transcript import list_transcript_parts, neutralize_statement, neutralize_synthesis, render_transcript
-from ..display.wrapping import INSET
+from ..display.wrapping import STATEMENT_INDENT
 from ..export.export import format_turns_csv, write_tables
 from ..report import render_html, render_markdown
 from ..report.document import load_document
@@ -69,7 +69,7 @@ def show_transcript(document: Mapping[str, Any], screen: Screen) -> None:
             case "name":
                 screen.show_line(part.text, screen.get_name_style(part.who))
             case "said":
-                screen.show_markdown(neutralize_statement(part.text), len(INSET))
+                screen.show_markdown(neutralize_statement(part.text), len(STATEMENT_INDENT))
                 screen.show_line()
             case "closing":
                 screen.show_markdown(neutralize_synthesis(part.text))

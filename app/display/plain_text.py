@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-_ESCAPES = re.compile(
+_ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI … final byte: colours, cursor, screen
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS, SOS, PM, APC … terminator
     r"|\x1b[ -/]*[0-~]"  # every other escape of two or three characters
     r"|\x9b[0-?]*[ -/]*[@-~]"  # CSI as one byte
 )
-_CONTROLS = re.compile(
+_CONTROL_CHARACTERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\U000e0000-\U000e007f]"
 )
 _IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -20,7 +20,7 @@ _IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 def strip_controls(text: str) -> str:
     """Remove escape sequences and control characters. Newlines and tabs stay. CR LF becomes LF."""
-    return _CONTROLS.sub("", _ESCAPES.sub("", text.replace("\r\n", "\n")))
+    return _CONTROL_CHARACTERS.sub("", _ESCAPE_SEQUENCES.sub("", text.replace("\r\n", "\n")))
 
 
 def flatten_line(text: str) -> str:

@@ -70,7 +70,7 @@ class Screen:
 
 
 BOLD_STYLE = "bold"
-_MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))")
+_EMPHASIS_MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))")
 """Pattern of bold marks at the edge of a word, line ends, and possible heading marks."""
 
 
@@ -84,7 +84,7 @@ class EmphasisStyler:
     def style_piece(self, text: str) -> Text:
         """Return the next piece without its marks, with bold text and headings styled."""
         styled_text = Text()
-        for part in _MARKS.split(text):
+        for part in _EMPHASIS_MARKS.split(text):
             if part == "**":
                 self._is_bold = not self._is_bold
             elif part.startswith("#") and not part.strip("#") and self._is_line_start:

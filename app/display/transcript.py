@@ -15,7 +15,7 @@ from .group_results import DisplayItem, format_item, list_agreement, list_review
 from .plain_text import strip_controls
 from .positions import format_answer, format_positions
 from .wording import count_statements, describe_requests, get_label, translate_display_phrase, translate_report_phrase
-from .wrapping import INSET, indent_lines
+from .wrapping import STATEMENT_INDENT, indent_lines
 
 
 def format_title(protocol: str, topic: str, language: str) -> str:
@@ -105,7 +105,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
     for name, label, text in list_private_texts(document):
         yield from (TranscriptPart(""), TranscriptPart(f"{name}, {label}" if label else name, "name", name))
         if text:
-            yield TranscriptPart(f"{INSET}{indent_lines(strip_controls(text).strip())}", "said", name)
+            yield TranscriptPart(f"{STATEMENT_INDENT}{indent_lines(strip_controls(text).strip())}", "said", name)
 
 
 def list_group_sections(document: Mapping[str, Any]) -> Iterator[tuple[str, list[DisplayItem]]]:
@@ -168,7 +168,7 @@ def escape_inline(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 
 
-_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+_HTML_START = re.compile(r"<(?=[A-Za-z/!?])")
 _BLOCK_MARK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?![@][^\s\]]*\])(?=[^\]]*\]:))")
 """Pattern of marks that turn the preceding line into a heading, open a code block, or define a link."""
 _CITATION = re.compile(r"""(?m)^(\s{0,3}\[@[^\s\]]*\]):(?=\s*(?:<|\S+\s*?(?:$|\s["'(])))""")
@@ -185,7 +185,7 @@ def neutralize_synthesis(text: str) -> str:
 
     Its headings stay below those of the page.
     """
-    return lower_headings(_HTML.sub("&lt;", remove_links(text)), 3)
+    return lower_headings(_HTML_START.sub("&lt;", remove_links(text)), 3)
 
 
 def remove_links(text: str) -> str:

@@ -9,7 +9,7 @@ from ...prompts import join_words, load_phrases
 from ...state.statement import Participant
 from ..display.announcement import is_rehearsal
 
-KINDS = {"model": ("model", "models"), "program": ("program", "programs"), "person": ("person", "people")}
+KIND_PHRASES = {"model": ("model", "models"), "program": ("program", "programs"), "person": ("person", "people")}
 """Keys of the phrases for one and for several participants of a kind."""
 
 
@@ -21,7 +21,7 @@ def describe_company(values: Mapping[str, Any], name: str, language: str) -> lis
     settings, participants = values["settings"], values["participants"]
     others = [participant for participant in participants if participant.name != name]
     phrases, lines = load_phrases("people"), list[str]()
-    for kind, keys in KINDS.items():
+    for kind, keys in KIND_PHRASES.items():
         names = [participant.name for participant in others if participant.kind == kind]
         key = keys[len(names) > 1]
         if kind == "model" and is_rehearsal(settings, participants):

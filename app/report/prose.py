@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
-_LINK = re.compile(r"(?:https?://|#)\S+\Z", re.IGNORECASE)
+_SAFE_LINK = re.compile(r"(?:https?://|#)\S+\Z", re.IGNORECASE)
 _CITATION_GROUP = re.compile(
     r"[\[【]\s*((?:\d+|@[^\s\[\]【】,;，；、]+)(?:\s*[,;，；、]\s*(?:\d+|@[^\s\[\]【】,;，；、]+))*)\s*[\]】]"
 )
@@ -39,7 +39,7 @@ class ProseRenderer(MarkdownIt):
 
     def validateLink(self, url: str) -> bool:
         """Return whether a model may link to this address: the web, or a place on this page."""
-        return bool(_LINK.match(url))
+        return bool(_SAFE_LINK.match(url))
 
     def render_statement(self, text: str) -> Markup:
         """Render a statement. Its headings become bold lines, because headings belong to the page."""

@@ -6,7 +6,7 @@ from typing import Any
 from ...state.text import clip_text
 from ..display.plain_text import flatten_line, format_json
 from ..display.wording import translate_display_phrase
-from ..display.wrapping import INSET
+from ..display.wrapping import STATEMENT_INDENT
 from .runs import Run
 
 
@@ -33,5 +33,5 @@ def format_origin(document: Mapping[str, Any]) -> list[str]:
     lines = [translate_display_phrase(language, f"fork.{key}", moment=moment)]
     for key, value in document["forkedWith"].items():
         text = flatten_line(value if isinstance(value, str) else format_json(value, None))
-        lines.append(f"{INSET}{key}={clip_text(text, 160)}")
+        lines.append(f"{STATEMENT_INDENT}{key}={clip_text(text, 160)}")
     return lines

@@ -185,7 +185,7 @@ def _read_lines_at_terminal(prompt: str) -> str:
         import readline  # editing keys of a shell, and the history of lines
 
         readline.parse_and_bind("set enable-bracketed-paste on")
-        draft = _take_typed_text()
+        draft = _read_typed_text()
 
         def offer_draft() -> None:
             readline.insert_text(draft)
@@ -206,7 +206,7 @@ def _read_lines_at_terminal(prompt: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _take_typed_text() -> str:
+def _read_typed_text() -> str:
     """Take all unread text from the terminal, even an incomplete line. Raises `ImportError` on Windows."""
     import termios
 

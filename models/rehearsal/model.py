@@ -22,7 +22,9 @@ from .reply import write_reply
 from .scene import Scene
 from .schema import SchemaFiller
 
-_PIECE = re.compile(r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4}|[^\s\u3400-\u9fff，。？！；：、“”（）]+)\s*")
+_WORD_OR_IDEOGRAPHS = re.compile(
+    r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4}|[^\s\u3400-\u9fff，。？！；：、“”（）]+)\s*"
+)
 
 
 class Rehearsal(BaseChatModel):
@@ -129,7 +131,7 @@ class Rehearsal(BaseChatModel):
 
 def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
     """Yield the reply word by word, or a few Chinese characters at a time. Token counts come last."""
-    for piece in _PIECE.findall(message.text):
+    for piece in _WORD_OR_IDEOGRAPHS.findall(message.text):
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
     calls = [
         tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index)

@@ -34,7 +34,7 @@ class OpinionCourse:
     traits: dict[str, OpinionTraits]
     sides: dict[str, str]
     opinions: dict[str, float]
-    pulls: dict[str, dict[str, float]]
+    influences: dict[str, dict[str, float]]
     quiet_count: int = 0
     speakers: set[str] = field(default_factory=set)
 
@@ -47,10 +47,10 @@ class OpinionCourse:
 
     def get_influencer(self, name: str) -> str:
         """Return the speaker of the latest round with the most influence on `name`; may be empty."""
-        pulls = {
-            speaker: influence for speaker, influence in self.pulls.get(name, {}).items() if influence >= 0.02
+        influences = {
+            speaker: influence for speaker, influence in self.influences.get(name, {}).items() if influence >= 0.02
         }  # else unnoticed
-        return max(pulls, key=lambda speaker: pulls[speaker], default="")
+        return max(influences, key=lambda speaker: influences[speaker], default="")
 
     def is_united(self) -> bool:
         """Return whether all objections are settled."""
@@ -102,6 +102,6 @@ def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
             opinions[name] += pace * force * distance
             total_pull += abs(pace * force * distance)
             if index >= 0:  # one of the latest round
-                course.pulls[name][statement.speaker] = abs(pace * force * distance)
+                course.influences[name][statement.speaker] = abs(pace * force * distance)
         course.quiet_count = 0 if total_pull > 0.03 else course.quiet_count + 1
     return course

@@ -36,4 +36,4 @@ def write_reply(scene: Scene) -> str:
     else:
         greeting = scene.stock.get_phrase("answers", "greeting")
         statement = f"{greeting}{scene.stock.gap}{write_opening(scene)}" if brief.topic else greeting
-    return " ".join(filter(None, [statement, views.share_notes(scene)]))
+    return " ".join(filter(None, [statement, views.write_private_notes(scene)]))

@@ -34,12 +34,12 @@ FORMAT_EXAMPLES = {
 }
 DEFAULT_POINTS = 10
 """Points that a list called `points` distributes if its schema names no maximum."""
-_YES = re.compile(
+_YES_FIELDS = re.compile(
     r"yes|agree|accept|approve|consent|support|for|pro|in favou?r|true|start|1|"
     r"sí|si|a favor|acepto|apoyo|同意|支持|赞成|是",
     re.IGNORECASE,
 )
-_NO = re.compile(
+_NO_FIELDS = re.compile(
     r"no|disagree|reject|refuse|oppose|against|con|false|wait|not now|0|"
     r"rechazo|en contra|me opongo|不同意|反对|否|不",
     re.IGNORECASE,
@@ -68,7 +68,7 @@ _SHARE_MEASURES: list[tuple[str, Callable[[Scene], float]]] = [
     (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda scene: scene.opinion),
 ]
 """Function that computes the number of a field as a share of its range, by a part of the field's name."""
-_CHOICES: dict[str, Callable[[Scene], str]] = {
+_CHOICE_FUNCTIONS: dict[str, Callable[[Scene], str]] = {
     "against for undecided": lambda scene: (
         "undecided" if abs(scene.opinion - 0.5) < 0.1 else "for" if scene.opinion > 0.5 else "against"
     ),
@@ -262,7 +262,7 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
     """Order the options of a list by the speaker's preference."""
     words, purpose, choice = {str(value) for value in values}, scene.brief.purpose, None
     is_about_participants = words <= {*scene.brief.roles, ""}
-    if choose := _CHOICES.get(" ".join(sorted(words))):
+    if choose := _CHOICE_FUNCTIONS.get(" ".join(sorted(words))):
         choice = choose(scene)
     elif "continue" in words:
         choice = summary.judge_record(scene).reason
@@ -274,9 +274,9 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
         choice = _pick_next_speaker(scene)
     if choice is not None:
         return sorted(values, key=lambda value: str(value) != choice)
-    if all(_YES.fullmatch(word) or _NO.fullmatch(word) for word in words):
+    if all(_YES_FIELDS.fullmatch(word) or _NO_FIELDS.fullmatch(word) for word in words):
         is_yes = _decide_yes_no(scene, name, path)
-        return sorted(values, key=lambda value: bool(_YES.fullmatch(str(value))) != is_yes)
+        return sorted(values, key=lambda value: bool(_YES_FIELDS.fullmatch(str(value))) != is_yes)
     if purpose == "ballot" and scene.brief.private:
         return views.rank_options(scene, values)
     return sorted(values, key=lambda value: -_score_option(scene, str(value)))

@@ -90,7 +90,7 @@ def describe_reason(scene: Scene, path: str = "") -> str:
     return _fill_sentence(scene, "reason", _choose_argument(scene, attitude, "reason", scene.brief.speaker, path))
 
 
-def share_notes(scene: Scene) -> str:
+def write_private_notes(scene: Scene) -> str:
     """Write a sentence with the speaker's notes that are not on record yet. The order differs between speakers.
 
     If the notes are not a list, share their first figure once.
@@ -121,7 +121,7 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
     sentences = {sentence.strip(" -") for sentence in _SENTENCE.findall("\n".join(_list_information(scene)).casefold())}
     contradictions = scene.stock.get_variants("facts", "against")
 
-    def weigh_option(option: object) -> tuple[int, float]:
+    def compute_option_support(option: object) -> tuple[int, float]:
         """Return the support of an option, and the speaker's own preference for it."""
         text = meanings.get(str(option), str(option)).casefold()
         word = re.compile(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])")
@@ -130,7 +130,7 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
             support += -1 if any(mark in sentence for mark in contradictions) else 1
         return support, make_rng(scene.seed, "option", scene.brief.speaker, str(option)).random()
 
-    return sorted(options, key=weigh_option, reverse=True)
+    return sorted(options, key=compute_option_support, reverse=True)
 
 
 def compute_number(scene: Scene, unit: str) -> float:

@@ -23,7 +23,7 @@ from ..ask import CallOptions, build_role_call
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.prompt import Prompt, build_prompt, estimate_words
 from ..citation_check import format_turn_ranges, make_synthesis_check, make_synthesis_incident, make_turn_check
-from ..outcome import SynthesisResult, build_outcome, describe_ending, mark_text_kept, write_if_spoken
+from ..outcome import SynthesisResult, build_outcome, describe_ending, list_kept_text_incidents, write_if_spoken
 
 HEADING_LEVEL = 2
 """Level of the headings of a synthesis."""
@@ -213,5 +213,5 @@ async def _ask_for_common_ground(
     except NoAnswerError as failure:
         if not syntheses:
             raise
-        return syntheses[-1], failure.calls, mark_text_kept(failure)
+        return syntheses[-1], failure.calls, list_kept_text_incidents(failure)
     return syntheses[-1], answer.calls, answer.incidents

@@ -16,7 +16,7 @@ from ...state.answers.form import AnswerForm
 from ...state.answers.text import normalize_wording
 from ...state.answers.values import index_options, parse_list, parse_number, parse_word
 from ...state.channel_requirements import BranchInput
-from ...state.consensus import Objection, is_unsaid_change, list_open_objections
+from ...state.consensus import Objection, is_undeclared_change, list_open_objections
 from ...state.consensus.channels import ConvergenceState
 from ...state.deliberation import TurnState
 from ...state.fence import FencedText, quote_lines, quote_words
@@ -91,7 +91,7 @@ def make_declaration_form(
     changes = index_words({change: change for change in get_args(Change)})
     signs = index_options([str(number) for number in numbers])
 
-    def parse_standing(text: str) -> list[int]:
+    def parse_objection_numbers(text: str) -> list[int]:
         return [] if names.get(normalize_wording(text)) == "" else [int(sign) for sign in parse_list(text, signs)]
 
     fields = [
@@ -107,7 +107,9 @@ def make_declaration_form(
         fields.append(make_answer_field("change", "change", language, lambda text: parse_word(text, changes), examples))
     if numbers:
         examples = [", ".join(map(str, numbers)), none]
-        fields.append(make_answer_field("standing", "standing", language, parse_standing, examples, is_complete=False))
+        fields.append(
+            make_answer_field("standing", "standing", language, parse_objection_numbers, examples, is_complete=False)
+        )
     return make_answer_form(language, *fields, *(make_position_fields(question, language) if question else []))
 
 
@@ -163,7 +165,7 @@ def declare(templates: Templates) -> Callable[..., object]:
         position_fields = {"who": participant.name, "round": state["round"], "turn": state["turn"]}
         position = make_declared_position(answer, question, **position_fields)
         update: Update = Update(positions=[position]) | record_calls(participant.name, answer)
-        if last_position and is_unsaid_change(last_position, position):
+        if last_position and is_undeclared_change(last_position, position):
             update["incidents"] = [*update.get("incidents", []), make_change_incident(position, language)]
         return update
 

@@ -59,7 +59,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
             return Decision(next="judge")
         if settings.convergence == "declared" and not has_declarations(state):
             return Decision(branches=[Branch(node="declare", who=name) for name in list_names(state["participants"])])
-        score, costs = await _MEASURES[settings.convergence](state)
+        score, costs = await _MEASURE_FUNCTIONS[settings.convergence](state)
         update: Update = GroupUpdate(weighings=[score])
         return update | costs | answer
 
@@ -181,7 +181,7 @@ def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Inci
     )
 
 
-_MEASURES: dict[str, Callable[[GroupState], Awaitable[ScoreUpdate]]] = {
+_MEASURE_FUNCTIONS: dict[str, Callable[[GroupState], Awaitable[ScoreUpdate]]] = {
     "declared": _measure_declared,
     "lexical": _measure_lexical,
     "embedding": _measure_embedded,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...prompts import get_term
 from ...state.delphi import DelphiSettings
 from ...state.statement import Participant
-from ..seats import seat_plain
+from ..seats import seat_with_default_names
 
 
 def seat_delphi_experts(
@@ -15,4 +15,4 @@ def seat_delphi_experts(
     default_names = [
         get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.expert_count + 1)
     ]
-    return seat_plain(participants, personas, default_names), []
+    return seat_with_default_names(participants, personas, default_names), []

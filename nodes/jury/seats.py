@@ -7,7 +7,7 @@ from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
 from ...state.jury import GUILTY, NOT_GUILTY, JurySettings
 from ...state.statement import Participant, list_names
-from ..seats import seat_plain
+from ..seats import seat_with_default_names
 
 
 def seat_jurors(
@@ -17,7 +17,7 @@ def seat_jurors(
     default_names = [
         get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.juror_count + 1)
     ]
-    seats = seat_plain(participants, personas, default_names)
+    seats = seat_with_default_names(participants, personas, default_names)
     settings.check_seats(list_names(seats))
     return seats, []
 

@@ -25,7 +25,7 @@ from ...state.justice import (
     split_credit,
 )
 from ...state.settings import Settings
-from .templates import PHRASES
+from .templates import JUSTICE_PHRASES
 
 R = TypeVar("R", SharingRule, Counterfactual)
 
@@ -53,7 +53,7 @@ class Addressee:
         safe_values = {
             name: neutralize_text(value) if isinstance(value, str) else value for name, value in values.items()
         }
-        return PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe_values)
+        return JUSTICE_PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe_values)
 
     def translate_in_wording(self, key: str) -> str:
         """Return a phrase in the run's wording."""

@@ -26,7 +26,7 @@ from ...state.voting import COUNTED_AS_NO
 from ..ask import index_words, list_labels, make_answer_field, make_answer_form
 from .addressee import Addressee
 from .question import AnswerRequest, QuestionOutcome, Reply
-from .templates import PHRASES
+from .templates import JUSTICE_PHRASES
 
 COMPREHENSION_FAILURE = "not answered rightly"
 """Consequence of a comprehension question without a right answer in the last attempt."""
@@ -211,7 +211,7 @@ def _make_certainty_field(addressee: Addressee) -> AnswerField:
         certainty: addressee.translate_phrase(f"certainties.{certainty}") for certainty in CERTAINTIES
     }
     wordings = {
-        normalize_wording(PHRASES.translate_phrase(tag, f"certainties.{certainty}")): certainty
+        normalize_wording(JUSTICE_PHRASES.translate_phrase(tag, f"certainties.{certainty}")): certainty
         for tag in LANGUAGES
         for certainty in CERTAINTIES
     }

@@ -20,7 +20,7 @@ from ...storage.langgraph_internals import is_nested_run
 from ..ask.attempt import SHARED_TEMPLATES
 from ..initial_state import build_initial_state, check_agents, check_models, make_opening_note, read_context
 from ..seats import check_checkpointer
-from .templates import PHRASES
+from .templates import JUSTICE_PHRASES
 
 
 def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
@@ -55,7 +55,7 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
             settings, parallel_calls=sum(participant.kind == "model" for participant in participants), reserve=0
         )
         return fill_channels(participants, settings) | JusticeUpdate(
-            topic=PHRASES.with_folder(settings.templates).translate_phrase(
+            topic=JUSTICE_PHRASES.with_folder(settings.templates).translate_phrase(
                 settings.language, f"{settings.wording.wording}.topic"
             ),
             words=hash_templates(templates, settings),

@@ -15,7 +15,7 @@ from ...state.justice import (
     list_shown_rules,
     select_distribution,
 )
-from ...state.memory import format_entry
+from ...state.memory import format_memory_line
 from .addressee import Addressee
 
 
@@ -65,7 +65,7 @@ def list_comprehension_lines(addressee: Addressee, answers: Sequence[Comprehensi
 def format_comment_line(addressee: Addressee, comment: str) -> str:
     """Format the participant's comment on the explanation as a memory line, clipped like a statement."""
     memory = addressee.settings.memory
-    text = format_entry(comment, memory.statement_max_length, memory)
+    text = format_memory_line(comment, memory.statement_max_length, memory)
     key = "memory.explanation" if text else "memory.explanation_missing"
     return addressee.translate_phrase(key, text=text)
 

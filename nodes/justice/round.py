@@ -10,7 +10,7 @@ from ...state.floor import check_floor
 from ...state.justice import draw_speaking_order
 from ...state.justice.channels import JusticeRoundState
 from ...state.justice.input_output import JusticeUpdate
-from ...state.memory import format_entry
+from ...state.memory import format_memory_line
 from ...state.random_streams import Draw
 from ...state.statement import list_names
 from .addressee import Addressee, get_justice_settings, get_participant
@@ -100,7 +100,7 @@ def list_round_lines(state: JusticeRoundState, addressee: Addressee) -> list[str
     }
     for name in speaker_names:
         if name in contents and name not in missed_names:
-            text = format_entry(contents[name], settings.statement_max_length, settings)
+            text = format_memory_line(contents[name], settings.statement_max_length, settings)
             lines.append(
                 addressee.translate_phrase(f"memory.statement_{style}", round=round, speaker=name, statement=text)
             )
@@ -109,6 +109,6 @@ def list_round_lines(state: JusticeRoundState, addressee: Addressee) -> list[str
     for reasoning in state["reasonings"] if settings.include_internal_reasoning else []:
         is_own = reasoning.round == round and reasoning.participant == addressee.participant.id
         if is_own and reasoning.text:
-            text = format_entry(reasoning.text, settings.reasoning_max_length, settings)
+            text = format_memory_line(reasoning.text, settings.reasoning_max_length, settings)
             lines.append(addressee.translate_phrase(f"memory.reasoning_{style}", round=round, statement=text))
     return lines

@@ -25,10 +25,10 @@ TEMPLATE_FIELDS = {
     "results": "rule probabilities table class cause alternatives reminder",
     "feedback": "round picked class income paid probabilities table alternatives",
 }
-PHRASES = load_phrases("justice")
+JUSTICE_PHRASES = load_phrases("justice")
 
 
-def check_readable(phrases: Phrases) -> None:
+def check_phrases(phrases: Phrases) -> None:
     """Check that custom phrases have distinct wordings of answers, and a number in each definition.
 
     Raises `InputError`.
@@ -52,5 +52,8 @@ def _make_phrase_error(phrases: Phrases, tag: str, key: str, remedy: str) -> Tem
 
 
 TEMPLATES = PhrasedTemplates(
-    "justice", {name: frozenset(fields.split()) for name, fields in TEMPLATE_FIELDS.items()}, PHRASES, check_readable
+    "justice",
+    {name: frozenset(fields.split()) for name, fields in TEMPLATE_FIELDS.items()},
+    JUSTICE_PHRASES,
+    check_phrases,
 )

@@ -111,7 +111,7 @@ def _insert_marks(text: str, marks: set[tuple[int, str]]) -> str:
 
 
 DISCUSSION_SWITCH = "ENABLE_AGENT_DISCUSSIONS"
-YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+YES_VALUES, NO_VALUES = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
 async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryUpdate:
@@ -247,9 +247,9 @@ def has_discussion(settings: PanelSettings) -> bool:
     if settings.hold_discussion is not None:
         return settings.hold_discussion
     value = os.environ.get(DISCUSSION_SWITCH, "").strip() or "true"
-    if value.lower() not in YES + NO:
+    if value.lower() not in YES_VALUES + NO_VALUES:
         raise InputError(DISCUSSION_SWITCH, value, "write true or false")
-    return value.lower() in YES
+    return value.lower() in YES_VALUES
 
 
 def choose_closing_template(state: PanelStageState) -> str:

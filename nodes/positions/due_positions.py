@@ -23,7 +23,7 @@ def count_rounds(state: PositionsState) -> int:
     return state["round"]
 
 
-def count_laps(state: PositionsState) -> int:
+def count_session_rounds(state: PositionsState) -> int:
     """Count the complete rounds of a session, whose floor rotates and is never empty."""
     return state["round"] - 1
 

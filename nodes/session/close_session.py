@@ -29,7 +29,7 @@ def stop_by_status(state: SessionStageState) -> Ending | None:
 
 
 @mark_reads
-def stop_at_lap_cap(state: SessionStageState, settings: StoppingSettings) -> Ending | None:
+def stop_at_session_round_cap(state: SessionStageState, settings: StoppingSettings) -> Ending | None:
     """Stop if the cap on rounds is reached and the first speaker would be next."""
     cap = settings.max_rounds
     if cap is None or state["round"] <= cap:

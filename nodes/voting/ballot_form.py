@@ -9,7 +9,7 @@ from ...state.answers.values import index_options, parse_list, parse_ranking, pa
 from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
 from ..ask import index_words, make_answer_field, make_answer_form
 
-LABELS: Mapping[BallotFormat, str] = {
+LABEL_KEYS: Mapping[BallotFormat, str] = {
     "choice": "vote",
     "ranking": "ranking",
     "approvals": "approve",
@@ -58,7 +58,7 @@ def make_ballot_fields(
         return {"abstain": True} if is_abstention else []
 
     examples = [*_list_examples(kind, names, language), *(_list_words(language, "abstain") if may_abstain else [])]
-    fields = [make_answer_field(kind, LABELS[kind], language, parse, examples, is_complete=kind == "choice")]
+    fields = [make_answer_field(kind, LABEL_KEYS[kind], language, parse, examples, is_complete=kind == "choice")]
     if is_weighted:  # an abstention has no certainty
         fields.append(
             make_answer_field(

@@ -83,7 +83,7 @@ class AnswerForm:
         }
         matches = filter(None, map(self._find_field, lines))
         for field, answer in {(field.key, answer): (field, answer) for field, answer in matches}.values():
-            if field.key in values and not field.is_free and not _says(field, answer, values[field.key]):
+            if field.key in values and not field.is_free and not _is_same_value(field, answer, values[field.key]):
                 raise UnclearAnswerError("contrary", label=field.labels[0])
         return values, "line"
 
@@ -127,7 +127,7 @@ def _parse_answer(field: AnswerField, text: str) -> object:
     return field.parse(clean_answer(text))
 
 
-def _says(field: AnswerField, text: str, value: object) -> bool:
+def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
     try:
         return _parse_answer(field, text) == value
     except UnclearAnswerError:

@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 EMPHASIS: Final = "*_`"
 """Marks of emphasis and code around an answer. They exclude strikethrough, which withdraws the answer."""
 
-_QUOTES: Final = {
+_CLOSING_QUOTES: Final = {
     '"': '"',
     "'": "'",
     "“": "”",
@@ -22,12 +22,12 @@ _QUOTES: Final = {
 }
 """Closing quotation mark of each opening one."""
 
-NO_WORDING = str.maketrans("", "", EMPHASIS + "".join(_QUOTES) + "".join(_QUOTES.values()))
+NO_WORDING = str.maketrans("", "", EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
 """Translation table that removes marks of emphasis and quotation from a wording."""
 
 FINAL_STOPS: Final = ".。!"
 
-_POWERS: Final = ("<super>", "<sub>", "<fraction>")
+_KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 """Compatibility characters with a meaning of their own, such as the power in 10²."""
 
 
@@ -55,7 +55,7 @@ def remove_invisible(text: str) -> str:
 def _make_compatible(character: str) -> str:
     if unicodedata.category(character) == "Cf":
         return ""
-    is_power = unicodedata.decomposition(character).startswith(_POWERS)
+    is_power = unicodedata.decomposition(character).startswith(_KEPT_FORMS)
     return character if is_power else unicodedata.normalize("NFKC", character)
 
 
@@ -68,7 +68,7 @@ def clean_answer(text: str) -> str:
 def strip_quotes(text: str) -> str:
     """Return a text without blanks, marks of emphasis and pairs of quotation marks around it."""
     text = text.strip().strip(EMPHASIS).strip()
-    while len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & {*text[1:-1]}:
+    while len(text) > 1 and _CLOSING_QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & {*text[1:-1]}:
         text = text[1:-1].strip().strip(EMPHASIS).strip()
     return text
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 MAX_ITEMS: Final = 200
 """Maximum number of parts of a list to parse."""
-_COMMAS: Final = "[,;、]"
+_COMMA_SIGNS: Final = "[,;、]"
 _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
 
 
@@ -55,12 +55,12 @@ def parse_ranking(text: str, signs: Mapping[str, str]) -> list[str]:
 
     `signs`: sign by wording. Raises `UnclearAnswerError`.
     """
-    return _parse_items(text, ">" if ">" in text else _COMMAS, signs, lambda item: parse_word(item, signs))
+    return _parse_items(text, ">" if ">" in text else _COMMA_SIGNS, signs, lambda item: parse_word(item, signs))
 
 
 def parse_list(text: str, signs: Mapping[str, str]) -> list[str]:
     """Parse `A, C` into a list of signs. Raises `UnclearAnswerError`."""
-    return _parse_items(text, _COMMAS, signs, lambda item: parse_word(item, signs))
+    return _parse_items(text, _COMMA_SIGNS, signs, lambda item: parse_word(item, signs))
 
 
 def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
@@ -75,7 +75,7 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
         score = float(match[2] + match[3]) if match[3] else int(match[2])
         return {"option": parse_word(match[1], signs), "score": score}
 
-    return _parse_items(text, _COMMAS, signs, parse_score)
+    return _parse_items(text, _COMMA_SIGNS, signs, parse_score)
 
 
 def _parse_items(text: str, separator: str, signs: Iterable[str], parse: Callable[[str], T]) -> list[T]:
@@ -118,7 +118,7 @@ def parse_amount(text: str) -> int:
 
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse a list of exactly `count` numbers, such as `40, 55, 70`. Raises `UnclearAnswerError`."""
-    parts = re.split(_COMMAS, text)
+    parts = re.split(_COMMA_SIGNS, text)
     if len(parts) != count:
         raise UnclearAnswerError("number", given=text[:60])
     return [parse_number(part, unit) for part in parts]

@@ -5,7 +5,7 @@ from .agreement import (
     AgreementScore,
     compute_mean_similarities,
     get_dissents,
-    is_unsaid_change,
+    is_undeclared_change,
     list_position_changes,
     make_agreement_score,
 )

@@ -91,10 +91,10 @@ def list_opposing(positions: Sequence[Position]) -> list[str]:
 def has_position_changed(before: Position, after: Position) -> bool:
     """Return whether the content of a participant's position changed between two declarations."""
     has_new_answer = after.number is None and after.answer != before.answer and bool(after.answer and before.answer)
-    return after.change == "substance" or has_new_answer or is_unsaid_change(before, after)
+    return after.change == "substance" or has_new_answer or is_undeclared_change(before, after)
 
 
-def is_unsaid_change(before: Position, after: Position) -> bool:
+def is_undeclared_change(before: Position, after: Position) -> bool:
     """Return whether a participant declares an unchanged position, but in very different words."""
     return after.change == "none" and measure_similarity(before.position, after.position) < MIN_SIMILARITY
 

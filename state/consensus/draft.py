@@ -31,6 +31,6 @@ def get_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:
     return drafts[-1] if drafts and drafts[-1].round == round else None
 
 
-def has_share(count: int, seats: int, share: float) -> bool:
+def is_share_reached(count: int, seats: int, share: float) -> bool:
     """Return whether `count` is at least `share` of `seats`. With a share of 1, all seats are required."""
     return bool(seats) and count >= share * seats - 1e-9

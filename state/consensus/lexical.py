@@ -24,7 +24,7 @@ RESERVATION: Final = ("but", "however", "pero", "sin embargo", "但", "不过")
 AGREED, RESERVED, NEUTRAL, OPPOSED = 1.0, 0.6, 0.4, 0.1
 """Scores for agreement, agreement with a reservation, neither (a minimum), and disagreement."""
 
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_UNSPACED_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 STEM_LENGTH: Final = 5
 """Number of first letters that are compared, so that most forms of a word count as equal."""
@@ -36,9 +36,9 @@ def list_content_words(text: str) -> frozenset[str]:
     These are numbers, the first letters of words of four or more letters, and pairs of Chinese or Japanese characters.
     """
     folded_text = unicodedata.normalize("NFKC", text).casefold()
-    runs = _UNSPACED.findall(folded_text)
+    runs = _UNSPACED_RUN.findall(folded_text)
     pairs = {run[index : index + 2] for run in runs for index in range(max(1, len(run) - 1))}
-    words = re.findall(r"[^\W_]+", _UNSPACED.sub(" ", folded_text))
+    words = re.findall(r"[^\W_]+", _UNSPACED_RUN.sub(" ", folded_text))
     return frozenset(pairs | {word[:STEM_LENGTH] for word in words if len(word) > 3 or word.isdigit()})
 
 

@@ -10,7 +10,7 @@ from ..settings import StoppingSettings
 from ..stopping_rules import CONFIRMED, UNCONFIRMED_NOTE
 from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing
 from .channels import GroupState
-from .draft import Draft, get_round_draft, has_share
+from .draft import Draft, get_round_draft, is_share_reached
 from .settings import ConvergenceSettings
 
 
@@ -58,7 +58,7 @@ def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
     if not _allows_group_endings(settings) or not scores or scores[-1].round != state["round"]:
         return False
     agreeing_names = scores[-1].list_agreeing(settings.agreement_threshold, list_opposing(state["positions"]))
-    return has_share(len(agreeing_names), len(state["participants"]), settings.agreement_share)
+    return is_share_reached(len(agreeing_names), len(state["participants"]), settings.agreement_share)
 
 
 def list_accepting(state: GroupState, draft: Draft) -> list[str]:
@@ -73,7 +73,7 @@ def get_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draf
     """Return the draft of this round if enough participants accept it, or `None`."""
     draft = get_round_draft(state["drafts"], state["round"])
     accepting_count = len(list_accepting(state, draft)) if draft else 0
-    return draft if has_share(accepting_count, len(state["participants"]), settings.agreement_share) else None
+    return draft if is_share_reached(accepting_count, len(state["participants"]), settings.agreement_share) else None
 
 
 @mark_reads

@@ -9,7 +9,7 @@ from ..fence import fence_text
 from ..frozen import FrozenModel
 
 LookupStatus = Literal["ok", "bad_arguments", "error", "timeout", "denied", "too_many", "unknown", "rehearsed"]
-UNCALLED: tuple[LookupStatus, ...] = ("bad_arguments", "denied", "too_many", "unknown")
+UNCALLED_STATUSES: tuple[LookupStatus, ...] = ("bad_arguments", "denied", "too_many", "unknown")
 """Statuses of a look-up that did not reach its tool."""
 
 

@@ -24,14 +24,14 @@ _CLOSING_MARKS = {
     "‘": "’",
 }
 _CLOSING_MARKS |= {"‚": "‘’", '"': '"', "'": "'", "〝": "〞〟", "《": "》", "<q>": "</q>", "``": "''"}
-_MARK = re.compile(r"[“”„«»‹›「」『』‘’‚\"〝〞〟《》]|<q>|</q>|(?<!`)``(?!`)|''|'|\n[^\S\n]*(?=\n)")
-_EDGE = re.compile(r"\A(?:<q>|``|.)|(?:</q>|''|.)\Z", re.DOTALL)
+_QUOTATION_MARK_OR_LINE = re.compile(r"[“”„«»‹›「」『』‘’‚\"〝〞〟《》]|<q>|</q>|(?<!`)``(?!`)|''|'|\n[^\S\n]*(?=\n)")
+_OUTER_MARK = re.compile(r"\A(?:<q>|``|.)|(?:</q>|''|.)\Z", re.DOTALL)
 _ITALICS = re.compile(
     r"(?<![\w*])\*(?![\s*])[^*\n]{5,600}(?<!\s)\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{5,600}(?<!\s)_(?![\w_])"
 )
-_CLAIM = re.compile(r"[，。；！？了没是]|不[会能应可再是]")
+_CLAIM_SIGN = re.compile(r"[，。；！？了没是]|不[会能应可再是]")
 """Pattern that distinguishes a claim between 《 and 》 from a title."""
-_BLOCK = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
+_BLOCK_QUOTATION = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
 _SOURCE_LINE = re.compile(r"(?:^|\s)[—–-]{1,3} ?[^\n—–]{1,120}$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n\s*\n")
 _CITATION_GAP = re.compile(
@@ -107,7 +107,7 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
     """
     spans = sorted(_list_marked_spans(text))
     span_starts = [start for start, _ in spans]
-    blocks = [match.span() for match in _BLOCK.finditer(text)]
+    blocks = [match.span() for match in _BLOCK_QUOTATION.finditer(text)]
     plain_blocks = [span for span in blocks if bisect_left(span_starts, span[0]) == bisect_left(span_starts, span[1])]
     citations, quotations = list_citations(text, papers), []
     citation_starts = [citation.start for citation in citations]
@@ -133,7 +133,7 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
 def _strip_marks(passage: str) -> str:
     """Return a quotation without its marks, its citations, and the line that names its source."""
     if not passage.lstrip().startswith(">"):
-        return _CITATION_GROUP.sub("", _EDGE.sub("", passage)).strip()
+        return _CITATION_GROUP.sub("", _OUTER_MARK.sub("", passage)).strip()
     lines = "\n".join(line.lstrip(" \t>") for line in passage.split("\n"))
     text = _CITATION_GROUP.sub("", lines).strip()
     return _SOURCE_LINE.sub("", text).strip()
@@ -142,7 +142,7 @@ def _strip_marks(passage: str) -> str:
 def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the positions of passages in quotation marks. A mark must be closed in the same paragraph."""
     open_marks: list[tuple[str, int]] = []
-    for match in _MARK.finditer(text):
+    for match in _QUOTATION_MARK_OR_LINE.finditer(text):
         mark, offset = match[0], match.start()
         before, after = text[offset - 1 : offset], text[match.end() : match.end() + 1]
         if mark[0] == "\n":
@@ -150,7 +150,7 @@ def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
         elif mark in "‘’'" and before.isalnum() and after.isalnum():
             continue
         elif (depth := _find_closed_depth(mark, before, open_marks)) is not None:
-            if mark != "》" or _CLAIM.search(text, open_marks[depth][1], offset):
+            if mark != "》" or _CLAIM_SIGN.search(text, open_marks[depth][1], offset):
                 yield open_marks[depth][1], match.end()
             del open_marks[depth + (mark in "’'" and before == "s") :]
         elif _is_opening(mark, before, after):

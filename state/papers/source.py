@@ -11,9 +11,9 @@ from .paper import Paper
 _MAX_ATTEMPTS = 100
 """Maximum number of positions to try for the parts of a quotation with ellipses."""
 
-_MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"))
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-_ELISION = re.compile(r"[\[(]? ?(?:\. ?){3,}[\])]?")
+_DELETED_MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"))
+_DASH_VARIANTS = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_ELLIPSIS_MARK = re.compile(r"[\[(]? ?(?:\. ?){3,}[\])]?")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[^\S\n]*\n\s*(?=[^\W\d_])")
 _SPACING = re.compile(r"(?<=[^\W\d_])[\s-]+(?=[^\W\d_])|\s+")
 _EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、-"
@@ -47,7 +47,9 @@ class QuotationSource:
         If the quote has ellipses, its parts must occur in order, and the text between them must not negate them. Each
         part must consist of complete words, so that "safe" is not found in "unsafe".
         """
-        parts = [part.strip(_EDGE_CHARACTERS) for part in _ELISION.split(" ".join(_normalize_text(quote).split()))]
+        parts = [
+            part.strip(_EDGE_CHARACTERS) for part in _ELLIPSIS_MARK.split(" ".join(_normalize_text(quote).split()))
+        ]
         searched_parts = [_SPACING.sub("", part) for part in parts if part]
         return bool(searched_parts) and self._has_parts_in_order(searched_parts)
 
@@ -98,7 +100,7 @@ def _is_word_end(text: str) -> bool:
 
 
 def _normalize_text(text: str) -> str:
-    folded_text = unicodedata.normalize("NFKC", text).casefold().translate(_MARKS).translate(_DASHES)
+    folded_text = unicodedata.normalize("NFKC", text).casefold().translate(_DELETED_MARKS).translate(_DASH_VARIANTS)
     if not folded_text.isascii():
         folded_text = "".join(character for character in folded_text if unicodedata.category(character) != "Cf")
     return _BROKEN_WORD.sub("-", folded_text)

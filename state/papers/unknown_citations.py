@@ -13,24 +13,24 @@ _NAME = (
     r"(?:(?:van|von|der|den|del?|della|las?|le|di|da|dos) ){0,3}[A-ZÀ-ÖØ-Ý][\w'’-]{1,40}"
     rf"(?: [A-ZÀ-ÖØ-Ý][\w'’-]{{1,40}}){{0,2}}{_INITIALS}"
 )
-_JOINER = r"(?:,? ?(?:and|&|y|e|et|und) |, )"
-_OTHERS = r",? (?:et al\.?|and (?:others|colleagues)|y (?:otros|cols\.|colegas))"
-_NAMES = rf"{_NAME}(?:{_JOINER}{_NAME}){{0,8}}(?:{_OTHERS})?"
+_NAME_JOINER = r"(?:,? ?(?:and|&|y|e|et|und) |, )"
+_OTHER_AUTHORS = r",? (?:et al\.?|and (?:others|colleagues)|y (?:otros|cols\.|colegas))"
+_AUTHORS = rf"{_NAME}(?:{_NAME_JOINER}{_NAME}){{0,8}}(?:{_OTHER_AUTHORS})?"
 _HAN_NAMES = r"[\u4e00-\u9fff]{2,6}?(?:[、和与][\u4e00-\u9fff]{2,6}){0,8}(?:等人?)?"
 _YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
 _AUTHOR_YEAR = re.compile(
-    rf"(?:(?:see|cf\.?|e\.g\.,?|source:|véase|p\. ej\.,?|fuente:|参见|见|来源：) ?)?(?P<names>{_NAMES}|{_HAN_NAMES})"
+    rf"(?:(?:see|cf\.?|e\.g\.,?|source:|véase|p\. ej\.,?|fuente:|参见|见|来源：) ?)?(?P<names>{_AUTHORS}|{_HAN_NAMES})"
     rf"[,，]? ?{_YEAR}(?:[a-z]|年)?(?:[,:，：] ?[^;；]*)?"
 )
-_NAMES_BEFORE = re.compile(rf"(?P<names>{_NAMES}|{_HAN_NAMES})(?:['’]s?)? ?$")
+_NAMES_BEFORE = re.compile(rf"(?P<names>{_AUTHORS}|{_HAN_NAMES})(?:['’]s?)? ?$")
 _YEAR_IN_BRACKETS = re.compile(rf"[(（\[［]{_YEAR}(?:[a-z]|年)?(?:[,:，：] ?[^()（）\[\]\n]{{0,40}})?[)）\]］]")
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
-_SEVERAL_AUTHORS = re.compile(rf"{_OTHERS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
-_GROUP = re.compile(rf"(?:{_OTHERS}|等人?)$")
+_SEVERAL_AUTHORS = re.compile(rf"{_OTHER_AUTHORS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
+_GROUP_ENDING = re.compile(rf"(?:{_OTHER_AUTHORS}|等人?)$")
 _SOURCE_WORD = re.compile("根据|按照|参见|依照|^见|^(?:By|Following|Per|See|Por|Según|Véase) ")
 _INSTITUTION = re.compile(r"(?:The|This|That|El|La|Los|Las|Este|Esta)\b")
 
-_SAYS = re.compile(
+_AUTHOR_VERBS = re.compile(
     r"[,，]? ?(?:(?:\w{2,20}(?:ly|mente)|also|first|already|have|has|had|también|además|ha|han) )?(?:argue|assert|"
     r"claim|conclude|confirm|contend|demonstrate|describe|discover|document|estimate|examine|explain|find|found|held|hold|"
     r"investigate|maintain|measure|note|observe|propose|report|reveal|review|said|say|show|state|study|studie|suggest|"
@@ -50,7 +50,7 @@ _CLAIM_END = re.compile(
     r"(?: ?[\[(（][^()（）\[\]\n]{0,80}[)）\]]){0,2}[”’\"*_]{0,4}(?:[.!?;。！？；]|[^\S\n]*(?:\Z|\n))"
 )
 _CLAUSE_END = re.compile(r"[,，]| (?:and|but|while|whereas|y|pero|mientras)\b")
-_CLAUSE = re.compile(r"[^.!?;:,。！？；：，()（）\n]*\Z")
+_LAST_CLAUSE = re.compile(r"[^.!?;:,。！？；：，()（）\n]*\Z")
 _PREPOSITION = re.compile(
     r"\s*(?:(?:after|at|before|during|in|on|since|until|with|en|desde|durante|hasta|tras|con)\b|[在自从])",
     re.IGNORECASE,
@@ -61,7 +61,7 @@ _DATE_WORDS = """
     invierno
 """
 
-_NUMBER = re.compile(r"(?<![\w\]!])\[([1-9][0-9]{0,2}(?: ?[,;–-] ?[1-9][0-9]{0,2}){0,20})\](?![(:\[])")
+_NUMBER_CITATION = re.compile(r"(?<![\w\]!])\[([1-9][0-9]{0,2}(?: ?[,;–-] ?[1-9][0-9]{0,2}){0,20})\](?![(:\[])")
 _LEADS_TO_INTERVAL = re.compile(
     r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|[=∈])[ :]{0,2}$", re.IGNORECASE
 )
@@ -73,7 +73,7 @@ _IDENTIFIER = re.compile(
 )
 _FIRST_PAGE_LENGTH = 3_000
 """Number of characters at the start of a paper's text that are searched for its own DOI."""
-_WINDOW = 160
+_AUTHOR_WINDOW = 160
 """Number of characters before a year in brackets that are searched for its authors."""
 
 
@@ -134,10 +134,10 @@ def _list_bracketed_authors(text: str, authors: _PaperAuthors) -> Iterator[Citat
 def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]:
     """Yield the citations such as `Miller (2018)` or `Smith et al. (2019)`."""
     for bracket in _YEAR_IN_BRACKETS.finditer(text):
-        window_start = max(0, bracket.start() - _WINDOW)
+        window_start = max(0, bracket.start() - _AUTHOR_WINDOW)
         window = text[window_start : bracket.start()]
         if match := _NAMES_BEFORE.search(window):
-            has_author_verb = bool(_SAYS.match(text, bracket.end()))
+            has_author_verb = bool(_AUTHOR_VERBS.match(text, bracket.end()))
             *leading_words, names = _SOURCE_WORD.split(match["names"])
             text_before = window[: match.start()]
             ends_sentence = _CLAIM_END.match(text, bracket.end()) and not _LEADS_TO_PLACE.search(text_before)
@@ -171,7 +171,7 @@ def _judge_authors(
         words
     ):
         return None
-    if known_words or _GROUP.search(names):
+    if known_words or _GROUP_ENDING.search(names):
         return True
     if _SEVERAL_AUTHORS.search(names):
         return is_placed
@@ -187,7 +187,7 @@ def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
         return True
     if not _CLAUSE_END.match(text, bracket.end()):
         return False
-    clause_match = _CLAUSE.search(text[max(0, bracket.start() - _WINDOW) : bracket.start()])
+    clause_match = _LAST_CLAUSE.search(text[max(0, bracket.start() - _AUTHOR_WINDOW) : bracket.start()])
     clause = clause_match[0] if clause_match else ""
     word_count = len(split_words(clause)) + sum(map(is_ideograph, clause))
     return word_count >= 3 and not _PREPOSITION.match(clause)
@@ -195,7 +195,7 @@ def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
 
 def _list_numbers(text: str) -> Iterator[Citation]:
     """Yield citations by number, such as `[7]` and `[2, 5]`. They match no paper, because papers have ids."""
-    for match in _NUMBER.finditer(text):
+    for match in _NUMBER_CITATION.finditer(text):
         if not _LEADS_TO_INTERVAL.search(text[max(0, match.start() - 12) : match.start()]):
             text_before = text[max(0, match.start() - 9) : match.start()]
             is_certain = "," not in match[1] or not _LEADS_TO_RANGE.search(text_before)

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage
 from moot.nodes.ask import list_labels, make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
-from moot.nodes.voting.ballot_form import LABELS, make_ballot_fields, make_consent_form
+from moot.nodes.voting.ballot_form import LABEL_KEYS, make_ballot_fields, make_consent_form
 from moot.nodes.voting.vote import ConsentReply
 from moot.prompts import LANGUAGES, get_term
 from moot.state.ballot.schema import BallotFormat, make_ballot_schema
@@ -57,9 +57,9 @@ def has_label(text: str, label: str) -> bool:
 def test_any_text_followed_by_one_labelled_line_is_read_as_this_line(
     prose: str, kind: BallotFormat, seat: str, writer: str, data: st.DataObject
 ) -> None:
-    assume(not has_label(prose, LABELS[kind]))
+    assume(not has_label(prose, LABEL_KEYS[kind]))
     answer = data.draw(st.sampled_from(list(ANSWERS[kind])))
-    line = get_term(writer, "forms", "line", label=get_term(writer, "labels", LABELS[kind]), answer=answer)
+    line = get_term(writer, "forms", "line", label=get_term(writer, "labels", LABEL_KEYS[kind]), answer=answer)
     closing = data.draw(
         st.sampled_from(["", "\n\n", "\n---\n", f"\n{get_term(writer, 'labels', 'reason')}: not guilty"])
     )
@@ -72,7 +72,7 @@ def test_a_text_of_several_lines_without_a_labelled_line_is_never_read(
     before: str, after: str, kind: BallotFormat, seat: str
 ) -> None:
     text = f"{before} he is not\n{after} guilty"
-    assume(not has_label(text, LABELS[kind]))
+    assume(not has_label(text, LABEL_KEYS[kind]))
     with pytest.raises(UnusableReplyError):
         parse_reply(AIMessage(text), make_ballot_reader(kind, seat))
 
@@ -118,7 +118,7 @@ def test_every_form_that_a_question_shows_is_read(language: str) -> None:
         line = get_term(language, "forms", "line", label=consents.fields[0].labels[0], answer=example)
         assert parse_reply(AIMessage(f"So.\n{line}"), reader) == (ConsentReply(agrees=agrees), "line")
         assert parse_reply(AIMessage(example), reader) == (ConsentReply(agrees=agrees), "bare")
-    for kind in LABELS:
+    for kind in LABEL_KEYS:
         ballots = make_ballot_reader(kind, language)
         assert ballots.answer_form
         field = ballots.answer_form.fields[0]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from command import listed, moot
 from deliberations.justice import played
-from moot.nodes.justice.templates import PHRASES
+from moot.nodes.justice.templates import JUSTICE_PHRASES
 from moot.prompts import LANGUAGES, TemplateError, load_phrases
 from moot.prompts.phrases import Phrases
 from moot.state.justice.principle import PRINCIPLES
@@ -120,7 +120,7 @@ def test_each_may_have_a_language_of_its_own_and_the_history_stays_as_it_was_sai
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_definition_begins_with_its_number(language: str) -> None:
     for number, principle in enumerate(PRINCIPLES, start=1):
-        assert PHRASES.translate_phrase(language, f"definitions.{principle}").startswith(f"{number}. ")
+        assert JUSTICE_PHRASES.translate_phrase(language, f"definitions.{principle}").startswith(f"{number}. ")
 
 
 GOALS = {"en": "most just for a society", "es": "más justo para una sociedad", "zh": "最公正"}
@@ -151,7 +151,7 @@ def test_nobody_is_told_to_be_just_where_it_is_paid_for_its_own_choice(language:
     [
         ('[a]\none = "{x}"\n', "jury.es.toml: a.two is missing"),
         ('[a]\none = "{x}"\ntwo = ""\nthree = ""\n', "a.three is missing"),
-        ('[a]\none = "{y}"\ntwo = ""\n', "jury.es.toml: a.one must have the holes {x}"),
+        ('[a]\none = "{y}"\ntwo = ""\n', "jury.es.toml: a.one must have the placeholders {x}"),
     ],
 )
 def test_a_language_that_lacks_a_key_or_a_hole_is_refused(
@@ -178,7 +178,7 @@ def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> Non
     for top, higher in ((2.0, True), (1.0, False)):
         play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
         told = [one.system for one in play.cast.told_for("statement")]
-        assert [PHRASES.translate_phrase(language, "group.stakes") in one for one in told] == [higher] * 3
+        assert [JUSTICE_PHRASES.translate_phrase(language, "group.stakes") in one for one in told] == [higher] * 3
         assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
 
 
@@ -197,7 +197,7 @@ def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
 
 
 def test_phrases_are_loaded_once() -> None:
-    assert load_phrases("justice") is PHRASES
+    assert load_phrases("justice") is JUSTICE_PHRASES
 
 
 def test_the_lowest_income_has_one_word_in_spanish() -> None:

@@ -76,15 +76,15 @@ def test_each_text_told_from_has_its_hash_on_record_and_in_the_tables(tmp_path: 
 REFUSED = [
     ("justice.en.toml", '[justice]\ngaol = "x"', "justice.gaol is not among the phrases; did you mean justice.goal?"),
     ("justice.es.toml", '[definition]\nmaximizing_floor = "1. x"', "did you mean definitions.maximizing_floor?"),
-    ("justice.zh.toml", '[you]\nyou = "{name}"', "you.you must have the holes {bank}, {goal}, {name}, {stage}"),
-    ("justice.en.toml", '[you]\nmember = "{name} {age}"', "you.member must have the holes {name}"),
-    ("justice.en.toml", '[you]\nmember = "{name!r}"', "a hole is a name and nothing else"),
+    ("justice.zh.toml", '[you]\nyou = "{name}"', "you.you must have the placeholders {bank}, {goal}, {name}, {stage}"),
+    ("justice.en.toml", '[you]\nmember = "{name} {age}"', "you.member must have the placeholders {name}"),
+    ("justice.en.toml", '[you]\nmember = "{name!r}"', "a placeholder is a name and nothing else"),
     ("justice.en.toml", "[you]\nmember = 3", "you.member is no phrase"),
     ("justice.en.toml", "[you", "write it as TOML"),
     ("justcie.en.toml", "", "did you mean justice.en.toml?"),
     ("justice.en.toml", '[definitions]\nmaximizing_floor = "2. x"', 'it must begin with "1."'),
     ("en/justice/aply.md", "{you}", "did you mean apply?"),
-    ("es/justice/amount.md", "{you} {own}", "es/justice/amount.md: {agreement} is missing; keep every hole"),
+    ("es/justice/amount.md", "{you} {own}", "es/justice/amount.md: {agreement} is missing; keep every placeholder"),
 ]
 
 

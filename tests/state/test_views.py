@@ -22,7 +22,7 @@ from moot.state.memory import (
     compress_memory,
     count_characters,
     fold_memory,
-    format_entry,
+    format_memory_line,
     format_omission,
     format_round,
     take_newer_half,
@@ -167,7 +167,7 @@ def test_a_summary_without_a_model_stays_short_and_keeps_its_beginning(
 
 @given(texts, st.integers(4, 80), st.booleans())
 def test_a_remembered_text_is_one_line_within_its_limit(text: str, limit: int, cut: bool) -> None:
-    line = format_entry(text, limit, MemorySettings(enable_truncation=cut))
+    line = format_memory_line(text, limit, MemorySettings(enable_truncation=cut))
     assert "\n" not in line
     assert not cut or len(line) <= limit
 

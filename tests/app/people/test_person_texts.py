@@ -12,7 +12,7 @@ from moot.app.saved import load_saved_run, open_database
 from moot.graphs import consensus, council, debate, delphi, discussion, independent, jury, panel
 from moot.nodes.justice.templates import TEMPLATES as JUSTICE
 from moot.prompts import LANGUAGES, load_phrases
-from moot.prompts.templates import parse_holes
+from moot.prompts.templates import parse_placeholders
 from seats import begun
 
 CAST = ["--participant", "Ann", "--participant", "Ben", "--participant", "Yan=person"]
@@ -98,7 +98,7 @@ def test_every_text_for_people_has_what_its_template_is_offered_and_no_question_
         fields = templates.template_fields
         texts = phrases.get_builtin_texts("en")
         for key in phrases.list_keys(templates.protocol):
-            holes = parse_holes(key, texts[f"{templates.protocol}.{key}"])
+            holes = parse_placeholders(key, texts[f"{templates.protocol}.{key}"])
             assert holes <= fields["system" if key == "rules" else key] | {"last"}, (templates.protocol, key)
         asked = {name for name, holes in fields.items() if holes & {"name", "you"} and name not in UNASKED}
         assert asked | {"rules"} <= {*phrases.list_keys(templates.protocol)}, templates.protocol
