@@ -90,7 +90,7 @@ def test_a_real_model_s_run_ends_and_tells_what_came_of_it(protocol: str, url: s
     for tally in parts(run, "voters", "votes", "abstentions", "invalid"):
         assert tally["voters"] == tally["votes"] + tally["abstentions"] + tally["invalid"] + tally["excluded"]
     for incident in run["incidents"]:
-        assert incident["kind"] != "unparsable" or "cut off" in incident["what"], "the server keeps to the form"
+        assert incident["kind"] != "unparsable" or incident["consequence"], "what cannot be read is told, not guessed"
 
 
 def test_a_context_that_is_too_small_is_met_with_less_of_the_record() -> None:
