@@ -179,6 +179,7 @@ class CouncilResponse(BaseModel):
     headline: str = Field(description="How it ended, and whatever was degraded.")
     run: str = Field(description="The saved run, for `moot show` and `moot resume`.")
     models: dict[str, str] = Field(description="The model of each participant, and of who sums up.")
+    recipients: str = Field(description="Who gets the words of the run, in one line.")
     rehearsal: bool = Field(description="Whether no model took part.")
     query_mode: str = "council"
     council_mode: str

@@ -21,7 +21,14 @@ from typing_extensions import get_type_hints, is_typeddict
 from ..state.errors import InputError
 from ..state.installed.names import load_plugin
 from ..state.installed.packages import AGENT_GROUP, list_entry_points
-from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, find_agent_core, format_model, is_agent_object
+from ..state.setting_types import (
+    AGENT_OBJECT,
+    AGENT_PREFIX,
+    DECLARED_MARK,
+    find_agent_core,
+    format_model,
+    is_agent_object,
+)
 from ..state.settings import Settings
 from .failures import RunStoppedError
 from .operator_limits import get_operator_policy
@@ -52,7 +59,9 @@ def distrust_names() -> Iterator[None]:
 def find_context_object(spec: str, speaker: str) -> Any:
     """Return the model or agent object in the run's context. Raises `RunStoppedError` if it is missing."""
     context = get_runtime().context
-    candidates: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
+    candidates: list[object] = []
+    if isinstance(context, Settings):  # a role without a model takes the first seat's
+        candidates = [context.models.get(speaker), context.model, *context.models.values()]
     for candidate in candidates:
         if candidate is not None and not isinstance(candidate, str) and format_model(candidate) == spec:
             return candidate
@@ -82,6 +91,7 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 
 def _load_agent(spec: str) -> Any:
     """Load an agent by name. Raises `RunStoppedError` for a name from a saved run that is not allowed."""
+    spec = spec.removesuffix(DECLARED_MARK)
     if not trusts_names() and spec not in get_operator_policy().agents:
         remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
         raise RunStoppedError(f"model = {spec}: {remedy}")

@@ -15,7 +15,7 @@ from ..state.errors import InputError
 from ..state.settings import Settings
 from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
-from .keys import get_base_url, is_openai_server
+from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server
 from .operator_limits import get_operator_policy, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
 
@@ -136,6 +136,7 @@ def _get_http_client() -> Any:
             follow_redirects=False,
             event_hooks=hooks,
             headers=ENCODING_HEADERS,
+            mounts=LOOPBACK_MOUNTS,
         )
     return clients["http"]
 

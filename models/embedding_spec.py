@@ -28,6 +28,14 @@ def resolve_embedding_spec(requested_spec: str) -> str:
     return spec
 
 
+def find_embedding_spec(settings: Settings) -> str:
+    """Return the embedding model of a run, from its settings or `MOOT_EMBEDDINGS`; empty without one."""
+    if not hasattr(settings, "embeddings") or getattr(settings, "convergence", "embedding") != "embedding":
+        return ""
+    spec = (str(settings.embeddings) or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
+    return "" if spec == LEXICAL else spec
+
+
 def resolve_embeddings(settings: Settings) -> dict[str, str]:
     """Return the embeddings setting of a run that measures agreement by embedding; empty for other runs.
 

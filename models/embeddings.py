@@ -19,6 +19,7 @@ from .chat import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
+from .keys import LOOPBACK_MOUNTS
 from .limiter_context import CallLimiter, check_client_waits, get_call_limiter
 from .operator_limits import get_operator_policy, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
@@ -196,8 +197,11 @@ def _build_openai_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:
         check_embedding_ctx_length=False,
         timeout=REQUEST_SECONDS,
         max_retries=0,
-        http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [drop_account_headers]}),
+        http_client=DefaultHttpxClient(
+            follow_redirects=False, event_hooks={"request": [drop_account_headers]}, mounts=LOOPBACK_MOUNTS
+        ),
         http_async_client=DefaultAsyncHttpxClient(
+            mounts=LOOPBACK_MOUNTS,
             follow_redirects=False,
             event_hooks={"request": [drop_account_headers_async], "response": [limit_batch]},
             headers=ENCODING_HEADERS,

@@ -5,13 +5,15 @@ It sends any other key only to the server whose model names it.
 
 import os
 import re
-from urllib.parse import urlsplit
 
 from ..state.errors import InputError
+from ..state.server_address import LOOPBACK_HOSTS, parse_origin
 
 NO_KEY = "none"
 """Placeholder for servers that get no key."""
 OPENAI_KEY = "OPENAI_API_KEY"
+LOOPBACK_MOUNTS = {f"all://{f'[{host}]' if ':' in host else host}": None for host in LOOPBACK_HOSTS}
+"""Transports of HTTP clients, without a proxy for the servers of this machine."""
 OPENAI_ORIGIN = "https://api.openai.com:443"
 KEY_OWNERS = {
     OPENAI_ORIGIN: OPENAI_KEY,
@@ -33,21 +35,11 @@ KEY_OWNERS = {
 """Variable with the key of each well-known server, by the server's origin. The key goes to no other server."""
 KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
 """Pattern of the name of a variable that holds a key."""
-BASE_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[^\s?#\\@]*)?")
-"""Pattern of a base URL that every client reads in the same way."""
 
 
 def get_base_url() -> str:
     """Return the address of the OpenAI-compatible server in the environment; empty for OpenAI's own."""
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
-
-
-def parse_origin(url: str) -> str:
-    """Return scheme, host and explicit port of a URL; empty if it is not a base URL."""
-    if not BASE_URL.fullmatch(url):
-        return ""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 def is_openai_server(url: str) -> bool:

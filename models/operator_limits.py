@@ -29,11 +29,12 @@ from pydantic import ValidationError
 from ..state.call_record import Call
 from ..state.errors import InputError
 from ..state.prices import Prices
+from ..state.server_address import parse_origin
 from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, Budget
 from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL
-from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, parse_origin, read_key
+from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
 from .price_lookup import look_up_prices
 from .spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 

@@ -6,6 +6,7 @@ A turn lost to an outage is owed: the run makes it later.
 from urllib.parse import urlsplit
 
 from .failures import CallFailure
+from .keys import LOOPBACK_MOUNTS
 from .spec import CONNECT_SECONDS, parse_spec
 
 MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
@@ -47,7 +48,7 @@ async def is_server_ready(spec: str) -> bool:
     address = f"{parse_spec(spec).url.rstrip('/')}/models"
     try:
         async with (
-            httpx.AsyncClient(timeout=CONNECT_SECONDS) as client,
+            httpx.AsyncClient(timeout=CONNECT_SECONDS, mounts=LOOPBACK_MOUNTS) as client,
             client.stream("GET", address) as response,
         ):
             return response.status_code < 500

@@ -1,7 +1,6 @@
 """Prices of models in US dollars: from the settings, or from the package genai-prices."""
 
 import asyncio
-import os
 import re
 from collections.abc import Sequence
 from datetime import date
@@ -15,7 +14,7 @@ from ..state.prices import Price, Prices, PriceTier
 from ..state.settings import Settings
 from ..state.statement import Participant
 from ..storage.clock import get_time
-from .embedding_spec import LEXICAL
+from .embedding_spec import find_embedding_spec
 from .spec import REHEARSAL, choose_spec, parse_spec
 
 R = TypeVar("R", bound=Settings)
@@ -55,11 +54,8 @@ def list_unpriced_specs(settings: Settings, participants: Sequence[Participant])
     prices, models = settings.prices or Prices(), [seat for seat in participants if seat.kind == "model"]
     specs = [str(settings.model), *(choose_spec(settings, seat.name, seat.model) for seat in models)]
     specs += map(str, settings.models.values())
-    if hasattr(settings, "embeddings") and getattr(settings, "convergence", "embedding") == "embedding":
-        specs.append((str(settings.embeddings) or os.environ.get("MOOT_EMBEDDINGS", "")).strip())
-    return [
-        spec for spec in dict.fromkeys(specs) if spec not in ("", REHEARSAL, LEXICAL) and not prices.find_price(spec)
-    ]
+    specs.append(find_embedding_spec(settings))
+    return [spec for spec in dict.fromkeys(specs) if spec not in ("", REHEARSAL) and not prices.find_price(spec)]
 
 
 def _find_price(spec: str) -> Price | None:

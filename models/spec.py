@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..state.errors import InputError
+from ..state.server_address import BASE_URL
 from ..state.settings import Settings
 from .failures import RunStoppedError
-from .keys import BASE_URL, OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
+from .keys import LOOPBACK_MOUNTS, OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
 
 REHEARSAL = "rehearsal"
 EXAMPLE = "example"
@@ -204,7 +205,9 @@ async def fetch_models(url: str) -> list[str]:
     address = f"{url.rstrip('/')}/models"
     try:
         hooks = {"response": [limit_batch]}
-        async with httpx.AsyncClient(timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks) as client:
+        async with httpx.AsyncClient(
+            timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks, mounts=LOOPBACK_MOUNTS
+        ) as client:
             response = await client.get(address, headers={"Authorization": f"Bearer {read_key(get_key_variable(url))}"})
             listing = response.raise_for_status().json()
     except (httpx.HTTPError, ValueError) as error:

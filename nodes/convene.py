@@ -7,9 +7,8 @@ from typing import Any
 from ..models.calibrated_stop_file import find_calibrated_stop
 from ..models.embedding_spec import resolve_embeddings
 from ..models.operator_limits import admit_settings
-from ..models.price_lookup import add_prices
-from ..models.recording import prepare_recording, prepare_replay
-from ..models.spec import fetch_run_spec, warn_of_unsent_settings
+from ..models.recording import prepare_replay
+from ..models.spec import warn_of_unsent_settings
 from ..prompts import Templates
 from ..state.budget import check_budget
 from ..state.channel_requirements import mark_reads
@@ -20,13 +19,11 @@ from ..state.positions import count_asked_first, count_blind_starters
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant
-from ..storage.langgraph_internals import is_nested_run
 from .initial_state import (
     MATERIAL_LIMIT,
     build_initial_state,
-    check_agents,
-    check_models,
     check_text,
+    complete_settings,
     list_language_notes,
     make_opening_note,
     read_context,
@@ -69,14 +66,12 @@ def convene(
             raise InputError("input", subject, "this thread already holds a deliberation; use a new thread")
         check_text(read_subject.__name__, subject, 4000)
         check_text("material", state["material"], MATERIAL_LIMIT, can_be_blank=True)
-        models = [participant.model for participant in state["participants"]]
-        settings = await resolve_settings(settings_class, templates, subject.strip(), models)
+        settings = await resolve_settings(settings_class, templates, subject.strip())
         participants, warnings = seat_plan(state["participants"], state["personas"], settings)
         participants = with_private_texts(participants, state["private"])
         check_checkpointer(participants)
-        check_models(settings, participants)
-        warnings = [*warnings, *check_agents(settings, participants)]
-        settings = await add_prices(settings, participants)
+        settings, notes = await complete_settings(settings, participants, subject.strip())
+        warnings = [*warnings, *notes]
         settings, participants = await resolve_tools(settings, participants)
         calibrated_stop = await find_calibrated_stop(settings, participants)
         if not settings.allows_direct_answer:
@@ -120,21 +115,17 @@ def with_private_texts(participants: Sequence[Participant], private: Mapping[str
     ]
 
 
-async def resolve_settings(
-    settings_class: type[Settings], templates: Templates, subject: str, models: Sequence[str]
-) -> Settings:
-    """Return the run's settings with model and seed, from the caller's context or the defaults.
+async def resolve_settings(settings_class: type[Settings], templates: Templates, subject: str) -> Settings:
+    """Return the run's settings with seed and templates, from the caller's context or the defaults.
 
-    `subject`: identifies the run in a recording. `models`: the participants' own models.
+    `subject`: identifies the run in a recording.
     """
     settings = read_context(settings_class)
     warn_of_unsent_settings(settings)
     settings = settings.with_choices().with_subject(subject)
     resolved_settings = await prepare_replay(await admit_settings(settings), subject)
-    complete_settings = resolved_settings.with_choices(
+    return resolved_settings.with_choices(
         templates=templates.resolve_folder(resolved_settings.templates),
-        model=resolved_settings.model or await fetch_run_spec(models, is_nested=is_nested_run()),
         seed=secrets.randbelow(2**31) if resolved_settings.seed is None else resolved_settings.seed,
         **resolve_embeddings(resolved_settings),
     )
-    return await prepare_recording(complete_settings, subject)

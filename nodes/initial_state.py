@@ -7,8 +7,12 @@ from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
 from ..models.agents import check_agent, is_agent_spec
-from ..models.chat import check_spec, choose_spec
-from ..models.embedding_spec import resolve_embeddings
+from ..models.chat import check_spec
+from ..models.embedding_spec import find_embedding_spec, resolve_embeddings
+from ..models.price_lookup import add_prices
+from ..models.recipients import check_call, choose_run_model, describe_recipients, list_asked_roles
+from ..models.recording import prepare_recording
+from ..models.spec import choose_spec
 from ..prompts import Templates
 from ..state.errors import InputError
 from ..state.incident import Incident
@@ -18,6 +22,7 @@ from ..state.settings import Settings
 from ..state.statement import ROLES, Participant
 from ..state.window import Summary
 from ..storage.clock import get_timestamp
+from ..storage.langgraph_internals import is_nested_run
 
 R = TypeVar("R", bound=Settings)
 
@@ -76,6 +81,25 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
     for spec in sorted(str(spec) for spec in models if spec):
         if not (settings.replay or spec.startswith(("object:", AGENT_OBJECT))):
             check_spec(spec)
+    called_specs = {seat.name: seat.model for seat in participants if seat.kind == "model"}
+    for name, spec in (called_specs | dict.fromkeys(list_asked_roles(settings), "")).items():
+        check_call(settings, f"model of {name}", choose_spec(settings, name, spec))
+    if spec := find_embedding_spec(settings):
+        check_call(settings, "embeddings", spec)
+
+
+async def complete_settings(settings: R, participants: Sequence[Participant], subject: str) -> tuple[R, list[str]]:
+    """Return the settings with what follows from the seats (model, prices, recipients), and notes about agents.
+
+    Begin the recording. `subject`: identifies the run in it. Raises `InputError` for models that cannot be asked.
+    """
+    model = await choose_run_model(settings, participants, is_nested=is_nested_run())
+    settings = settings.with_choices(model=model)
+    check_models(settings, participants)
+    notes = check_agents(settings, participants)
+    settings = await add_prices(settings, participants)
+    recipients = describe_recipients(settings, participants)
+    return await prepare_recording(settings.with_choices(recipients=recipients), subject), notes
 
 
 def check_agents(settings: Settings, participants: Sequence[Participant]) -> list[str]:

@@ -18,6 +18,10 @@ AGENT_OBJECT = "agent:object:"
 """Prefix of the stored spec of an agent object. To resume a run, the caller passes the object again."""
 
 
+DECLARED_MARK = "#local"
+"""End of the spec of an object or agent that is declared to send nothing from this machine."""
+
+
 def _check_model(value: object) -> object:
     if isinstance(value, str):
         return value.strip()
@@ -25,6 +29,18 @@ def _check_model(value: object) -> object:
     if is_model or inspect.isroutine(value):
         return value
     raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', a chat model object, or an agent")
+
+
+def describe_unused(schema: dict[str, Any], settings_class: Any) -> None:
+    """Mark the settings without effect in a form's schema, and remove their defaults.
+
+    A form leaves out settings without a default.
+    """
+    for key in schema["properties"].keys() & settings_class.unused_settings.keys():
+        schema["properties"][key] |= {
+            "description": f"Does nothing: {settings_class.unused_settings[key]}; leave it out."
+        }
+        schema["properties"][key].pop("default", None)
 
 
 def find_agent_core(value: Any) -> Any:
@@ -41,11 +57,17 @@ def is_agent_object(value: object) -> bool:
 
 
 def format_model(value: object) -> str:
-    """Return the spec of a model. The spec of an object contains the name of its class or function."""
+    """Return the spec of a model. An object is stored by the name of its class or function.
+
+    `#local` follows if the object's `metadata` declare `local: True`: it sends nothing from this machine.
+    """
     if isinstance(value, str):
         return value
     prefix = AGENT_OBJECT if is_agent_object(value) else "object:"
-    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}"
+    config = getattr(value, "config", None)
+    metadata = getattr(value, "metadata", None) or (config.get("metadata") if isinstance(config, dict) else None)
+    mark = DECLARED_MARK if isinstance(metadata, dict) and metadata.get("local") is True else ""
+    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}{mark}"
 
 
 ModelChoice = Annotated[

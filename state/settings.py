@@ -24,19 +24,8 @@ from .installed.packages import (
 )
 from .lookups.settings import ToolSettings
 from .prices import Prices
-from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings
-
-
-def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) -> None:
-    """Mark the settings without effect in a form's schema, and remove their defaults.
-
-    A form leaves out settings without a default.
-    """
-    for key in schema["properties"].keys() & settings_class.unused_settings.keys():
-        schema["properties"][key] |= {
-            "description": f"Does nothing: {settings_class.unused_settings[key]}; leave it out."
-        }
-        schema["properties"][key].pop("default", None)
+from .server_address import Stay
+from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings, describe_unused
 
 
 class Settings(ToolSettings):
@@ -75,6 +64,11 @@ class Settings(ToolSettings):
     )
     agent_calls: int = Field(default=10, ge=1, le=200, description="Most model calls of an agent for one answer.")
     agent_steps: int = Field(default=50, ge=1, le=1000, description="Most steps of an agent for one answer.")
+    stay: Stay | None = Field(
+        default=None,
+        description="Where words may go: `local`, or origins such as `https://api.mistral.ai`; none: anywhere.",
+    )
+    recipients: str = Field(default="", description="Who gets the words of the run, in one line. Moot fills it in.")
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,

@@ -14,8 +14,9 @@ from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols
 from ..run.command_options import AsJson, GroupOptions, Material, RunOptions, flatten_options
 from ..run.config import read_text
-from ..run.estimate import Cost, estimate_cost
-from ..run.request import build_request
+from ..run.estimate import Cost, CostEstimate, estimate_cost
+from ..run.request import RunRequest, build_request
+from ..run.start import find_request_model
 
 OWN_OPTIONS_KEY = "moot.own_options"
 """Context key for the values of the options that only the named protocol has."""
@@ -65,8 +66,7 @@ def estimate_run(
     values = group.collect_values() | {"repeats": repeats} | context.obj
     graph_input |= {key: value for key, value in values.items() if value is not None}
     request = build_request(protocol, graph_input, options)
-    request = request if request.settings.model else request.with_model(get_configured_model())
-    cost_estimate = asyncio.run(estimate_cost(request))
+    cost_estimate = asyncio.run(_estimate_request(request))
     if json:
         print(format_json(cost_estimate.model_dump(mode="json")))
         return
@@ -83,6 +83,7 @@ def estimate_run(
         )
     source_lines = [f"Prices in US dollars from {cost_estimate.prices}."] if cost_estimate.prices else []
     for line in [
+        cost_estimate.recipients,
         *source_lines,
         *([f"No price known for {', '.join(cost_estimate.unpriced)}."] if cost_estimate.unpriced else []),
     ]:
@@ -94,3 +95,7 @@ def estimate_run(
         f"Maximum: every answer is asked again, up to {cost_estimate.tries} times, and the server refuses every call "
         "that it can refuse unread."
     )
+
+
+async def _estimate_request(request: RunRequest) -> CostEstimate:
+    return await estimate_cost(request.with_model(await find_request_model(request) or get_configured_model()))

@@ -43,6 +43,7 @@ class JusticeOptions:
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Folder for results (JSON) and tables (CSV).")] = None
     people: People = field(default_factory=list)
     model: Annotated[str | None, Option(metavar="SPEC", help="Model, or rehearsal.")] = None
+    stay: Annotated[str | None, Option(metavar="WHERE", help="Where words may go: local, or origins.")] = None
     language: Annotated[str | None, Option(metavar="TAG", help="Language: en, es or zh.")] = None
     seed: Annotated[int | None, Option(metavar="N", help="Seed of all random draws.")] = None
     max_rounds: Annotated[int | None, Option(metavar="N", help="Most rounds.")] = None

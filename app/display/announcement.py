@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...models.recipients import describe_recipients
 from ...models.spec import is_offline
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term
@@ -18,12 +19,13 @@ from .wording import translate_display_phrase
 
 
 def show_run_start(terminal: Terminal, event: CastReady) -> None:
-    """Show the rehearsal label or the expected cost, then the title and the participants.
+    """Show who gets the words, the rehearsal label or the expected cost, then the title and the participants.
 
-    In JSON and quiet mode, show only the cost, on standard error.
+    In JSON and quiet mode, show only the recipients and the cost, on standard error.
     """
     participants, settings = event.participants, event.settings
     terminal.language = settings.language
+    terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
     if not settings.replay and not is_rehearsal(settings, participants):
         cost = translate_display_phrase(settings.language, "cost.model", model=settings.model)
         terminal.show_note(terminal.estimate or cost, QUIET_STYLE)
@@ -42,9 +44,12 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
 def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
     """Show the title of the resumed run, its origin, and the turn after which it continues."""
     terminal.language = parse_settings(saved_run.run.settings).language
-    if not terminal.shows_run or not saved_run.has_begun:
+    if not saved_run.has_begun:
         return
     participants, settings = saved_run.state["participants"], saved_run.state["settings"]
+    terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
+    if not terminal.shows_run:
+        return
     terminal.watcher.set_cast(participants, settings, saved_run.state["calls"])
     _show_title(terminal, settings, participants, saved_run.run.topic)
     for line in format_origin(build_origin(saved_run.run) | {"language": settings.language}):

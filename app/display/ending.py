@@ -42,7 +42,7 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
             screen.show_markdown(neutralize_synthesis(synthesis) if screen.is_terminal else synthesis)
         screen.show_line(f"\n{translate_display_phrase(document['language'], 'run.saved', run=document['run'])}")
         screen.show_line(f"  {terminal.format_command('show', document['run'])}\n", QUIET_STYLE)
-    elif not is_outage:
+    else:
         print(format_json(document))
     if document["rehearsal"]:
         show = terminal.show_note if terminal.view.json else terminal.screen.show_line

@@ -16,7 +16,7 @@ from ...state.settings import Settings
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import PROTOCOLS, get_protocol
 from ..run.estimate import Cost, cap_cost, estimate_cost, sum_costs
-from ..run.rehearsal import rehearse_first_step
+from ..run.rehearsal import seat_participants
 from ..run.request import RunRequest
 from ..saved.experiments import TalkForecast
 from .arms.price import ArmPricing
@@ -125,7 +125,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
 
 async def advise_budget(request: RunRequest, expected: Cost) -> list[str]:
     """Advise a cap on a run's calls with room for the calls that a killed process may lose: one for each branch."""
-    cap, seats = request.settings.budget.calls, await rehearse_first_step(request)
+    cap, seats = request.settings.budget.calls, len(await seat_participants(request))
     if cap is None or expected.calls + seats <= cap:
         return []
     fault = f"settings.budget.calls = {cap}: a process that dies may lose {seats} calls, one for each participant"
@@ -198,7 +198,7 @@ async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None
     with use_stops(plan.stops):
         for planned in _list_distinct_runs(planned_runs):
             if not planned.arm:
-                await rehearse_first_step(build_talk_request(plan, planned, REHEARSAL))
+                await seat_participants(build_talk_request(plan, planned, REHEARSAL))
 
 
 def _has_final_answer(settings: Settings) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from ...state.settings import Settings
 from ..schema_fields import SchemaField, list_schema_fields
 
-RECORD_FIELDS = ("protocol", "schema_version", "packages")
+RECORD_FIELDS = ("protocol", "schema_version", "packages", "recipients")
 """Fields of the settings that describe the run itself. Users cannot choose their values."""
 
 

@@ -72,6 +72,7 @@ class Envelope(BaseModel):
     topic: str
     material: str = Field(description="Background that everyone saw; empty: there was none.")
     model: str
+    recipients: str = Field(description="Who got the words of the run, in one line, as told before it.")
     rehearsal: bool
     replayed: bool = Field(description="Whether every answer came from a recording.")
     seed: int | None
@@ -151,6 +152,7 @@ def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dic
         topic=state.get("topic", ""),
         material=state.get("material", ""),
         model=str(settings.model),
+        recipients=settings.recipients,
         rehearsal=outcome.rehearsal if outcome else is_rehearsed(calls),
         replayed=bool(settings.replay),
         seed=settings.seed,

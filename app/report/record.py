@@ -20,6 +20,7 @@ def list_run_facts(page: Page) -> Sequence[Block]:
         "status": page.get_label("statuses", document["status"]),
         "condition": page.hooks.condition(page),
         "model": document["model"],
+        "recipients": document["recipients"],
         "seed": "" if document["seed"] is None else str(document["seed"]),
         "language": page.language,
         "took": format_duration(document["totalTimeMs"]),

@@ -126,6 +126,9 @@ class RunOptions:
         OptionalText, make_option("SPEC", "Model, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
     ] = None
     synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
+    stay: Annotated[
+        OptionalText, make_option("WHERE", "Where words may go: local, or origins between commas.", SPEAKERS_PANEL)
+    ] = None
     profile: Annotated[
         OptionalText, make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
     ] = None

@@ -25,6 +25,7 @@ from ..display.plain_text import format_json
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..people.open_questions import list_open_questions, make_waiting_error
+from ..report.document import build_document
 from ..saved import (
     Run,
     SavedRun,
@@ -119,7 +120,7 @@ async def run_to_end(
     `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted
     and raises `InputError`.
     """
-    async with delete_if_refused(store, name):
+    async with print_failed_document(store, name, terminal), delete_if_refused(store, name):
         await run_and_show(store, name, input, terminal, interrupts, settings)
     saved_run = await load_saved_run(store, name)
     await store.runs.save_run(saved_run.build_row())
@@ -140,6 +141,20 @@ def check_approvals(saved_run: SavedRun) -> None:
         if request["kind"] == APPROVAL_KIND:
             remedy = f"approve it from Python, by Command(resume={{{interrupt.id!r}: {{'approve': True}}}})"
             raise RunStoppedError(f"{request['who']} asks for approval of {format_json(request, None)}; {remedy}")
+
+
+@asynccontextmanager
+async def print_failed_document(store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
+    """If the block fails and the command prints a document, print that of the unfinished run, if a step is saved."""
+    try:
+        yield
+    except (*STOP_ERRORS, RunInterruptedError):
+        if terminal.view.json:
+            with suppress(RunStoppedError, InputError, OSError):  # the database is lost, or the run was refused
+                saved_run = await load_saved_run(store, name)
+                if saved_run.has_begun:
+                    print(format_json(build_document(saved_run)))
+        raise
 
 
 async def resume_run(

@@ -29,7 +29,7 @@ from ...storage.database import get_default_database
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money, translate_display_phrase
 from ..protocols.hooks import get_hooks
-from .rehearsal import is_bounded, list_named_participants, rehearse_run
+from .rehearsal import describe_request, is_bounded, rehearse_run
 from .request import RunRequest
 
 ESTIMATE_SEEDS = range(1, 6)
@@ -79,6 +79,7 @@ class CostEstimate(BaseModel):
     tries: int = Field(ge=1, description="Calls one question may take where answers are unusable or do not come.")
     prices: str = Field(default="", description="Where prices that nobody gave were looked up, and how old they are.")
     unpriced: list[str] = Field(default_factory=list, description="Models whose price is not known.")
+    recipients: str = Field(default="", description="Who would get the words of the run, in one line.")
 
     @property
     def sign(self) -> str:
@@ -118,6 +119,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         runs=run_count,
         prices=settings.prices.source if settings.prices else "",
         unpriced=_list_unpriced_models(request),
+        recipients=await describe_request(request),
     )
 
 
@@ -164,11 +166,11 @@ async def with_prices(request: RunRequest) -> RunRequest:
 
     Raises `InputError` for a cost cap without a price.
     """
-    return replace(request, settings=await add_prices(request.settings, list_named_participants(request)))
+    return replace(request, settings=await add_prices(request.settings, request.named_seats))
 
 
 def _list_unpriced_models(request: RunRequest) -> list[str]:
-    return list_unpriced_specs(request.settings, list_named_participants(request)) if request.settings.model else []
+    return list_unpriced_specs(request.settings, request.named_seats) if request.settings.model else []
 
 
 def _get_ending_question(settings: Settings) -> str:
@@ -254,7 +256,7 @@ async def _rehearse_calls(
         for call in [call for call in calls if call.purpose == "statement"][3:]:
             who = "judge" if question == "judge" else call.who
             calls.append(call.model_copy(update={"who": who, "purpose": question, "input_tokens": call.tokens}))
-    participant_models = {participant.name: participant.model for participant in list_named_participants(request)}
+    participant_models = {participant.name: participant.model for participant in request.named_seats}
     paid_calls = []
     for call in calls:
         if call.who not in unpaid_names:

@@ -5,22 +5,15 @@ from typing import Any
 
 from ...models.chat import REHEARSAL
 from ...models.embedding_spec import LEXICAL
+from ...models.recipients import describe_recipients
 from ...state.discussion import DiscussionSettings
 from ...state.errors import InputError
+from ...state.fence import fold_to_letters
 from ...state.setting_types import Budget
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
 from .request import RunRequest
-
-
-def list_named_participants(request: RunRequest) -> list[Participant]:
-    """List the participants in the request. All others use the default model."""
-    entries = request.input.get("participants") or getattr(request.settings, "participants", [])
-    return [
-        Participant(name=entry["name"], model=entry.get("model", ""), kind=entry.get("kind", "model"))
-        for entry in map(dict, entries)
-    ]
 
 
 def is_bounded(settings: Settings) -> bool:
@@ -40,7 +33,7 @@ async def rehearse_run(
         raise InputError(
             "max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one"
         )
-    unpaid_names = {participant.name for participant in list_named_participants(request) if participant.kind != "model"}
+    unpaid_names = {participant.name for participant in request.named_seats if participant.kind != "model"}
     graph_input, offline_settings = _make_offline_run(request, settings, ignores_budget)
     channel_names = list(request.protocol.graph.state_schema.__annotations__)
     state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
@@ -49,13 +42,22 @@ async def rehearse_run(
     return state, unpaid_names
 
 
-async def rehearse_first_step(request: RunRequest) -> int:
-    """Rehearse the first step and return the number of seats. Raises `InputError` if the run could not start."""
+async def seat_participants(request: RunRequest) -> list[Participant]:
+    """Rehearse the first step, and return the seats that it assigns, with the models that the request names.
+
+    Raises `InputError` if the run could not start.
+    """
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
-    state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
-        graph_input, context=offline_settings, interrupt_after=["convene"]
+    state = await request.protocol.module.graph.ainvoke(
+        graph_input, context=offline_settings, interrupt_after=["convene"], output_keys=["participants"]
     )
-    return len(state.get("participants", ()))
+    named_seats = {fold_to_letters(seat.name): seat for seat in request.named_seats}
+    return [named_seats.get(fold_to_letters(seat.name), Participant(name=seat.name)) for seat in state["participants"]]
+
+
+async def describe_request(request: RunRequest) -> str:
+    """Say in one line who would get the words of a run of this request."""
+    return describe_recipients(request.settings, await seat_participants(request))
 
 
 def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
 
+from ...models.recipients import find_seat_model
 from ...models.spec import REHEARSAL, get_environment_model, pick_first_model
 from ...state.budget import check_budget
 from ...state.errors import InputError, explain_unknown_key, validate_input
+from ...state.setting_types import format_model
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
@@ -53,21 +55,29 @@ class RunRequest:
     def _seats(self) -> list[dict[str, Any]]:
         return [dict(entry) for entry in self.input.get("participants") or getattr(self.settings, "participants", [])]
 
+    @property
+    def named_seats(self) -> list[Participant]:
+        """Names, models and kinds of the participants that the input or the settings name."""
+        return [
+            Participant(name=seat["name"], model=seat.get("model", ""), kind=seat.get("kind", "model"))
+            for seat in self._seats
+        ]
+
     def build_input(self, run: str) -> dict[str, Any]:
         """Build the graph's input for a run with this name. An experiment's result contains the name too."""
         named_keys = {"experiment_id"} & set(get_type_hints(self.protocol.graph.input_schema))
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with this default model.
+        """Return the request with its own model, else its first seat's if every seat has one, else `spec`.
 
         A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first
         participant's model replaces it.
         """
-        if spec == REHEARSAL and not (self.settings.model or get_environment_model()):
-            seats = [*self.input.get("participants", []), *getattr(self.settings, "participants", [])]
-            spec = pick_first_model(str(dict(seat).get("model", "")) for seat in seats) or spec
-        return replace(self, settings=self.settings.with_choices(model=spec))
+        model = format_model(self.settings.model) or find_seat_model(self.settings, self.named_seats)
+        if not model and spec == REHEARSAL and not get_environment_model():
+            model = pick_first_model(seat.model for seat in self.named_seats)
+        return replace(self, settings=self.settings.with_choices(model=model or spec))
 
 
 def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOptions) -> RunRequest:

@@ -9,8 +9,10 @@ from typing import Any, TypedDict
 
 from ...models.chat import fetch_default_spec
 from ...models.failures import RunStoppedError
+from ...models.recipients import check_default, find_seat_model
 from ...models.spec import REHEARSAL, choose_spec, get_environment_model
 from ...state.ending import Outcome
+from ...state.setting_types import format_model
 from ...state.settings import Settings
 from ...storage.clock import get_timestamp
 from ..display.ending import show_ending
@@ -25,6 +27,7 @@ from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
 from .example import find_example_request
 from .failure import WaitingForPeople
+from .rehearsal import seat_participants
 from .request import RunRequest, build_request
 
 FIRST_CALL_DELAY = 1.0
@@ -88,9 +91,23 @@ async def _describe_in_thread(request: RunRequest) -> str:
     return await asyncio.wrap_future(future)
 
 
+async def find_request_model(request: RunRequest) -> str:
+    """Return the run's model if the request names it, or the first seat's if every seat has one; else empty."""
+    settings, seats = request.settings, request.named_seats
+    if not settings.model and settings.models and not seats:
+        seats = await seat_participants(request)
+    return format_model(settings.model) or find_seat_model(settings, seats)
+
+
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
-    """Return the request with a model: its own, else `spec`, else this machine's default model."""
-    return request.with_model(str(request.settings.model) or spec or await fetch_default_spec())
+    """Return the request with its own model, else `spec`, else this machine's default model.
+
+    Raises `InputError` if `stay` forbids to ask for the default.
+    """
+    if model := await find_request_model(request) or spec:
+        return request.with_model(model)
+    check_default(request.settings)
+    return request.with_model(await fetch_default_spec())
 
 
 async def with_model_or_example(request: RunRequest) -> RunRequest:
@@ -139,12 +156,14 @@ class RunSummary(TypedDict):
     """Summary of a run that all replies contain. `status`: completed, partial, failed or unfinished.
 
     `run`: its name, for `moot show` and `moot resume`. `models`: the model of each participant and of the synthesizer.
+    `recipients`: who gets the words of the run, in one line.
     """
 
     status: str
     headline: str
     run: str
     models: dict[str, str]
+    recipients: str
     rehearsal: bool
 
 
@@ -185,5 +204,6 @@ def summarize_run(saved_run: SavedRun) -> RunSummary:
         headline=outcome.headline if outcome else "",
         run=saved_run.run.run,
         models={**specs, "synthesizer": choose_spec(settings, "synthesizer")},
+        recipients=settings.recipients,
         rehearsal=bool(outcome and outcome.rehearsal),
     )

@@ -8,6 +8,7 @@ from pydantic_core import to_jsonable_python
 
 from ...models.agents import distrust_names
 from ...models.price_lookup import add_prices
+from ...models.recipients import describe_recipients
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act
@@ -77,6 +78,8 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     with distrust_names():
         check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
+    recipients = describe_recipients(state["settings"], state["participants"])
+    state["settings"] = state["settings"].with_choices(recipients=recipients)
     settings_values = state["settings"].model_dump(mode="json")
     run = Run(
         run=make_run_name(original.run.protocol, "" if store.is_encrypted else original.run.topic),

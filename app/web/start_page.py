@@ -22,6 +22,7 @@ from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols
 from ..run.config import TEXT_SIZE_LIMIT
 from ..run.estimate import Cost, estimate_cost, with_prices
+from ..run.rehearsal import describe_request
 from ..run.request import RunRequest, build_client_request
 from ..run.start import with_default_model
 from .guard import RateLimit
@@ -161,13 +162,15 @@ async def build_form_request(
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Describe the estimated cost of a run in a headline and a sentence, on two lines; a free run in a sentence.
+    """Describe who gets the words of a run and its estimated cost: a headline and a sentence, on two lines.
+
+    A free run takes one line.
 
     Raises `InputError` after too many estimates within a minute.
     """
     translate = make_translator(language)
     if not is_paid:
-        return translate("new.free")
+        return f"{translate('new.free')} {await describe_request(run_request)}"
     if not ESTIMATE_LIMIT.try_acquire(""):
         raise InputError("cost", None, "too many estimates at once; wait a minute")
     run_request = await with_prices(run_request)
@@ -190,7 +193,7 @@ async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -
         most_tokens=f"{estimate.maximum.tokens:,}",
         most_money=_format_money(estimate.maximum, run_request, translate),
     )
-    return f"{headline}\n{sentence}"
+    return f"{headline}\n{sentence} {estimate.recipients}"
 
 
 def _format_headline(cost: Cost, run_request: RunRequest, translate: Any) -> str:

@@ -26,6 +26,7 @@ from ...models.failures import (
 )
 from ...models.limiter_context import CallLimiter, check_client_waits, get_call_limiter
 from ...models.outage import MAX_RETRY_AFTER, PATIENCE, get_server_name
+from ...models.recipients import check_call
 from ...models.recording import record_reply, replay_reply
 from ...models.spec import is_offline
 from ...models.token_listener import TokenListener
@@ -215,6 +216,7 @@ class AttemptLoop:
         return {"tools": [tool.name for tool in tools], "allowed_tools": list(self.options.allowed_tools)}
 
     async def _send_prompt(self, cap: AgentCallCap) -> AIMessage | CallFailure:
+        check_call(self.options.settings, f"model of {self.options.who}", self.options.spec)
         if is_agent_spec(self.options.spec):
             return await ask_agent(self.prompt, self.options, self.reply_schema, self.attempt, cap)
         options, limits = self.options, self.options.settings.timeouts.scale_for_attempt(self.attempt)

@@ -8,6 +8,7 @@ from typing import Any, cast
 from ...models.embedding_spec import resolve_embeddings
 from ...models.embeddings import EmbeddingError, load_embeddings
 from ...models.failures import CallFailure
+from ...models.recipients import check_call
 from ...models.recording import record_reply, replay_reply
 from ...state.budget import is_budget_spent
 from ...state.call_record import EMBEDDING_PURPOSE, Call
@@ -153,6 +154,7 @@ async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
 
 async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[str, Any]:
     """Embed the texts, and return the result in the format of a recording."""
+    check_call(state["settings"], "embeddings", spec)
     model = await asyncio.to_thread(load_embeddings, spec, "mend it and go on")
     assert model is not None  # rules that measure by meaning name a model
     model.can_afford = lambda calls: not is_budget_spent(state["settings"], [*state["calls"], *calls], new_calls=0)

@@ -5,9 +5,8 @@ from typing import cast
 from uuid import uuid4
 
 from ...models.operator_limits import admit_settings
-from ...models.price_lookup import add_prices
-from ...models.recording import prepare_recording, prepare_replay
-from ...models.spec import fetch_run_spec, warn_of_unsent_settings
+from ...models.recording import prepare_replay
+from ...models.spec import warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
 from ...state.budget import check_budget
 from ...state.errors import InputError
@@ -16,9 +15,8 @@ from ...state.justice.channels import JusticeConveneState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.statement import Participant
 from ...storage.clock import get_timestamp
-from ...storage.langgraph_internals import is_nested_run
 from ..ask.attempt import SHARED_TEMPLATES
-from ..initial_state import build_initial_state, check_agents, check_models, make_opening_note, read_context
+from ..initial_state import build_initial_state, complete_settings, make_opening_note, read_context
 from ..seats import check_checkpointer
 from .templates import JUSTICE_PHRASES
 
@@ -47,10 +45,8 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
             )
             for participant in settings.participants
         ]
-        check_models(settings, participants)
-        check_agents(settings, participants)
         check_checkpointer(participants)
-        settings = await add_prices(settings, participants)
+        settings, _ = await complete_settings(settings, participants, "")
         check_budget(
             settings, parallel_calls=sum(participant.kind == "model" for participant in participants), reserve=0
         )
@@ -97,16 +93,12 @@ def fill_channels(participants: list[Participant], settings: JusticeSettings) ->
 
 
 async def resolve_settings(templates: Templates) -> JusticeSettings:
-    """Return the run's settings with seed and model, from the caller's context or the defaults."""
+    """Return the run's settings with seed and templates, from the caller's context or the defaults."""
     settings = read_context(JusticeSettings)
     warn_of_unsent_settings(settings)
     seed = settings.run_seed
     admitted_settings = await prepare_replay(await admit_settings(settings.with_choices()), "")
     folder = templates.resolve_folder(admitted_settings.templates or templates.folder)
-    model = admitted_settings.model or await fetch_run_spec(
-        (participant.model for participant in admitted_settings.participants), is_nested=is_nested_run()
+    return admitted_settings.with_choices(
+        seed=seed if admitted_settings.seed is None else admitted_settings.seed, templates=folder
     )
-    complete_settings = admitted_settings.with_choices(
-        seed=seed if admitted_settings.seed is None else admitted_settings.seed, model=model, templates=folder
-    )
-    return await prepare_recording(complete_settings, "")

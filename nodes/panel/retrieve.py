@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from ...models.embedding_spec import find_embedding_spec
+from ...models.recipients import check_call
 from ...models.recording import record_reply, replay_reply
 from ...papers.library import open_library
 from ...prompts import get_term
@@ -152,6 +154,8 @@ async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult,
 
 
 async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]:
+    if spec := find_embedding_spec(settings):
+        check_call(settings, "embeddings", spec)
     database = IN_MEMORY if settings.sources else settings.library or get_default_database()
     async with open_library(database, settings.embeddings or None) as library:
         library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))

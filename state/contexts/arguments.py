@@ -32,12 +32,14 @@ class SharedContext(TypedDict, total=False):
     prices: SettingsArgument | None
     public_history_max_length: int
     reasoning_tokens: int
+    recipients: str
     record: str
     recording_id: str
     replay: str
     seed: int | None
     statement_min_length: int
     statement_min_length_cjk: int
+    stay: Sequence[str] | None
     templates: str
     timeouts: SettingsArgument
     tools: Sequence[Any]

@@ -17,7 +17,8 @@ REPLY = {
     "response", "queryMode", "councilMode", "councilDialogue", "councilTurns", "councilSynthesis",
     "councilTerminationReason", "councilTotalTurns", "councilMaxTurns", "councilParticipants", "councilPersonas",
     "councilSides",
-    "processingTimeMs", "totalTokens", "timestamp", "status", "headline", "run", "models", "rehearsal",
+    "processingTimeMs", "totalTokens", "timestamp", "status", "headline", "run", "models", "recipients",
+    "rehearsal",
 }  # fmt: skip
 
 
@@ -89,7 +90,7 @@ def test_each_seat_has_the_model_persona_and_temperature_the_request_gives_it(se
     found = moot.council(asked)
     assert models_asked(server) == {("small", 0.2), ("large", 1.1)}
     assert found["councilPersonas"] == {"PRO": "You brew.", "CON": "You grind."}
-    assert found["models"] == {"PRO": one, "CON": other, "synthesizer": f"openai:fake@{server.url}"}
+    assert found["models"] == {"PRO": one, "CON": other, "synthesizer": one}
     assert server.seen("You brew.")
 
 

@@ -14,10 +14,11 @@ from moot.graphs import consensus, debate, justice, panel
 from moot.models.chat import close_models, get_chat_model
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
-from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable, parse_origin
+from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
 from moot.models.spec import ModelSpec, check_key, fetch_first_model, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
+from moot.state.server_address import parse_origin
 from runs.five import alone_and_together
 
 KEY, OTHER = "sk-planted-0123456789", "other-planted-0123456789"

@@ -1,0 +1,183 @@
+"""Who gets the words of a run: the servers of its models, from the settings that make the calls.
+
+`stay` refuses every other call. `check_stay` is the one check, for models, embeddings, remote tools and agents.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..prompts import get_term
+from ..state.errors import InputError
+from ..state.server_address import LOCAL, is_loopback, parse_origin
+from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, format_model
+from ..state.settings import Settings
+from ..state.statement import ROLES, Participant
+from .embedding_spec import find_embedding_spec
+from .keys import get_base_url
+from .outage import get_server_name
+from .spec import fetch_run_spec, get_configured_model, is_offline, parse_spec
+
+TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
+"""Variables that make LangChain send every prompt to LangSmith."""
+TRACING_URL = "https://api.smith.langchain.com"
+MAX_NAMES = 8
+"""Most names of seats in the line; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where the words of a call go.
+
+    `name`: its name in the line. `origin`: scheme, host and port; empty for code that may send the words anywhere.
+    `is_declared`: whether its owner declares that such code sends nothing from this machine (`local: true`).
+    """
+
+    name: str
+    origin: str = ""
+    is_declared: bool = False
+
+    @property
+    def is_local(self) -> bool:
+        """Return whether the words stay on this machine."""
+        return self.is_declared or is_loopback(self.origin)
+
+
+def locate_server(url: str) -> Destination:
+    """Return the destination of requests to a URL."""
+    origin = parse_origin(url)
+    return Destination(origin.partition("://")[2].removesuffix(":443").removesuffix(":80") or url, origin)
+
+
+def locate_model(spec: str) -> Destination | None:
+    """Return the destination of calls to a model; `None` if no call leaves the process.
+
+    An empty spec stands for the first model of the server in `OPENAI_BASE_URL`.
+    """
+    if not spec:
+        return locate_server(get_base_url()) if get_base_url() else None
+    if is_offline(spec):
+        return None
+    if spec.startswith(("object:", AGENT_PREFIX)):
+        name = spec.removeprefix(AGENT_OBJECT).removeprefix(AGENT_PREFIX).removeprefix("object:")
+        return Destination(name.removesuffix(DECLARED_MARK), is_declared=spec.endswith(DECLARED_MARK))
+    parsed_spec = parse_spec(spec)
+    if parsed_spec.provider != "openai" or parsed_spec.is_bridged:
+        return Destination(get_server_name(spec))
+    return locate_server(parsed_spec.url)
+
+
+def locate_traces() -> Destination | None:
+    """Return the destination of LangChain's own traces, which contain every prompt; `None` if they are off."""
+    if not any(os.environ.get(name, "").strip().lower() == "true" for name in TRACING_VARIABLES):
+        return None
+    url = os.environ.get("LANGSMITH_ENDPOINT") or os.environ.get("LANGCHAIN_ENDPOINT") or TRACING_URL
+    return locate_server(url.rstrip("/"))
+
+
+def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
+    """Check that `stay` allows a call, before it is made. Raises `InputError` about `key` and its value."""
+    if settings.stay is None or destination is None:
+        return
+    if destination.origin in settings.stay or (destination.is_local and LOCAL in settings.stay):
+        return
+    remedy = "name a server by openai:NAME@URL, or declare local: true for code that sends nothing from this machine"
+    if destination.origin:
+        remedy = f"name another, or add {destination.origin.removesuffix(':443')} to stay"
+    reason = f"stay = {', '.join(settings.stay)} allows no call to {destination.name}"
+    raise InputError(key, value, f"{reason}; {remedy}")
+
+
+def check_call(settings: Settings, key: str, spec: str) -> None:
+    """Check that `stay` allows calls to a model, and the traces of them. Raises `InputError`."""
+    if not settings.replay:
+        check_stay(settings, key, spec, locate_model(spec))
+        check_stay(settings, "LANGSMITH_TRACING", "true", locate_traces())
+
+
+def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
+    """Return the first seat's model if every seat names one, else an empty text."""
+    specs = [
+        format_model(settings.models.get(participant.name) or participant.model)
+        for participant in participants
+        if participant.kind == "model"
+    ]
+    return specs[0] if specs and all(specs) else ""
+
+
+def check_default(settings: Settings) -> None:
+    """Check that `stay` allows to ask the server in `OPENAI_BASE_URL` for its models. Raises `InputError`."""
+    if not get_configured_model():
+        check_stay(settings, "OPENAI_BASE_URL", get_base_url(), locate_model(""))
+
+
+async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
+    """Return the model of seats and roles that name none: the run's, the first seat's, or the default.
+
+    The default holds only if a seat has no model. Raises `InputError` if `stay` forbids to ask for it.
+    """
+    if spec := format_model(settings.model) or find_seat_model(settings, participants):
+        return spec
+    check_default(settings)
+    return await fetch_run_spec((participant.model for participant in participants), is_nested=is_nested)
+
+
+def list_asked_roles(settings: Settings) -> list[str]:
+    """List the roles that a run with these settings may ask."""
+    view: Any = getattr(settings, "view", None)
+    is_asked = {
+        "synthesizer": settings.protocol != "justice" and not getattr(settings, "chairman", ""),
+        "judge": "judge" in (getattr(settings, "stop_rule", ""), getattr(settings, "convergence", "")),
+        "summarizer": view is not None and view.policy == "windowed_summary",
+    }
+    return [role for role in ROLES if is_asked[role] and f"models.{role}" not in settings.unused_settings]
+
+
+def describe_recipients(settings: Settings, participants: Sequence[Participant]) -> str:
+    """Say in one line who gets the words of a run: of each seat, of the roles, of embeddings and traces."""
+
+    def say(key: str, **values: object) -> str:
+        return get_term(settings.language, "recipients", key, **values)
+
+    if settings.replay:
+        return say("replay")
+    seats: dict[str, list[str]] = {}
+    first_seats: dict[str, str] = {}
+    destinations: list[Destination | None] = []
+
+    def name_model(spec: str) -> str:
+        destinations.append(destination := locate_model(spec))
+        return destination.name if destination else say("rehearsal")
+
+    for participant in participants:
+        if participant.kind != "model":
+            seats.setdefault(say(participant.kind), []).append(participant.name)
+            continue
+        spec = str(settings.models.get(participant.name) or participant.model or settings.model)
+        first_seats.setdefault(spec, participant.name)
+        seats.setdefault(name_model(spec), []).append(participant.name)
+    parts = []
+    for place, names in seats.items():
+        rest = len(names) - MAX_NAMES
+        shown_names = names if rest <= 1 else [*names[:MAX_NAMES], say("others", count=rest)]
+        parts.append(say("part", who=", ".join(shown_names), place=place))
+    for role in list_asked_roles(settings):
+        spec = str(settings.models.get(role) or settings.model)
+        place = name_model(spec)
+        if spec in first_seats:
+            place = say("same", name=first_seats[spec])
+        parts.append(say("part", who=say(role), place=place))
+    if spec := find_embedding_spec(settings):
+        parts.append(say("part", who=say("embeddings"), place=name_model(spec)))
+    if traces := locate_traces():
+        destinations.append(traces)
+        parts.append(say("part", who=say("traces"), place=traces.name))
+    if not any(destinations):
+        parts.clear()
+    outside = dict.fromkeys(place.name for place in destinations if place and not place.is_local)
+    is_declared = any(place and place.is_declared for place in destinations)
+    has_guests = any(participant.kind != "model" for participant in participants)
+    ending = "declared" if is_declared else "calls_stay" if has_guests else "stays"
+    parts.append(say("leaves", places=", ".join(outside)) if outside else say(ending))
+    return say("join").join(parts)

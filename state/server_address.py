@@ -1,0 +1,48 @@
+"""Addresses of servers: base URLs, their origins, and the addresses of this machine."""
+
+import re
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+LOCAL = "local"
+"""Entry of `stay` for servers of this machine, and for code that is declared to send nothing elsewhere."""
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+"""Hosts of this machine. No proxy gets their requests."""
+BASE_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[^\s?#\\@]*)?")
+"""Pattern of a base URL that every client reads in the same way."""
+
+
+def parse_origin(url: str) -> str:
+    """Return scheme, host and explicit port of a URL; empty if it is not a base URL."""
+    if not BASE_URL.fullmatch(url):
+        return ""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def is_loopback(origin: str) -> bool:
+    """Return whether an origin is on this machine."""
+    return origin.partition("://")[2].rpartition(":")[0] in LOOPBACK_HOSTS
+
+
+def _parse_stay(value: object) -> object:
+    if isinstance(value, str):
+        value = [entry.strip() for entry in value.split(",")]
+    entries = value if isinstance(value, list) else [value]
+    origins = [entry if entry == LOCAL else parse_origin(str(entry).rstrip("/")) for entry in entries]
+    if not origins or "" in origins:
+        raise ValueError(
+            "give local, or origins such as https://api.mistral.ai or http://gpu-box:8000, or a list of them"
+        )
+    return origins
+
+
+Stay = Annotated[
+    list[str],
+    BeforeValidator(_parse_stay),
+    Field(max_length=100),
+    WithJsonSchema({"type": "array", "items": {"type": "string", "maxLength": 300}, "maxItems": 100}),
+]
+"""Origins that calls may go to, each as `parse_origin` returns it, or `local`."""

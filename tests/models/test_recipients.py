@@ -1,0 +1,149 @@
+"""Who gets the words of a run is said in one line, and `stay` refuses every other call."""
+
+from typing import Any
+
+import pytest
+from fakeserver import FakeServer
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from models.asked import Asker
+from moot.graphs.debate import graph as debate
+from moot.models.recipients import check_call, check_stay, describe_recipients, locate_server
+from moot.state.consensus import ConsensusSettings
+from moot.state.debate import DebateSettings
+from moot.state.errors import InputError
+from moot.state.settings import Settings
+from moot.state.statement import Participant
+
+HERE, CLOUD = "openai:small@http://localhost:11434/v1", "openai:gpt-5-mini"
+
+
+def line(settings: Settings, *models: str) -> str:
+    names = ("Ada", "Ben", "Cleo")
+    return describe_recipients(
+        settings, [Participant(name=name, model=model) for name, model in zip(names, models, strict=False)]
+    )
+
+
+def test_one_line_says_who_sees_what() -> None:
+    settings = DebateSettings(model=HERE)
+    assert line(settings, HERE, HERE) == (
+        "Ada, Ben: localhost:11434. Synthesis: Ada's model. Nothing leaves this machine."
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "models", "said"),
+    [
+        (
+            DebateSettings(model=HERE),
+            (HERE, CLOUD),
+            "Ada: localhost:11434. Ben: api.openai.com. Synthesis: Ada's model. Words leave this machine for "
+            "api.openai.com.",
+        ),
+        (
+            DebateSettings(model=CLOUD),
+            (HERE, HERE),
+            "Ada, Ben: localhost:11434. Synthesis: api.openai.com. Words leave this machine for api.openai.com.",
+        ),
+        (
+            DebateSettings(model=HERE, stop_rule="judge", models={"judge": "anthropic:claude"}),
+            (HERE, HERE),
+            "Ada, Ben: localhost:11434. Synthesis: Ada's model. Judge: anthropic. Words leave this machine for "
+            "anthropic.",
+        ),
+        (
+            ConsensusSettings(model=HERE, convergence="embedding", embeddings="openai:e@https://vectors.example/v1"),
+            (HERE, HERE),
+            "Ada, Ben: localhost:11434. Synthesis: Ada's model. Embeddings: vectors.example. Words leave this machine "
+            "for vectors.example.",
+        ),
+        (DebateSettings(model="rehearsal"), ("", ""), "Nothing leaves this machine."),
+        (
+            DebateSettings(model=HERE, language="es"),
+            (HERE, HERE),
+            "Ada, Ben: localhost:11434. Síntesis: el modelo de Ada. Nada sale de este equipo.",
+        ),
+        (
+            DebateSettings(model=HERE, language="zh"),
+            (HERE, HERE),
+            "Ada, Ben：localhost:11434。综合：Ada 的模型。没有任何内容离开本机。",
+        ),
+    ],
+)
+def test_the_line_names_seats_roles_and_embeddings_and_what_leaves(
+    settings: Settings, models: tuple[str, ...], said: str
+) -> None:
+    assert line(settings, *models) == said
+
+
+def test_the_line_is_computed_from_the_environment_that_makes_the_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://proxy.example/v1")
+    assert line(DebateSettings(model="openai:x"), "openai:x").startswith("Ada: proxy.example.")
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    assert "Traces: api.smith.langchain.com." in line(DebateSettings(model=HERE), HERE)
+    with pytest.raises(InputError, match="LANGSMITH_TRACING"):
+        check_call(DebateSettings(stay="local"), "model", "rehearsal")
+
+
+def test_people_are_named_and_no_call_is_said_to_leave() -> None:
+    people = [Participant(name="Ada", model=HERE), Participant(name="You", kind="person")]
+    assert describe_recipients(DebateSettings(model=HERE), people) == (
+        "Ada: localhost:11434. You: a person. Synthesis: Ada's model. No call leaves this machine."
+    )
+
+
+@pytest.mark.parametrize(
+    ("stay", "url", "is_allowed"),
+    [
+        ("local", "http://127.0.0.1:8080/v1", True),
+        ("local", "http://[::1]:8080/v1", True),
+        ("local", "http://localhost.evil.example/v1", False),
+        ("local", "http://192.168.1.5:8080/v1", False),
+        ("https://api.mistral.ai", "https://api.mistral.ai/v1", True),
+        ("https://api.mistral.ai", "http://api.mistral.ai/v1", False),
+        ("https://api.mistral.ai", "http://localhost:11434/v1", False),
+        (["local", "http://gpu-box:8000/v1"], "http://gpu-box:8000/other", True),
+        (["local", "http://gpu-box:8000"], "http://gpu-box:8001/v1", False),
+    ],
+)
+def test_stay_allows_its_origins_alone(stay: Any, url: str, is_allowed: bool) -> None:
+    settings = DebateSettings(stay=stay)
+    if is_allowed:
+        check_stay(settings, "tools.wiki", url, locate_server(url))
+    else:
+        with pytest.raises(InputError, match="wiki"):
+            check_stay(settings, "tools.wiki", url, locate_server(url))
+
+
+@pytest.mark.parametrize("stay", [[], "", "here", "https://", "https://key@host", ["local", 7], "ftp://host"])
+def test_a_stay_that_is_neither_local_nor_an_origin_is_refused(stay: Any) -> None:
+    with pytest.raises(ValueError, match="give local, or origins"):
+        DebateSettings(stay=stay)
+
+
+def test_a_call_to_another_server_is_refused_before_it_is_made_in_the_middle_of_a_run_too() -> None:
+    with FakeServer() as server, pytest.raises(InputError, match="model of Ada"):
+        Asker(server, stay="https://api.mistral.ai").ask()
+    assert not server.chats
+
+
+def test_a_chat_model_object_can_send_anything_and_is_refused_unless_it_is_declared_local() -> None:
+    context = {"stay": "local", "max_turns": 2, "dynamic_termination": False}
+    with pytest.raises(InputError, match=r"allows no call to FakeListChatModel.*declare local: true"):
+        debate.invoke({"topic": "Tea?"}, context=context | {"model": FakeListChatModel(responses=["x"])})
+    declared = FakeListChatModel(responses=["A statement about tea, long enough."], metadata={"local": True})
+    found = debate.invoke({"topic": "Tea?"}, context=context | {"model": declared})
+    assert len(found["history"]) == 2
+    assert found["settings"].recipients == (
+        "PRO, CON: FakeListChatModel. Synthesis: PRO's model. Nothing leaves this machine, as declared."
+    )
+
+
+def test_the_first_seats_object_takes_the_roles_nobody_named() -> None:
+    ada, ben = (FakeListChatModel(responses=[f"I am the model of {name}, at length."]) for name in ("Ada", "Ben"))
+    found = debate.invoke(
+        {"topic": "Tea?", "participants": ["Ada", "Ben"]},
+        context={"models": {"Ada": ada, "Ben": ben}, "max_turns": 2, "dynamic_termination": False},
+    )
+    assert found["synthesis"].startswith("I am the model of Ada")
+    assert found["settings"].model == "object:FakeListChatModel"
