@@ -32,7 +32,6 @@ class SharedContext(TypedDict, total=False):
     prices: SettingsArgument | None
     public_history_max_length: int
     reasoning_tokens: int
-    recipients: str
     record: str
     recording_id: str
     replay: str

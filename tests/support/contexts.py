@@ -29,7 +29,7 @@ SettingsArgument = Mapping[str, Any] | BaseModel
 ParticipantArgument = str | Mapping[str, Any] | BaseModel
 """Participant: a name, or all of its fields."""
 '''
-FILLED_IN = ("protocol", "schema_version", "packages", "tool_definitions")
+FILLED_IN = ("protocol", "schema_version", "packages", "tool_definitions", "recipients")
 """Knobs that nobody gives."""
 Members = dict[str, str]
 
