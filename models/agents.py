@@ -31,7 +31,7 @@ from ..state.setting_types import (
 )
 from ..state.settings import Settings
 from .failures import RunStoppedError
-from .operator_limits import get_operator_policy
+from .operator_limits import get_operator_policy, is_server_client
 
 _trusts_names: ContextVar[bool] = ContextVar("moot_trusts_agent_names", default=True)
 
@@ -90,9 +90,9 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 
 
 def _load_agent(spec: str) -> Any:
-    """Load an agent by name. Raises `RunStoppedError` for a name from a saved run that is not allowed."""
+    """Load an agent by name. Raises `RunStoppedError` for a name from a saved run or a client that is not allowed."""
     spec = spec.removesuffix(DECLARED_MARK)
-    if not trusts_names() and spec not in get_operator_policy().agents:
+    if (is_server_client() or not trusts_names()) and spec not in get_operator_policy().agents:
         remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
         raise RunStoppedError(f"model = {spec}: {remedy}")
     return _import_agent(spec)

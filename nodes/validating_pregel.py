@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.serde.types import INTERRUPT
 from langgraph.errors import EmptyInputError
 from langgraph.pregel import Pregel
-from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
+from langgraph.types import Command, Overwrite, Send, StateSnapshot, StateUpdate
 from pydantic import ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
@@ -102,7 +102,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         """Check the input of a new run, and return the context as the settings class."""
         context = self.bound_settings or context
         if isinstance(input, Command):
-            check_change(self.builder, [[StateUpdate(values=input.update)]])
+            check_change(self.builder, [[StateUpdate(cast(Any, input))]])
         if not is_new_input(input):
             return parse_context(self.context_schema, context)
         values = context.model_dump(exclude_defaults=True) if isinstance(context, Settings) else context
@@ -204,8 +204,7 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
         raise InputError("command", command, RUN_OVER)
     if command.resume is not None and not state.next:
         raise InputError("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
-    if isinstance(command.update, Mapping):
-        _check_participants(state.values.get("settings"), [[StateUpdate(values=dict(command.update))]])
+    _check_participants(state.values.get("settings"), [[StateUpdate(cast(Any, command))]])
 
 
 def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
@@ -217,7 +216,7 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
     input_channels = set(get_type_hints(graph.input_schema))
     input_channels |= INPUT_CHANNELS if "participants" in input_channels else set()
     channels = sorted(get_type_hints(schema))
-    for values in (change.values for step in supersteps for change in step if isinstance(change.values, Mapping)):
+    for values, _ in _list_updates(supersteps):
         for key in values.keys() - set(channels):
             raise InputError(str(key), values[key], explain_unknown_key(str(key), channels))
         if "settings" in values:
@@ -230,6 +229,24 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
             key: value for key, value in values.items() if key != "settings" and not isinstance(value, Overwrite)
         }
         validate_input(_build_update_type(schema), plain_values)
+
+
+def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple[Mapping[str, Any], str | None]]:
+    """List the values of each change with the node that makes it. Raises `InputError` for values of unnamed channels.
+
+    LangGraph also takes pairs, and steps with an input of their own, which would stand beside the state.
+    """
+    for change in (change for step in supersteps for change in step):
+        values: Any = change.values
+        if isinstance(values, Command):
+            targets = [values.goto] if isinstance(values.goto, Send) else values.goto
+            if sends := [target.node for target in targets if isinstance(target, Send)]:
+                raise InputError("goto", sends, "name the step alone; it reads the state, which `update` changes")
+            values = values.update
+        if isinstance(values, Sequence) and not isinstance(values, str) and values:
+            raise InputError("update", values, "give a mapping of channels to their values")
+        if isinstance(values, Mapping):
+            yield values, change.as_node
 
 
 def _check_settings(graph: Any, update_value: Any) -> None:
@@ -258,9 +275,7 @@ def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[St
     Raises `InputError` after the end, or for a second statement in one turn.
     """
     _check_participants(state.values.get("settings"), supersteps)
-    node_changes = [
-        (change.values, change.as_node) for step in supersteps for change in step if isinstance(change.values, Mapping)
-    ]
+    node_changes = list(_list_updates(supersteps))
     is_over = state.values.get("settings", Settings()) != Settings() and not state.next
     turn_counts = Counter(_list_turns(state.values.get("history", [])))
     for values, node in node_changes:
@@ -287,7 +302,7 @@ def _list_turns(statements: Sequence[Any]) -> list[int]:
 def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Check that changed settings keep the participants, because the record names them. Raises `InputError`."""
     participants = _list_seat_ids(settings)
-    for values in (change.values for step in supersteps for change in step if isinstance(change.values, Mapping)):
+    for values, _ in _list_updates(supersteps):
         new_participants = _list_seat_ids(values.get("settings"))
         if participants and new_participants and new_participants != participants:
             names = ", ".join(name for _, name in participants)

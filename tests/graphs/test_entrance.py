@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
-from langgraph.types import Command, Overwrite
+from langgraph.types import Command, Overwrite, Send, StateUpdate
 from models.scripted import Echoing
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.state.debate import DebateSettings
@@ -215,6 +215,32 @@ def test_a_command_to_a_thread_that_holds_nothing_is_refused_in_one_line(command
         with pytest.raises(InputError, match=re.escape(said)):
             asked(graph, command, thread, context=FREE)
     assert not graph.get_state(thread).values.get("history")
+
+
+HIDDEN: list[tuple[Command[Any], str]] = [
+    (Command(update=[("calls", {"__overwrite__": []})], goto="decide"), "update = [('calls', "),
+    (Command(update=[["calls", []]]), "update = [['calls', []]]: give a mapping of channels to their values"),
+    (Command(goto=[Send("speak", {"calls": []})]), "goto = ['speak']: name the step alone; it reads the state"),
+    (Command(goto=Send("speak", {"calls": []})), "goto = ['speak']: name the step alone; it reads the state"),
+    (Command(update={"settings": {"max_turns": 4}}), "settings = {'max_turns': 4}: give them whole"),
+    (Command(update={"calls": {"__overwrite__": []}}), "calls = {'__overwrite__': []}: input should be a valid list"),
+]
+
+
+@pytest.mark.parametrize(("command", "said"), HIDDEN)
+def test_a_command_is_checked_in_every_form_and_entrance_and_changes_nothing(command: Any, said: str) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
+    before = graph.get_state(thread)
+    for asked in (
+        lambda: graph.invoke(command, thread),
+        lambda: asyncio.run(graph.ainvoke(command, thread)),
+        lambda: graph.bulk_update_state(thread, [[StateUpdate(command, "speak")]]),
+        lambda: asyncio.run(graph.abulk_update_state(thread, [[StateUpdate(command, "speak")]])),
+    ):
+        with pytest.raises(InputError, match=re.escape(said)):
+            asked()
+    assert graph.get_state(thread) == before
 
 
 @pytest.mark.parametrize("change", [{"participants": ["Zed"]}, {"topic": "Water?"}, {"material": "A study."}])

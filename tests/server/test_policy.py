@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -16,7 +16,7 @@ from fakeserver import FakeServer, Reply, Request
 from fakeserver.echo import echo_by_hash
 from fakeserver.spoilt import said
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.types import Command
+from langgraph.types import Command, Send, StateUpdate
 from moot.app.protocols.protocol import get_protocol
 from moot.app.protocols.registry import list_protocols
 from moot.app.protocols.setting_list import list_settings
@@ -280,4 +280,56 @@ def test_prices_caps_attempts_and_sizes_that_a_client_writes_change_nothing(
     for key, value in forged.items():
         with suppress(ValueError, RunStoppedError, ValidationError):
             asyncio.run(ENTRANCES[entrance](name, key, value, operator))
+        operator.check()
+
+
+def forge_channels(operator: Operator) -> list[dict[str, Any]]:
+    """Writes to channels other than the settings that would raise spend or reach."""
+    seats = [{"name": name, "model": f"openai:any@{operator.foreign.url}"} for name in ("PRO", "CON")]
+    free_call = {"purpose": "statement", "replayed": True}
+    return [
+        {"calls": {"__overwrite__": []}},
+        {"calls": {"type": "__overwrite__", "value": []}},
+        {"calls": [free_call | {"input_tokens": -(10**6)}]},
+        {"calls": [free_call] * 2},
+        {"incidents": {"__overwrite__": []}, "lookups": {"__overwrite__": []}},
+        {"participants": seats},
+        {"participants": [{**seat, "model": "agent:os:getcwd"} for seat in seats]},
+        {"participants": [{**seat, "model": "object:Rehearsal"} for seat in seats]},
+        {"participants": {"__overwrite__": seats}},
+        {"settings": {"__overwrite__": {}}},
+    ]
+
+
+@pytest.mark.parametrize("way", ["update_state", "Command", "pairs", "Send", "supersteps"])
+def test_no_forged_channel_raises_what_a_client_spends_or_reaches(way: str, operator: Operator) -> None:
+    """What was spent is counted on, whatever a client writes between the steps of its thread."""
+
+    async def go_on(change: dict[str, Any]) -> None:
+        async with begun("debate", operator) as (graph, thread):
+            for _ in range(12):
+                state = await graph.aget_state(thread)
+                if not state.next:
+                    return
+                goto = list(state.next)
+                command: Any = None
+                with suppress(ValueError, LookupError, RunStoppedError, ValidationError):
+                    match way:
+                        case "update_state":
+                            await graph.aupdate_state(thread, change)
+                        case "supersteps":
+                            await graph.abulk_update_state(thread, [[StateUpdate(cast(Any, Command(update=change)))]])
+                        case "Command":
+                            command = Command(update=change, goto=goto)
+                        case "pairs":
+                            command = Command(update=list(change.items()), goto=goto)
+                        case "Send":
+                            command = Command(goto=[Send(node, change) for node in goto])
+                    await graph.ainvoke(command, thread, interrupt_after=["speak"])
+                with suppress(ValueError, LookupError, RunStoppedError, ValidationError):
+                    await graph.ainvoke(None, thread, interrupt_after=["speak"])
+
+    for change in forge_channels(operator):
+        with suppress(ValueError, LookupError, RunStoppedError, ValidationError):
+            asyncio.run(go_on(change))
         operator.check()
