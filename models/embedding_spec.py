@@ -3,6 +3,7 @@
 import os
 
 from ..state.errors import InputError
+from ..state.lookups.settings import LIBRARY
 from ..state.settings import Settings
 from .spec import REHEARSAL, check_key, parse_spec
 
@@ -29,10 +30,14 @@ def resolve_embedding_spec(requested_spec: str) -> str:
 
 
 def find_embedding_spec(settings: Settings) -> str:
-    """Return the embedding model of a run, from its settings or `MOOT_EMBEDDINGS`; empty without one."""
-    if not hasattr(settings, "embeddings") or getattr(settings, "convergence", "embedding") != "embedding":
+    """Return the embedding model of a run, from its settings or `MOOT_EMBEDDINGS`; empty without one.
+
+    A run measures agreement with it, ranks papers, or searches the library in a look-up.
+    """
+    needs_vectors = hasattr(settings, "embeddings") and getattr(settings, "convergence", "embedding") == "embedding"
+    if not needs_vectors and LIBRARY not in settings.tools:
         return ""
-    spec = (str(settings.embeddings) or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
+    spec = (str(getattr(settings, "embeddings", "")) or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
     return "" if spec == LEXICAL else spec
 
 

@@ -30,7 +30,7 @@ from ..state.call_record import Call
 from ..state.errors import InputError
 from ..state.prices import Prices
 from ..state.server_address import parse_origin
-from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, Budget
+from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, Budget
 from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL
@@ -179,7 +179,7 @@ class OperatorPolicy:
         if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith(("object:", AGENT_OBJECT)):
             return
         if spec.startswith(AGENT_PREFIX):
-            if spec not in self.agents:
+            if spec.removesuffix(DECLARED_MARK) not in self.agents:
                 remedy = "clients of this server seat no agents; its operator allows one by MOOT_ALLOW_AGENTS"
                 raise InputError(key, spec, remedy)
             return

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..prompts import get_term
 from ..state.errors import InputError
+from ..state.lookups.settings import LIBRARY, OBJECT_PREFIX, format_tool
 from ..state.server_address import LOCAL, is_loopback, parse_origin
-from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, format_model
+from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, format_model, is_declared_local
 from ..state.settings import Settings
 from ..state.statement import ROLES, Participant
 from .embedding_spec import find_embedding_spec
@@ -30,12 +31,14 @@ MAX_NAMES = 8
 class Destination:
     """Where the words of a call go.
 
-    `name`: its name in the line. `origin`: scheme, host and port; empty for code that may send the words anywhere.
-    `is_declared`: whether its owner declares that such code sends nothing from this machine (`local: true`).
+    `name`: its name in the line. `origin`: scheme, host and port; empty if unknown. `is_code`: whether a tool, an
+    agent or a model object gets them, which may send them anywhere. `is_declared`: whether its owner declares that it
+    sends nothing from this machine (`local: true`).
     """
 
     name: str
     origin: str = ""
+    is_code: bool = False
     is_declared: bool = False
 
     @property
@@ -61,11 +64,22 @@ def locate_model(spec: str) -> Destination | None:
         return None
     if spec.startswith(("object:", AGENT_PREFIX)):
         name = spec.removeprefix(AGENT_OBJECT).removeprefix(AGENT_PREFIX).removeprefix("object:")
-        return Destination(name.removesuffix(DECLARED_MARK), is_declared=spec.endswith(DECLARED_MARK))
+        return Destination(name.removesuffix(DECLARED_MARK), is_code=True, is_declared=spec.endswith(DECLARED_MARK))
     parsed_spec = parse_spec(spec)
     if parsed_spec.provider != "openai" or parsed_spec.is_bridged:
         return Destination(get_server_name(spec))
     return locate_server(parsed_spec.url)
+
+
+def locate_tools(settings: Settings) -> list[Destination]:
+    """List the destinations of look-ups. A search of the library makes no call but those for its embeddings."""
+    tools = [(tool.source, tool.name, tool.is_local) for tool in settings.tool_definitions] or [
+        (format_tool(tool), format_tool(tool).removeprefix(OBJECT_PREFIX), is_declared_local(tool))
+        for tool in settings.tools
+    ]
+    return [
+        Destination(name, is_code=True, is_declared=is_local) for source, name, is_local in tools if source != LIBRARY
+    ]
 
 
 def locate_traces() -> Destination | None:
@@ -82,9 +96,11 @@ def check_stay(settings: Settings, key: str, value: str, destination: Destinatio
         return
     if destination.origin in settings.stay or (destination.is_local and LOCAL in settings.stay):
         return
-    remedy = "name a server by openai:NAME@URL, or declare local: true for code that sends nothing from this machine"
-    if destination.origin:
-        remedy = f"name another, or add {destination.origin.removesuffix(':443')} to stay"
+    remedy = "name a server by openai:NAME@URL"
+    if place := destination.origin.removesuffix(":443") or (LOCAL if destination.is_declared else ""):
+        remedy = f"name another, or add {place} to stay"
+    elif destination.is_code:
+        remedy = "leave it out, or declare local: true if it sends nothing from this machine"
     reason = f"stay = {', '.join(settings.stay)} allows no call to {destination.name}"
     raise InputError(key, value, f"{reason}; {remedy}")
 
@@ -142,6 +158,11 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
 
     if settings.replay:
         return say("replay")
+
+    def list_names(names: Sequence[str]) -> str:
+        rest = len(names) - MAX_NAMES
+        return ", ".join(names if rest <= 1 else [*names[:MAX_NAMES], say("others", count=rest)])
+
     seats: dict[str, list[str]] = {}
     first_seats: dict[str, str] = {}
     destinations: list[Destination | None] = []
@@ -159,9 +180,10 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
         seats.setdefault(name_model(spec), []).append(participant.name)
     parts = []
     for place, names in seats.items():
-        rest = len(names) - MAX_NAMES
-        shown_names = names if rest <= 1 else [*names[:MAX_NAMES], say("others", count=rest)]
-        parts.append(say("part", who=", ".join(shown_names), place=place))
+        parts.append(say("part", who=list_names(names), place=place))
+    if any(destinations) and (tools := locate_tools(settings)):
+        destinations += tools
+        parts.append(say("part", who=say("lookups"), place=list_names([tool.name for tool in tools])))
     for role in list_asked_roles(settings):
         spec = str(settings.models.get(role) or settings.model)
         place = name_model(spec)
@@ -175,9 +197,16 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
         parts.append(say("part", who=say("traces"), place=traces.name))
     if not any(destinations):
         parts.clear()
-    outside = dict.fromkeys(place.name for place in destinations if place and not place.is_local)
-    is_declared = any(place and place.is_declared for place in destinations)
+    places = list(dict.fromkeys(place for place in destinations if place))
+    outside = [place.name for place in places if not (place.is_local or place.is_code)]
+    open_code = [place.name for place in places if place.is_code and not place.is_declared]
+    is_declared = any(place.is_declared for place in places)
     has_guests = any(participant.kind != "model" for participant in participants)
     ending = "declared" if is_declared else "calls_stay" if has_guests else "stays"
-    parts.append(say("leaves", places=", ".join(outside)) if outside else say(ending))
+    if outside:
+        parts.append(say("leaves", places=", ".join(outside)))
+    if open_code:
+        parts.append(say("anywhere", names=list_names(open_code)))
+    if not (outside or open_code):
+        parts.append(say(ending))
     return say("join").join(parts)

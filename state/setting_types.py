@@ -56,17 +56,22 @@ def is_agent_object(value: object) -> bool:
     return inspect.isroutine(core) or (hasattr(core, "get_graph") and not hasattr(core, "bind_tools"))
 
 
+def is_declared_local(value: object) -> bool:
+    """Return whether the `metadata` of an object declare `local: True`: it sends nothing from this machine."""
+    config = getattr(value, "config", None)
+    metadata = getattr(value, "metadata", None) or (config.get("metadata") if isinstance(config, dict) else None)
+    return isinstance(metadata, dict) and metadata.get("local") is True
+
+
 def format_model(value: object) -> str:
     """Return the spec of a model. An object is stored by the name of its class or function.
 
-    `#local` follows if the object's `metadata` declare `local: True`: it sends nothing from this machine.
+    `#local` follows for an object that is declared local.
     """
     if isinstance(value, str):
         return value
     prefix = AGENT_OBJECT if is_agent_object(value) else "object:"
-    config = getattr(value, "config", None)
-    metadata = getattr(value, "metadata", None) or (config.get("metadata") if isinstance(config, dict) else None)
-    mark = DECLARED_MARK if isinstance(metadata, dict) and metadata.get("local") is True else ""
+    mark = DECLARED_MARK if is_declared_local(value) else ""
     return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}{mark}"
 
 

@@ -15,8 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.agents import is_agent_spec, trusts_names
 from ...models.chat import choose_spec, get_chat_model
+from ...models.embedding_spec import find_embedding_spec
 from ...models.failures import RunStoppedError
 from ...models.operator_limits import is_server_client, list_allowed_tools
+from ...models.recipients import Destination, check_call, check_stay, describe_recipients
 from ...models.recording import record_reply, replay_reply
 from ...prompts import get_term
 from ...state.budget import is_budget_spent
@@ -26,6 +28,7 @@ from ...state.installed.names import load_plugin
 from ...state.installed.packages import TOOL_GROUP, list_entry_points
 from ...state.lookups import ToolDefinition
 from ...state.lookups.settings import LIBRARY, OBJECT_PREFIX, TOOL_NAME, format_tool
+from ...state.setting_types import is_declared_local
 from ...state.settings import Settings
 from ...state.statement import Participant
 from .turn import find_durability_fault, has_saver
@@ -101,6 +104,7 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
     if not definitions:
         return settings, participants
     settings = settings.with_choices(tool_definitions=[tool.model_dump() for tool in definitions])
+    settings = settings.with_choices(recipients=describe_recipients(settings, participants))
     if fault := find_durability_fault(settings):
         raise InputError("tools", [tool.name for tool in definitions if not tool.reads_only], fault)
     if settings.lookups.approve == "always" and not has_saver():
@@ -129,12 +133,23 @@ def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
         description=function.get("description", ""),
         parameters=function.get("parameters") or {"type": "object", "properties": {}},
         reads_only=(tool.metadata or {}).get("reads_only") is True,
+        is_local=is_declared_local(tool),
         source=source,
     )
 
 
 async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
-    """Return the tools that an entry of the settings names. Raises `InputError`."""
+    """Return the tools that an entry of the settings names. Raises `InputError`, also for one that `stay` forbids."""
+    tools = await _load_tools(source, settings)
+    if source == LIBRARY and (spec := find_embedding_spec(settings)):
+        check_call(settings, "embeddings", spec)
+    for tool in tools if source != LIBRARY else []:
+        place = Destination(tool.name, is_code=True, is_declared=is_declared_local(tool))
+        check_stay(settings, "tools", tool.name, place)
+    return tools
+
+
+async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if is_server_client() and source not in list_allowed_tools():
         remedy = "clients of this server do not use this tool; its operator allows it by MOOT_ALLOW_TOOLS"
         raise InputError("tools", source, remedy)

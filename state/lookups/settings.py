@@ -44,6 +44,9 @@ class ToolDefinition(FrozenModel):
     description: str = Field(default="", description="Purpose and use, for models.")
     parameters: dict[str, Any] = Field(default_factory=dict, description="JSON schema of the arguments.")
     reads_only: bool = Field(default=False, description="Whether the tool is known to change nothing.")
+    is_local: bool = Field(
+        default=False, description="Whether its owner declares that it sends nothing from this machine."
+    )
     source: str = Field(
         default="", description="Setting that named it: `library`, `mcp:SERVER`, `object:NAME` or a plugin's name."
     )

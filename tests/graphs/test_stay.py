@@ -1,0 +1,156 @@
+"""`stay` refuses tools and agents that may send words anywhere, before any call, unless they are declared local."""
+
+from typing import Any
+
+import pytest
+from deliberations.debate import Debaters, turn_of
+from fakeserver import FakeServer
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableLambda
+from langchain_core.tools import BaseTool, tool
+from langgraph.checkpoint.memory import InMemorySaver
+from models.scripted import Said, Told
+from moot.graphs import consensus, debate
+from moot.models import agents as agents_module
+from moot.models.failures import RunStoppedError
+from moot.models.operator_limits import get_operator_policy
+from moot.nodes.lookups import tools as tools_module
+from moot.state.errors import InputError
+
+STAY: Any = {"stay": "local", "max_turns": 2, "dynamic_termination": False, "retry_delays": [0]}
+LOCAL = {"local": True}
+
+
+@pytest.fixture
+def sent() -> list[str]:
+    """What the tools were given."""
+    return []
+
+
+def searching(sent: list[str], **declared: bool) -> BaseTool:
+    @tool
+    def search(query: str) -> str:
+        """Search."""
+        sent.append(query)
+        return "Trams run in Ghent."
+
+    search.metadata = {"reads_only": True, **declared}
+    return search
+
+
+def deliberate(*tools: BaseTool | str, **context: Any) -> tuple[dict[str, Any], Debaters]:
+    def script(told: Told) -> Said | None:
+        is_first = turn_of(told) == 1 and not any(one.type == "tool" for one in told.messages)
+        calls = [{"name": "search", "args": {"query": "trams"}, "id": "1"}]
+        return AIMessage("", tool_calls=calls) if is_first and told.purpose == "statement" else None
+
+    model = Debaters(script=script, metadata=LOCAL)
+    settings = STAY | {"model": model, "tools": list(tools)} | context
+    return debate.graph.invoke({"topic": "Tea?", "participants": ["Ada", "Ben"]}, context=settings), model
+
+
+def test_a_tool_that_is_not_declared_local_is_refused_before_any_call(sent: list[str]) -> None:
+    model = Debaters(script=[], metadata=LOCAL)
+    with pytest.raises(InputError, match=r"tools = search: stay = local allows no call to search; .*local: true"):
+        deliberate(searching(sent), model=model)
+    assert not sent
+    assert not model.told
+
+
+def test_a_tool_that_is_declared_local_runs_and_the_line_says_as_declared(sent: list[str]) -> None:
+    state, _ = deliberate(searching(sent, local=True))
+    assert sent == ["trams"]
+    assert state["settings"].recipients == (
+        "Ada, Ben: Debaters. Synthesis: Ada's model. Look-ups: search. Nothing leaves this machine, as declared."
+    )
+
+
+def test_without_stay_the_line_says_which_tools_may_send_words_anywhere(sent: list[str]) -> None:
+    state, _ = deliberate(searching(sent), stay=None)
+    assert state["settings"].recipients == (
+        "Ada, Ben: Debaters. Synthesis: Ada's model. Look-ups: search. search may send words anywhere."
+    )
+
+
+def test_a_declared_tool_is_refused_where_only_another_server_may_get_the_words(sent: list[str]) -> None:
+    with pytest.raises(InputError, match=r"model of Ada = object:Debaters#local: .*or add local to stay"):
+        deliberate(searching(sent, local=True), stay="https://api.mistral.ai")
+    assert not sent
+
+
+def test_an_installed_tool_that_is_not_declared_local_is_refused(
+    sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools_module, "list_entry_points", lambda group: ["wiki"])
+    monkeypatch.setattr(tools_module, "load_plugin", lambda *_: lambda: [searching(sent)])
+    with pytest.raises(InputError, match="stay = local allows no call to search"):
+        deliberate("wiki")
+
+
+def test_a_tool_whose_declaration_was_taken_back_is_not_called_when_the_run_goes_on(sent: list[str]) -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_before=["speak"])
+    model = Debaters(script=lambda told: None, metadata=LOCAL)
+    config: Any = {"configurable": {"thread_id": "t"}}
+    context = STAY | {"model": model, "tools": [searching(sent, local=True)]}
+    graph.invoke({"topic": "Tea?"}, config, context=context)
+    calls = [{"name": "search", "args": {"query": "trams"}, "id": "1"}]
+    model.script = lambda told: AIMessage("", tool_calls=calls)
+    with pytest.raises(RunStoppedError, match="stay = local allows no call to search"):
+        graph.invoke(None, config, context=context | {"tools": [searching(sent)]})
+    assert not sent
+
+
+@pytest.mark.parametrize("protocol", [debate, consensus])
+def test_the_library_is_searched_without_another_servers_vectors(
+    protocol: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = FakeListChatModel(responses=["x"], metadata=LOCAL)
+    context = STAY | {"model": model, "tools": ["library"]}
+    if protocol is consensus:
+        del context["max_turns"], context["dynamic_termination"]
+    with FakeServer() as server:
+        monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:vectors@{server.url.replace('127.0.0.1', 'vectors.example')}")
+        with pytest.raises(InputError, match=r"embeddings = .*allows no call to vectors\.example"):
+            protocol.graph.invoke({"topic": "Tea?"}, context=context)
+
+
+def answering(sent: list[str]) -> Any:
+    def answer(messages: list[Any]) -> AIMessage:
+        sent.append(messages[-1].text)
+        return AIMessage("What I found speaks plainly for it.")
+
+    return RunnableLambda(answer)
+
+
+def test_an_agent_that_is_not_declared_local_is_refused_before_any_call(sent: list[str]) -> None:
+    with pytest.raises(InputError, match=r"model of PRO = agent:object:.*allows no call to .*local: true"):
+        debate.graph.invoke(
+            {"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": answering(sent)}}
+        )
+    assert not sent
+
+
+def test_an_agent_that_is_declared_local_answers_and_the_line_says_as_declared(sent: list[str]) -> None:
+    agent = answering(sent).with_config(metadata=LOCAL)
+    found = debate.graph.invoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": agent}})
+    assert len(sent) == 1
+    assert found["settings"].recipients.endswith("Nothing leaves this machine, as declared.")
+
+
+def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_leave(
+    sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "agent:my.agents:found"
+    monkeypatch.setattr(agents_module, "_import_agent", lambda spec: {name: answering(sent)}[spec])
+    context = STAY | {"model": "rehearsal"}
+    with pytest.raises(InputError, match=r"model of PRO = agent:my\.agents:found: stay = local allows no call"):
+        debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": name}})
+    debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": f"{name}#local"}})
+    assert len(sent) == 1
+    with pytest.raises(InputError, match="seat no agents"):
+        get_operator_policy().check_spec("models.PRO", f"{name}#local")
+    monkeypatch.setenv("MOOT_ALLOW_AGENTS", name)
+    get_operator_policy.cache_clear()
+    get_operator_policy().check_spec("models.PRO", f"{name}#local")
+    get_operator_policy.cache_clear()
