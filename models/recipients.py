@@ -101,8 +101,8 @@ def check_stay(settings: Settings, key: str, value: str, destination: Destinatio
         remedy = f"name another, or add {place} to stay"
     elif destination.is_code:
         remedy = "leave it out, or declare local: true if it sends nothing from this machine"
-    reason = f"stay = {', '.join(settings.stay)} allows no call to {destination.name}"
-    raise InputError(key, value, f"{reason}; {remedy}")
+    entries = ", ".join(entry.removesuffix(":443") for entry in settings.stay)
+    raise InputError(key, value, f"stay = {entries} allows no call to {destination.name}; {remedy}")
 
 
 def check_call(settings: Settings, key: str, spec: str) -> None:

@@ -52,7 +52,7 @@ def deliberate(*tools: BaseTool | str, **context: Any) -> tuple[dict[str, Any], 
 
 def test_a_tool_that_is_not_declared_local_is_refused_before_any_call(sent: list[str]) -> None:
     model = Debaters(script=[], metadata=LOCAL)
-    with pytest.raises(InputError, match=r"tools = search: stay = local allows no call to search; .*local: true"):
+    with pytest.raises(InputError, match=r"tools = 'search': stay = local allows no call to search; .*local: true"):
         deliberate(searching(sent), model=model)
     assert not sent
     assert not model.told
@@ -62,19 +62,19 @@ def test_a_tool_that_is_declared_local_runs_and_the_line_says_as_declared(sent: 
     state, _ = deliberate(searching(sent, local=True))
     assert sent == ["trams"]
     assert state["settings"].recipients == (
-        "Ada, Ben: Debaters. Synthesis: Ada's model. Look-ups: search. Nothing leaves this machine, as declared."
+        "Ada, Ben: Debaters. Look-ups: search. Synthesis: Ada's model. Nothing leaves this machine, as declared."
     )
 
 
 def test_without_stay_the_line_says_which_tools_may_send_words_anywhere(sent: list[str]) -> None:
     state, _ = deliberate(searching(sent), stay=None)
     assert state["settings"].recipients == (
-        "Ada, Ben: Debaters. Synthesis: Ada's model. Look-ups: search. search may send words anywhere."
+        "Ada, Ben: Debaters. Look-ups: search. Synthesis: Ada's model. search may send words anywhere."
     )
 
 
 def test_a_declared_tool_is_refused_where_only_another_server_may_get_the_words(sent: list[str]) -> None:
-    with pytest.raises(InputError, match=r"model of Ada = object:Debaters#local: .*or add local to stay"):
+    with pytest.raises(InputError, match=r"model of Ada = 'object:Debaters#local': .*or add local to stay"):
         deliberate(searching(sent, local=True), stay="https://api.mistral.ai")
     assert not sent
 
@@ -124,7 +124,7 @@ def answering(sent: list[str]) -> Any:
 
 
 def test_an_agent_that_is_not_declared_local_is_refused_before_any_call(sent: list[str]) -> None:
-    with pytest.raises(InputError, match=r"model of PRO = agent:object:.*allows no call to .*local: true"):
+    with pytest.raises(InputError, match=r"model of PRO = 'agent:object:.*allows no call to .*local: true"):
         debate.graph.invoke(
             {"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": answering(sent)}}
         )
@@ -144,7 +144,7 @@ def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_le
     name = "agent:my.agents:found"
     monkeypatch.setattr(agents_module, "_import_agent", lambda spec: {name: answering(sent)}[spec])
     context = STAY | {"model": "rehearsal"}
-    with pytest.raises(InputError, match=r"model of PRO = agent:my\.agents:found: stay = local allows no call"):
+    with pytest.raises(InputError, match=r"model of PRO = 'agent:my\.agents:found': stay = local allows no call"):
         debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": name}})
     debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": f"{name}#local"}})
     assert len(sent) == 1

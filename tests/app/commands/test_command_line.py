@@ -140,7 +140,7 @@ def test_a_server_that_says_no_stops_the_run_resumable(fault: Fault) -> None:
     with FakeServer(faults={2: fault}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
         stopped = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789", OPENAI_BASE_URL=server.url)
-        assert (stopped.exit_code, stopped.stdout) == (3, "")
+        assert (stopped.exit_code, json.loads(stopped.stdout)["status"]) == (3, "unfinished")
         line = stopped.stderr.splitlines()[-1]
         assert line.startswith("moot: CON (openai:fake@")
         assert "planted" not in stopped.stderr
@@ -180,7 +180,7 @@ def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_th
             "8",
         ]
         result = moot(*words, "--set", "max_attempts=1", "--set", "dynamic_termination=false", "--json")
-        assert (result.exit_code, result.stdout) == (3, "")
+        assert (result.exit_code, json.loads(result.stdout)["status"]) == (3, "partial")
         run = listed()[0]
         assert (run["ending"], run["turns"]) == ("participants_unavailable", 3)
         assert re.search(rf"try again with: \S+ resume {run['run']}", result.stderr)

@@ -18,7 +18,7 @@ def test_every_knob_that_does_something_is_listed_with_what_it_means(name: str) 
     rules: type[Settings] = get_protocol(name).build_graph().context_schema
     found = knobs(name)
     heads = {one.partition(".")[0] for one in found}
-    on_record = {"protocol", "schema_version", "packages"}
+    on_record = {"protocol", "schema_version", "packages", "recipients"}
     left_out = {key for key, field in rules.model_fields.items() if field.exclude} | on_record
     assert heads == set(rules.model_fields) - left_out - set(rules.unused_settings)
     assert [key for key, one in found.items() if not (one["meaning"] and one["type"])] == []

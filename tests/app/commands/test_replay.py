@@ -17,7 +17,7 @@ from places import SAMPLES
 from runs.five import ALL, lasting, shown
 
 SAID = "Replayed from a recording: no model was asked, nothing was spent."
-OWN = ("record", "replay", "recording_id", "library", "replayed", "headline")
+OWN = ("record", "replay", "recording_id", "library", "replayed", "recipients", "headline")
 """What tells a replay from the run it repeats."""
 
 
