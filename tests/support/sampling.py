@@ -7,8 +7,8 @@ from typing import Any
 from places import is_proof, proof_size
 
 
-def sample_cases(cases: Sequence[Any], seed: int = 1, kinds: int = 1) -> list[Any]:
-    """Return all cases in a proof, else a seeded tenth with at least one of each kind, in their order.
+def sample_cases(cases: Sequence[Any], seed: int = 1, kinds: int = 1, most: int | None = None) -> list[Any]:
+    """Return all cases in a proof, else a seeded tenth, or `most`, with at least one of each kind, in their order.
 
     The first `kinds` values of a case are its kinds, such as its protocol and its fault; 0: one case is enough. Where
     only some cases are marked `long`, the others are always kept, since a user's `make test` runs them.
@@ -29,7 +29,8 @@ def sample_cases(cases: Sequence[Any], seed: int = 1, kinds: int = 1) -> list[An
         drop_kinds(missing, cases[best])
         kept.append(best)
     rest = [place for place in shuffled if place not in kept]
-    kept += rest[: max(0, proof_size(len(cases)) - len(kept))]
+    size = proof_size(len(cases)) if most is None else min(most, proof_size(len(cases)))
+    kept += rest[: max(0, size - len(kept))]
     return [cases[place] for place in sorted(kept)]
 
 
