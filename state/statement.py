@@ -13,10 +13,12 @@ from .lookups.record import QuotedLookup
 
 MODERATOR: Final = "moderator"
 """Speaker of a protocol's own lines in the public history; a reserved name."""
+OWNER: Final = "owner"
+"""Owner of a run, who approves look-ups; a reserved name."""
 ROLES = ("synthesizer", "judge", "summarizer")
 """Roles that Moot asks in addition to the participants."""
 RESERVED_NAMES = {
-    *(MODERATOR, *ROLES, "system", "developer", "assistant", "user", "tool", "all", "everyone", "everybody"),
+    *(MODERATOR, OWNER, *ROLES, "system", "developer", "assistant", "user", "tool", "all", "everyone", "everybody"),
     *("moderador", "moderadora", "sistema", "todos", "todas", "主持人", "系统", "所有人", "大家"),
 }
 """Words that cannot be names, folded: roles, speakers of a chat, and words for everyone."""

@@ -27,8 +27,8 @@ def resume(
 ) -> None:
     """Continue a run where it stopped.
 
-    It stops again where a person is needed, whose seat `moot join` takes. One that ended because nobody could be
-    reached continues from the turn that was missed last.
+    At a terminal it asks you to approve look-ups. It stops again where a person is needed, whose seat `moot join`
+    takes. One that ended because nobody could be reached continues from the turn that was missed last.
     """
     pause = 0.0
     while when_ready:

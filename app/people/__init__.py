@@ -6,7 +6,8 @@
         ...                                            # show list_visible_statements(saved_run, question["who"])
     questions = await aanswer_question(run, question["id"], question["who"], "A text.", db=db)
 
-`value` is a text if `schema` is `None`, else a mapping that fits the schema. `{"pass": True}` skips the question.
+`value` is a text if `schema` is `None`, else a mapping that fits the schema. Questions to the run's owner have `who`
+`owner` and purpose `approval`: answer `{"approve": True, "note": ""}`. `{"pass": True}` skips the question.
 
 The answer is saved first. Then the run continues under its lock until the next question. The function returns the open
 questions. If the answer has a fault, the same question returns with its `fault` and another `id`. `drive` shows the run

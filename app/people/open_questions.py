@@ -1,4 +1,4 @@
-"""Open questions of a run, and the notices to all participants.
+"""Open questions of a run to its participants and its owner, and the notices to all participants.
 
 This module neither reads nor writes a database.
 """
@@ -10,9 +10,12 @@ from typing import Any, Protocol
 from langgraph.types import Interrupt
 from typing_extensions import TypedDict
 
+from ...nodes.ask.ask_agent import APPROVAL_KIND
 from ...nodes.ask.ask_external import QUESTION_KIND
-from ...state.statement import Notice
-from ..display.wording import translate_display_phrase
+from ...nodes.lookups.loop import Approval
+from ...state.statement import OWNER, Notice
+from ..display.plain_text import format_json
+from ..display.wording import format_answer_heading, format_turn_heading, get_label, translate_display_phrase
 from ..run.failure import WaitingForPeople
 
 INVITATION_SCHEMA = {
@@ -38,10 +41,11 @@ class RunSnapshot(Protocol):
 class OpenQuestion(TypedDict):
     """Open question, limited to the information that its seat may see.
 
-    `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` … `words`: the task
-    in the person's language. `schema`: JSON schema of a form, or `None` for plain text. `deadline`: ISO 8601 in UTC, or
-    `None`. `fault`: fault of the last answer, or empty. `rules`: rules of the whole deliberation. `private`, `memory`:
-    information for this seat only. `heard`: last turn that the seat may see. `options`: texts of the form's options.
+    `who`: a participant, or `OWNER` for an approval. `id`: id of the interrupt. `purpose`: `statement`, `position`,
+    `consent`, `ballot`, `invitation`, `approval` … `words`: the task in the person's language. `schema`: JSON schema of
+    a form, or `None` for plain text. `deadline`: ISO 8601 in UTC, or `None`. `fault`: fault of the last answer, or
+    empty. `rules`: rules of the whole deliberation. `private`, `memory`: information for this seat only. `heard`: last
+    turn that the seat may see. `options`: texts of the form's options.
     """
 
     id: str
@@ -64,7 +68,7 @@ class OpenQuestion(TypedDict):
 
 
 def list_open_questions(snapshot: RunSnapshot) -> list[OpenQuestion]:
-    """List the open questions in seat order; empty if the run waits for no participant."""
+    """List the open questions in seat order, the owner's last; empty if the run waits for nobody."""
     questions, state = list[OpenQuestion](), snapshot.values
     for interrupt in snapshot.interrupts:
         request: Mapping[str, Any] = interrupt.value
@@ -72,6 +76,8 @@ def list_open_questions(snapshot: RunSnapshot) -> list[OpenQuestion]:
             questions.append(_make_session_question(interrupt.id, request["expected"], "statement", request, state))
         for name in request["waiting_for"] if request["kind"] == "invitation" else ():
             questions.append(_make_session_question(interrupt.id, name, "invitation", request, state))
+        if request["kind"] == APPROVAL_KIND:
+            questions.append(_make_approval_question(interrupt, state))
         if request["kind"] == QUESTION_KIND:
             fields = {key: value for key, value in request.items() if key in OpenQuestion.__annotations__}
             questions.append(OpenQuestion(id=interrupt.id, **fields))  # type: ignore[typeddict-item]
@@ -82,8 +88,42 @@ def list_open_questions(snapshot: RunSnapshot) -> list[OpenQuestion]:
 def _make_session_question(
     interrupt_id: str, name: str, purpose: str, request: Mapping[str, Any], state: Mapping[str, Any]
 ) -> OpenQuestion:
-    language, turn = state["settings"].language, request.get("turn", 0)
     key = "seat.invited" if purpose == "invitation" else "seat.turn"
+    question = _make_question(interrupt_id, name, purpose, request, state, key, topic=request["topic"])
+    return OpenQuestion(
+        **{
+            **question,
+            "schema": INVITATION_SCHEMA if purpose == "invitation" else None,
+            "deadline": request["until"],
+            "fault": request["refused"],
+            "private": next(
+                (participant.private for participant in state["participants"] if participant.name == name), ""
+            ),
+        }
+    )
+
+
+def _make_approval_question(interrupt: Interrupt, state: Mapping[str, Any]) -> OpenQuestion:
+    """Make the question whether the owner approves a look-up, or the question of an agent. An agent's has no schema."""
+    request: Mapping[str, Any] = interrupt.value
+    subject = format_json(request.get("value", request.get("arguments")), None)
+    values = {"who": request["who"], "subject": f"{request.get('tool', '')} {subject}".strip()}
+    question = _make_question(interrupt.id, OWNER, APPROVAL_KIND, request, state, "seat.approval", **values)
+    schema = Approval.model_json_schema() if "tool" in request else None
+    return OpenQuestion(**{**question, "schema": schema, "deadline": request.get("deadline")})
+
+
+def _make_question(
+    interrupt_id: str,
+    name: str,
+    purpose: str,
+    request: Mapping[str, Any],
+    state: Mapping[str, Any],
+    key: str,
+    **values: object,
+) -> OpenQuestion:
+    """Make a question whose words are a phrase of the display, with the defaults of the other fields."""
+    language, turn = state["settings"].language, request.get("turn", 0)
     return OpenQuestion(
         id=interrupt_id,
         who=name,
@@ -91,15 +131,15 @@ def _make_session_question(
         language=language,
         turn=turn,
         round=state["round"],
-        words=translate_display_phrase(language, key, turn=turn, topic=request["topic"]),
-        schema=INVITATION_SCHEMA if purpose == "invitation" else None,
+        words=translate_display_phrase(language, key, turn=turn, **values),
+        schema=None,
         options={},
-        deadline=request["until"],
-        fault=request["refused"],
+        deadline=None,
+        fault="",
         attempt=1,
         attempts=1,
         rules="",
-        private=next((participant.private for participant in state["participants"] if participant.name == name), ""),
+        private="",
         memory="",
         heard=max((statement.turn for statement in state["history"]), default=0),
     )
@@ -120,9 +160,26 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
     return [*(Notice(turn=0, text=text) for text in documents if text.strip()), *values.get("notices", [])]
 
 
+def list_awaited_names(snapshot: RunSnapshot) -> list[str]:
+    """List the names of the people and programs that a run waits for; the owner's in the run's language."""
+    names = dict.fromkeys(question["who"] for question in list_open_questions(snapshot))
+    return [get_label(snapshot.values["settings"].language, "roles", name, "display") for name in names]
+
+
+def format_question_heading(question: OpenQuestion) -> str:
+    """Format the heading of a question: whom it asks, and for what."""
+    name, language = question["who"], question["language"]
+    if question["purpose"] == "statement":
+        return format_turn_heading(name, question["turn"], language)
+    heading = format_answer_heading(question["purpose"], language)
+    return heading if name == OWNER else f"{name}: {heading}"
+
+
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
-    """Make the exception that stops a run because of these open questions."""
-    names = list(dict.fromkeys(question["who"] for question in questions))
+    """Make the exception that stops a run because of these open questions. The owner's come after the others."""
+    names = list(dict.fromkeys(question["who"] for question in questions if question["who"] != OWNER))
+    if not names:
+        return WaitingForPeople([], f"waiting for your approval: {questions[0]['words']}")
     turn = max((question["turn"] for question in questions), default=0)
     return WaitingForPeople(names, f"waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
 

@@ -10,6 +10,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 from ...nodes.step import run_blocking
 from ...state.errors import InputError
 from ...state.settings import parse_settings
+from ...state.statement import OWNER
 from ..saved import (
     SavedRun,
     Store,
@@ -149,7 +150,9 @@ async def _answer_in_session(store: Store, run: str, session: AsyncSession, answ
     """Answer a question of a session, where texts are sent as messages. `answer`: question, participant and value."""
     id, name, value = answer
     question = _get_question(await load_saved_run(store, run), id, name)
-    if question["purpose"] == "invitation":
+    if name == OWNER:
+        await session.answer_approval(id, value)
+    elif question["purpose"] == "invitation":
         reply = value if isinstance(value, dict) else {}
         await session.answer_invitation(name, bool(reply.get("accept")), str(reply.get("reason", "")))
     elif isinstance(value, str):

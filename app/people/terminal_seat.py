@@ -17,7 +17,7 @@ from ..display.plain_text import strip_controls
 from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE
 from ..display.terminal import Terminal
 from ..display.transcript import format_statement
-from ..display.wording import format_answer_heading, format_turn_heading, translate_display_phrase
+from ..display.wording import translate_display_phrase
 from ..run.command_options import ViewOptions
 from ..run.drive_run import run_and_show
 from ..run.failure import RunInterruptedError, WaitingForPeople
@@ -30,7 +30,9 @@ from .company import describe_company, describe_sending
 from .open_questions import (
     OpenQuestion,
     find_question,
+    format_question_heading,
     has_overdue_question,
+    list_awaited_names,
     list_notices,
     list_open_questions,
     make_waiting_error,
@@ -188,10 +190,7 @@ class TerminalSeat:
     def _show_question(self, question: OpenQuestion) -> None:
         language, show_line = question["language"], self.terminal.screen.show_line
         display_phrase = partial(translate_display_phrase, language)
-        heading = f"{self.person}: {format_answer_heading(question['purpose'], language)}"
-        if question["purpose"] == "statement":
-            heading = format_turn_heading(self.person, question["turn"], language)
-        show_line(heading, TITLE_STYLE)
+        show_line(format_question_heading(question), TITLE_STYLE)
         for key in ("private", "memory"):
             if question[key] and question[key] not in self.shown_lines:
                 show_line(display_phrase(f"seat.{key}", text=strip_controls(question[key])))
@@ -229,7 +228,7 @@ class TerminalSeat:
 
     def _wait_for_others(self, saved_run: SavedRun) -> None:
         """Wait for the other people. Continue the run if it needs no person or a deadline has passed."""
-        names = [question["who"] for question in list_open_questions(saved_run)]
+        names = list_awaited_names(saved_run)
         if name_list := join_words(self.terminal.language, names):
             line = self._translate_phrase("seat.follow", who=name_list)
             if line not in self.shown_lines and self.terminal.shows_run:

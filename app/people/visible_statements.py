@@ -2,7 +2,7 @@
 
 from ...state.history import list_visible
 from ...state.settings import BlindRoundSettings
-from ...state.statement import Statement
+from ...state.statement import OWNER, Statement
 from .open_questions import RunSnapshot, list_open_questions
 
 
@@ -19,10 +19,11 @@ def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
     synthesis sees statements.
     """
     values, history = snapshot.values, snapshot.values.get("history", [])
-    own_visible_turns = [question["heard"] for question in list_open_questions(snapshot) if question["who"] == name]
+    questions = [question for question in list_open_questions(snapshot) if question["who"] != OWNER]
+    own_visible_turns = [question["heard"] for question in questions if question["who"] == name]
     if not history or (not own_visible_turns and values["settings"].anonymous):
         return 0
-    if visible_turns := own_visible_turns or [question["heard"] for question in list_open_questions(snapshot)]:
+    if visible_turns := own_visible_turns or [question["heard"] for question in questions]:
         return min(visible_turns)
     blind_round = values["round"] if is_blind_step(snapshot) else None
     return max((statement.turn for statement in history if statement.round != blind_round), default=0)

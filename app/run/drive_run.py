@@ -10,20 +10,22 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
+from langgraph.types import Command
 from pydantic import ValidationError
 
 from ...models.agents import distrust_names
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError, ServerOutageError
-from ...nodes.ask.ask_agent import APPROVAL_KIND
 from ...prompts import TemplateError
 from ...state.errors import InputError
 from ...state.settings import Settings, parse_settings
+from ...state.statement import OWNER
 from ..display.announcement import show_run_resume, show_run_start
 from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_events
 from ..display.plain_text import format_json
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
+from ..people.approvals import ask_owner, can_ask_owner
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..report.document import build_document
 from ..saved import (
@@ -124,23 +126,10 @@ async def run_to_end(
         await run_and_show(store, name, input, terminal, interrupts, settings)
     saved_run = await load_saved_run(store, name)
     await store.runs.save_run(saved_run.build_row())
-    check_approvals(saved_run)
     if open_questions := list_open_questions(saved_run):
         raise make_waiting_error(open_questions)
     terminal.run = ""
     return saved_run
-
-
-def check_approvals(saved_run: SavedRun) -> None:
-    """Check that the run does not wait for its owner's approval.
-
-    Raises `RunStoppedError`, which says how to approve.
-    """
-    for interrupt in saved_run.interrupts:
-        request = interrupt.value
-        if request["kind"] == APPROVAL_KIND:
-            remedy = f"approve it from Python, by Command(resume={{{interrupt.id!r}: {{'approve': True}}}})"
-            raise RunStoppedError(f"{request['who']} asks for approval of {format_json(request, None)}; {remedy}")
 
 
 @asynccontextmanager
@@ -203,10 +192,27 @@ async def run_and_show(
 ) -> None:
     """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
 
-    `interrupts`: handler of Ctrl-C that several runs share; their models stay open. `None`: this run handles Ctrl-C
-    itself and closes its models at the end. `settings`: settings with model objects, or `None` for the saved ones. The
-    reason for a stop is saved with the run.
+    An owner at the terminal is asked for approvals. `interrupts`: handler of Ctrl-C that several runs share; their models
+    stay open. `None`: this run handles Ctrl-C itself and closes its models at the end. `settings`: settings with model
+    objects, or `None` for the saved ones. The reason for a stop is saved with the run.
     """
+    await _run_until_stop(store, name, input, terminal, interrupts, settings)
+    while can_ask_owner(terminal):
+        questions = list_open_questions(await load_saved_run(store, name))
+        approvals = [question for question in questions if question["who"] == OWNER]
+        if not approvals or not (answers := ask_owner(approvals[0], terminal)):
+            return
+        await _run_until_stop(store, name, Command(resume=answers), terminal, interrupts, settings)
+
+
+async def _run_until_stop(
+    store: Store,
+    name: str,
+    input: Any,
+    terminal: Terminal,
+    interrupts: InterruptHandler | None,
+    settings: Settings | None,
+) -> None:
     terminal.run = name
     handler = interrupts or InterruptHandler(terminal.show_interrupt)
     try:

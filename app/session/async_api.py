@@ -120,6 +120,12 @@ class AsyncSession:
             await session.run_graph(Command(resume=reply))
             return session.snapshot
 
+    async def answer_approval(self, id: str, value: Any) -> SessionSnapshot:
+        """Answer a model's request for the owner's approval. `id`: that of the open question."""
+        async with self._hold_session() as session:
+            await session.run_graph(Command(resume={id: value}))
+            return session.snapshot
+
     async def close(self, by: str, reason: str = "") -> SessionSnapshot:
         """Close the session. Raises `SessionOverError` or `NotAParticipantError`."""
         async with self._hold_session() as session:

@@ -38,6 +38,7 @@ ROUTES = [
     Route("/runs/{run}/data", run_page.export_run_data),
     Route("/runs/{run}/stop", run_page.handle_stop, methods=["POST"]),
     Route("/runs/{run}/resume", run_page.handle_resume, methods=["POST"]),
+    Route("/runs/{run}/approvals", run_page.handle_approval, methods=["POST"]),
     Route("/runs/{run}/seats", run_page.handle_link_change, methods=["POST"]),
     Route("/runs/{run}/fork", fork_page.render_fork_form),
     Route("/runs/{run}/fork", fork_page.handle_fork, methods=["POST"]),

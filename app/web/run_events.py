@@ -156,13 +156,7 @@ def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
         return "live"
     if saved_run.run.waiting_for:
         return "parked"
-    return "waiting" if list_awaited_names(saved_run) else "stopped"
-
-
-def list_awaited_names(saved_run: SavedRun) -> list[str]:
-    """List the names of the people and programs that a run waits for."""
-    questions = list_open_questions(saved_run) if saved_run.has_begun else []
-    return list(dict.fromkeys(question["who"] for question in questions))
+    return "waiting" if list_open_questions(saved_run) else "stopped"
 
 
 def describe_next_step(saved_run: SavedRun) -> str:

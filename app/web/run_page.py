@@ -9,6 +9,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from ...models.outage import get_server_name
 from ...state.errors import InputError
+from ...state.statement import OWNER
+from ..people.approvals import parse_reply_to_agent
+from ..people.open_questions import list_awaited_names, list_open_questions
 from ..protocols.protocol import get_protocol
 from ..report import render_html
 from ..report.conversation import RoundEntry, list_rounds
@@ -27,10 +30,10 @@ from .run_events import (
     describe_next_step,
     format_cursor,
     get_run_state,
-    list_awaited_names,
     parse_cursor,
     summarize_cost,
 )
+from .seat.submission import submit_answer
 
 MAX_PAGE_LETTERS = 50_000
 """Largest number of characters of statements on a page; the report has all."""
@@ -90,6 +93,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "phases": list_phases(get_protocol(saved_run.run.protocol).graph),
         "next_nodes": saved_run.next,
         "waits_for": list_awaited_names(saved_run),
+        "approvals": [question for question in list_open_questions(saved_run) if question["who"] == OWNER],
         "origin": saved_run.run.forked_from.partition(" ")[0],
         "turns": len(report_page.document["turns"]),
     }
@@ -161,6 +165,16 @@ async def handle_resume(request: Request) -> Response:
     if list_awaited_names(saved_run):
         raise InputError("run", name, f"it waits for {', '.join(list_awaited_names(saved_run))}")
     await room.driver.resume_run(name)
+    return redirect_to_run(name)
+
+
+async def handle_approval(request: Request) -> Response:
+    """Answer a request for approval, and continue the run."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    async with request.form(max_files=0, max_fields=10) as form:
+        id, action, note = (str(form.get(key, "")) for key in ("id", "do", "note"))
+    value = parse_reply_to_agent(note) if action == "answer" else {"approve": action == "approve", "note": note}
+    await submit_answer(room, name, id, OWNER, value)
     return redirect_to_run(name)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...models.outage import get_server_name
 from ...state.errors import InputError
+from ..people.open_questions import list_awaited_names
 from ..saved import SavedRun, Store, load_saved_run
 from .run_events import (
     Cursor,
@@ -17,7 +18,6 @@ from .run_events import (
     describe_next_step,
     get_run_state,
     is_cursor_ahead,
-    list_awaited_names,
     list_new_events,
 )
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from langgraph.types import Send, interrupt
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...models.failures import NoAnswerError
 from ...prompts import get_term
 from ...state.lookups import Lookup, ToolDefinition
 from ...state.lookups.record import LookupStatus
+from ...state.statement import OWNER
 from ...storage.clock import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import compute_deadline
@@ -33,7 +34,6 @@ from .turn import (
     with_allowed_tools,
 )
 
-OWNER = "owner"
 MIN_CHARS = 200
 """Characters of a result that are shown even if the turn's limit is reached."""
 
@@ -181,7 +181,7 @@ def check_request(
 
 
 def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
-    """Wait for the owner's approval. After the deadline for people, the look-up is denied."""
+    """Wait for the owner's approval. After the deadline for people, or for any other answer, the look-up is denied."""
     call = turn.call
     deadline = compute_deadline(call)
     payload = {
@@ -198,8 +198,11 @@ def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
     }
     if deadline and get_time() >= deadline:
         return Approval(approve=False, note=get_term(turn.prompt.language, "noted", "late"))
-    answer: Approval = interrupt(payload, response_schema=Approval)
-    return answer
+    reply = interrupt(payload, response_schema=Approval.model_json_schema())
+    try:
+        return Approval.model_validate(reply)
+    except ValidationError:  # also of a skipped question
+        return Approval(approve=False)
 
 
 def route_after_approval(state: LookupLoopState) -> str:

@@ -18,7 +18,7 @@ from ...schema_fields import list_schema_fields
 ArgumentSchemas = dict[str, Any]
 """JSON schema of each argument, by name."""
 
-SHARED_SETTINGS = ("model", "language", "seed", "max_turns", "stop_rule")
+SHARED_SETTINGS = ("model", "language", "seed", "max_turns", "stop_rule", "tools")
 TOOL_SETTINGS: Mapping[str, Sequence[str]] = {
     "debate": (*SHARED_SETTINGS, "profile"),
     "consensus": (

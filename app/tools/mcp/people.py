@@ -8,10 +8,12 @@ from typing import Any
 from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 
 from ....nodes.ask.ask_external import PASS_KEY
+from ....state.statement import OWNER
 from ....storage.clock import get_time
-from ...display.wording import format_answer_heading, format_turn_heading, translate_display_phrase
+from ...display.wording import translate_display_phrase
+from ...people.approvals import parse_reply_to_agent
 from ...people.fields import EntryField, Schema, collect_values, list_fields
-from ...people.open_questions import OpenQuestion, list_open_questions
+from ...people.open_questions import OpenQuestion, format_question_heading, list_open_questions
 from ...people.visible_statements import list_visible_statements
 from ...run.failure import WaitingForPeople
 from ...saved import SavedRun
@@ -47,15 +49,9 @@ def make_attempt_key(run: str, question: OpenQuestion) -> str:
 
 def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequestFormParams:
     """Build the form of a question: new statements, private information of the seat, and the task."""
-    name, language = question["who"], question["language"]
-    statements = list_visible_statements(saved_run, name)
+    name, language, heading = question["who"], question["language"], format_question_heading(question)
+    statements = [] if name == OWNER else list_visible_statements(saved_run, name)
     last_turn = max((statement.turn for statement in statements if statement.speaker == name), default=0)
-    is_turn = question["purpose"] == "statement"
-    heading = (
-        format_turn_heading(name, question["turn"], language)
-        if is_turn
-        else f"{name}: {format_answer_heading(question['purpose'], language)}"
-    )
     attempt_numbers = {"attempt": question["attempt"], "attempts": question["attempts"]}
     parts = [
         *(
@@ -81,17 +77,16 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
 
 
 def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
-    """Return the answer in the reply to a form. A declined form skips the question.
+    """Return the answer in the reply to a form. A declined form skips the question, which denies a look-up.
 
     Raises `WaitingForPeople` if the person canceled the form, because the run still waits.
     """
     if reply.action == "cancel":
         raise WaitingForPeople(waiting_error.who, str(waiting_error))
-    return (
-        parse_content(waiting_error.question["schema"], reply.content or {})
-        if reply.action == "accept"
-        else {PASS_KEY: True}
-    )
+    if reply.action != "accept":
+        return {PASS_KEY: True}
+    answer = parse_content(waiting_error.question["schema"], reply.content or {})
+    return parse_reply_to_agent(answer) if waiting_error.question["who"] == OWNER else answer
 
 
 def can_show_forms(capabilities: ClientCapabilities | None) -> bool:

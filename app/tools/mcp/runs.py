@@ -17,7 +17,7 @@ from ....state.statement import Participant, Statement
 from ...display.events import RunEnded, RunEvent, StatementAdded, StepStarted
 from ...display.terminal import Terminal
 from ...display.watcher import Watcher
-from ...people.open_questions import list_open_questions
+from ...people.open_questions import list_open_questions, make_waiting_error
 from ...people.visible_statements import list_visible_statements
 from ...protocols.hooks import get_hooks
 from ...report.document import Envelope, TurnLine, build_document
@@ -177,10 +177,8 @@ class ServerRuns:
     async def get_status(self, name: str) -> Status:
         """Return the status of a run. Raises `InputError` if it does not exist or could not start."""
         saved_run, is_running = await self._load_run(name)
-        is_stopped, waiting_names = (
-            not (is_running or saved_run.has_ended),
-            [question["who"] for question in list_open_questions(saved_run)],
-        )
+        is_stopped, questions = not (is_running or saved_run.has_ended), list_open_questions(saved_run)
+        waiting_names = make_waiting_error(questions).who if questions else []
         statements = (
             list_visible_statements(saved_run, waiting_names[0])
             if waiting_names

@@ -12,7 +12,7 @@ from ....state.session import SendError
 from ....storage.clock import get_timestamp
 from ...people import NotAskedError, OpenQuestion
 from ...people.fields import list_fields
-from ...people.open_questions import find_question
+from ...people.open_questions import find_question, list_awaited_names
 from ...report import render_html
 from ...report.document import build_document
 from ...report.html_page import format_security_policy
@@ -22,7 +22,7 @@ from ..event_stream import read_events, stream_to_subscriber
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
 from ..room import Room, get_room
-from ..run_events import StreamEvent, compute_cursor, describe_next_step, get_run_state, list_awaited_names
+from ..run_events import StreamEvent, compute_cursor, describe_next_step, get_run_state
 from ..run_subscribers import Subscriber
 from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first, get_widget, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer

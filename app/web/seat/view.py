@@ -7,10 +7,10 @@ from typing import Any
 
 from ....prompts import get_term
 from ....state.settings import Settings
-from ....state.statement import MODERATOR, Participant, Statement
+from ....state.statement import MODERATOR, OWNER, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
 from ...people.company import describe_company, describe_sending
-from ...people.open_questions import find_question, list_notices
+from ...people.open_questions import find_question, list_awaited_names, list_notices
 from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds
 from ...report.document import build_document
@@ -91,7 +91,8 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
     """Return the template values of the page of a seat. `seats`: all seats of the run that have data."""
     report_page, name = build_page(build_document(saved_run)), seat.data.who
     participants = saved_run.state["participants"]
-    questions, missing_people = list_open_questions(saved_run), list_missing_people(saved_run, seats)
+    missing_people = list_missing_people(saved_run, seats)
+    questions = [question for question in list_open_questions(saved_run) if question["who"] != OWNER]
     is_open = saved_run.has_ended or is_session(saved_run)  # a session has invitations of its own
     others = [question for question in questions if question["who"] != name]
     counts_answers = bool(questions) and (questions[0]["purpose"] != "statement" or len(questions) > 1)
@@ -106,6 +107,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "heard": len(list_statements_of_others(saved_run, name)),
         "asked": question,
         "others": others,
+        "awaited": [awaited_name for awaited_name in list_awaited_names(saved_run) if awaited_name != name],
         "company": describe_company(saved_run.state, name, question["language"] if question else report_page.language),
         "kinds": {participant.name: participant.kind for participant in participants},
         "missing": missing_people,
