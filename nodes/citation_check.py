@@ -3,12 +3,16 @@
 A check describes the faults to the writer, who corrects them once. The check marks the faults that remain.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..models.failures import NoAnswerError
 from ..prompts import get_term
 from ..state.incident import Incident
+from ..state.lookups import QuotedLookup
+from ..state.lookups.citation import list_cited_lookups, rewrite_lookup_ids
+from ..state.settings import Settings
+from ..state.statement import Statement
 from ..state.statement_check import list_cited_turns, mark_invented_turns
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask
@@ -85,6 +89,77 @@ def make_turn_check(turns: list[int], language: str) -> CitationCheck:
         return text, [] if citations else [note]
 
     return CitationCheck(find_faults, mark_text)
+
+
+def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> CitationCheck:
+    """Make the check that citations such as [L3.2] name these look-ups, and that quotations stand in those cited."""
+    known_ids = [lookup.id for lookup in lookups]
+
+    def list_unknown_ids(text: str) -> list[str]:
+        return [id for id in list_cited_lookups(text) if id not in known_ids]
+
+    def list_false_quotations(text: str) -> list[tuple[int, str]]:
+        """List the end and the words of each quotation that the look-up cited beside it does not contain."""
+        cited_ids = {*list_cited_lookups(text)} & {*known_ids}
+        if not cited_ids:
+            return []
+        from ..state.papers import Paper, QuotableSources, list_misquotations
+
+        results = [
+            Paper(id=lookup.id, title=lookup.tool, text=lookup.text) for lookup in lookups if lookup.id in cited_ids
+        ]
+        quotations = list_misquotations(text, QuotableSources(results))
+        return [(quotation.end, quotation.words) for quotation in quotations if cited_ids & {*quotation.ids}]
+
+    def find_faults(text: str) -> str:
+        messages = list[str]()
+        if unknown_ids := list_unknown_ids(text):
+            cited, known = (", ".join(f"[{id}]" for id in ids) for ids in (unknown_ids, known_ids))
+            messages.append(get_term(language, "again", "no_such_lookup", cited=cited, lookups=known or "–"))
+        if quotations := list_false_quotations(rewrite_lookup_ids(text, "@{}".format)):
+            quotes = "; ".join(dict.fromkeys(f"“{words}”" for _, words in quotations))
+            messages.append(get_term(language, "again", "no_such_result", quotes=quotes))
+        return " ".join(messages)
+
+    def mark_text(text: str) -> tuple[str, list[Incident]]:
+        unknown_ids, text = list_unknown_ids(text), rewrite_lookup_ids(text, "@{}".format)
+        quotations = list_false_quotations(text)
+        for end, _ in reversed(quotations):
+            text = f"{text[:end]} [?]{text[end:]}"
+        cited = ", ".join(f"[{id}]" for id in unknown_ids)
+        descriptions = {"citation": get_term(language, "noted", "unknown_lookups", cited=cited)} if unknown_ids else {}
+        if quotations:
+            quotes = "; ".join(words for _, words in quotations)
+            descriptions["quotation"] = get_term(language, "noted", "misquoted_lookups", words=quotes)
+        notes = [make_synthesis_incident(description, kind, "marked") for kind, description in descriptions.items()]
+        return rewrite_lookup_ids(text, lambda id: f"{id}?" if id in unknown_ids else id), notes
+
+    return CitationCheck(find_faults, mark_text)
+
+
+def combine_citation_checks(*checks: CitationCheck) -> CitationCheck:
+    """Combine checks: all faults are told at once, and all are marked."""
+
+    def find_faults(text: str) -> str:
+        return " ".join(filter(None, (check.find_faults(text) for check in checks)))
+
+    def mark_text(text: str) -> tuple[str, list[Incident]]:
+        all_notes = list[Incident]()
+        for check in checks:
+            text, notes = check.mark_text(text)
+            all_notes += notes
+        return text, all_notes
+
+    return CitationCheck(find_faults, mark_text)
+
+
+def make_history_check(history: Sequence[Statement], settings: Settings) -> CitationCheck:
+    """Make the check that a synthesis cites existing turns, and look-ups that everyone was shown."""
+    check = make_turn_check([statement.turn for statement in history], settings.language)
+    if not settings.tool_definitions:
+        return check
+    lookups = [lookup for statement in history for lookup in statement.lookups]
+    return combine_citation_checks(check, make_lookup_check(lookups, settings.language))
 
 
 def make_synthesis_incident(description: str, kind: str, consequence: str) -> Incident:

@@ -1,13 +1,15 @@
 """Node in which a participant takes its turn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NotRequired
 
 from ..prompts import Templates
 from ..state.channel_requirements import BranchInput, mark_reads
 from ..state.deliberation import LookupState, TurnState
 from ..state.floor import yield_floor
+from ..state.lookups import QuotedLookup
 from ..state.schemas import Update
 from ..state.settings import StoppingSettings
 from ..state.statement import get_participant_by_name
@@ -23,11 +25,13 @@ class SpeakerState(TurnState, LookupState):
     seat: NotRequired[BranchInput[int]]
 
 
-def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | None = None) -> Callable[..., object]:
+def speak(
+    templates: Templates, make_check: Callable[[Any, Sequence[QuotedLookup]], CitationCheck] | None = None
+) -> Callable[..., object]:
     """Build the node in which the participant on the floor speaks.
 
-    An opening statement has its own template. `make_check` makes the citation check of a statement; `None` disables
-    it.
+    An opening statement has its own template. `make_check` makes the citation check of a statement, from the state
+    and the look-ups that the speaker was shown; `None` checks only citations of look-ups.
     """
 
     async def speak(state: SpeakerState, settings: StoppingSettings) -> Update:
@@ -50,7 +54,8 @@ def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | Non
         call = with_lookups(call, speaker, state["lookups"])
         if settings.can_name_next and not is_blind:
             call = replace(call, schema=Speech)
-        update = await ask_for_statement(prompt, call, speaker, settings, make_check(state) if make_check else None)
+        make_citation_check = partial(make_check, state) if make_check else None
+        update = await ask_for_statement(prompt, call, speaker, settings, make_citation_check)
         if is_blind:
             return update
         next_names = [statement.named_next for statement in update.get("history", [])]

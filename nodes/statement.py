@@ -1,5 +1,6 @@
 """Statement of a participant: its prompt, its check and its record."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -10,6 +11,7 @@ from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_wo
 from ..state.deliberation import TurnState
 from ..state.fence import strip_frame
 from ..state.floor import get_holder_index
+from ..state.lookups import QuotedLookup
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant, Statement, list_names
@@ -17,9 +19,12 @@ from ..state.statement_check import find_statement_fault, is_cjk, is_concession,
 from ..state.window import compute_view_start
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
-from .citation_check import CitationCheck
+from .citation_check import CitationCheck, combine_citation_checks, make_lookup_check
+from .lookups.turn import share_lookups
 from .outcome import list_kept_text_incidents
 
+CitationCheckFactory = Callable[[Sequence[QuotedLookup]], CitationCheck]
+"""Function that makes the citation check of a statement, from the look-ups that its speaker was shown."""
 CONCESSION_LINES = [get_term(language, "debate", "concede") for language in LANGUAGES]
 """Lines by which a speaker gives up its side, one in each language. Each is valid in every run."""
 STATEMENT_FIELDS = "name side persona opponent others turn round words language"
@@ -40,20 +45,53 @@ class Speech(StatementReply):
 
 
 async def ask_for_statement(
-    prompt: Prompt, call: CallOptions, speaker: Participant, settings: Settings, citations: CitationCheck | None = None
+    prompt: Prompt,
+    call: CallOptions,
+    speaker: Participant,
+    settings: Settings,
+    make_check: CitationCheckFactory | None = None,
 ) -> Update:
     """Ask a participant for a statement, and return the updates to the record.
 
-    If every attempt fails, record a missed turn. If citations are unproven, ask once more, then mark them.
+    If every attempt fails, record a missed turn. `make_check`: as in `ask_for_cited_statement`.
+    """
+    try:
+        answer, statement = await ask_for_cited_statement(prompt, call, speaker, settings, make_check)
+    except NoAnswerError as failure:
+        return record_calls(speaker.name, failure)
+    statement = statement.model_copy(update={"act": parse_act(statement.content, settings)})
+    return Update(history=[statement]) | record_calls(speaker.name, answer)
+
+
+async def ask_for_cited_statement(
+    prompt: Prompt,
+    call: CallOptions,
+    speaker: Participant,
+    settings: Settings,
+    make_check: CitationCheckFactory | None = None,
+) -> tuple[Answer, Statement]:
+    """Ask a participant for a statement. If citations are unproven, ask once more, then mark them.
+
+    `make_check`: makes a check beside that of look-ups, or `None`. Raises `NoAnswerError` if every attempt fails.
     """
     rejected_answers: list[Answer] = []
     check = make_statement_check(prompt, speaker, settings)
 
+    def make_citation_check(answer: Answer, language: str) -> CitationCheck:
+        lookups = [
+            lookup for lookup in [*call.past_lookups, *answer.lookups] if lookup.shared or lookup.who == speaker.name
+        ]
+        checks = [make_check(lookups)] if make_check else []
+        return combine_citation_checks(
+            *checks, *([make_lookup_check(lookups, language)] if call.settings.tool_definitions else [])
+        )
+
     def find_answer_fault(answer: Answer) -> str | None:
         fault = check(answer)
-        if fault or rejected_answers or citations is None:
+        if fault or rejected_answers:
             return fault
-        if fault := citations.find_faults(extract_statement(answer, speaker.name)):
+        text = extract_statement(answer, speaker.name)
+        if fault := make_citation_check(answer, prompt.language).find_faults(text):
             rejected_answers.append(answer)
         return fault or None
 
@@ -61,21 +99,20 @@ async def ask_for_statement(
         answer = await ask(prompt, call, find_answer_fault)
     except NoAnswerError as failure:
         if not rejected_answers:
-            return record_calls(speaker.name, failure)
-        incidents = list_kept_text_incidents(failure)
+            raise
         answer = replace(
-            rejected_answers[0], calls=failure.calls, incidents=incidents, prompt_limits=failure.prompt_limits
+            share_lookups(rejected_answers[0], call.settings.lookups.shared),
+            calls=failure.calls,
+            incidents=list_kept_text_incidents(failure),
+            prompt_limits=failure.prompt_limits,
         )
     answer = keep_raw_reply(answer, speaker.name)
     statement = make_statement(answer, speaker.name, call.turn, call.round)
-    statement = statement.model_copy(update={"act": parse_act(statement.content, settings)})
-    if citations is None:
-        return Update(history=[statement]) | record_calls(speaker.name, answer)
-    text, notes = citations.mark_text(statement.content)
+    text, notes = make_citation_check(answer, call.settings.language).mark_text(statement.content)
     location = {"where": call.purpose, "who": speaker.name, "turn": call.turn, "round": call.round}
     mark_incidents = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
-    marked_answer = replace(answer, incidents=[*answer.incidents, *mark_incidents])
-    return Update(history=[statement.model_copy(update={"content": text})]) | record_calls(speaker.name, marked_answer)
+    answer = replace(answer, incidents=[*answer.incidents, *mark_incidents])
+    return answer, statement.model_copy(update={"content": text})
 
 
 def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:

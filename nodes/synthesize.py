@@ -12,15 +12,15 @@ from ..state.ending import CLOSED_BY_CALLER
 from ..state.fence import FencedText, quote_words
 from ..state.schemas import Update
 from .ask import build_prompt, build_role_call, estimate_words
-from .citation_check import CitationCheck, format_turn_ranges, make_turn_check, write_synthesis
+from .citation_check import CitationCheck, format_turn_ranges, make_history_check, write_synthesis
 from .outcome import build_outcome, describe_ending, write_if_spoken
 
 SYNTHESIS_FIELDS = "ending pro con turns words language others"
 
 
 def make_record_check(state: ProgressState) -> CitationCheck:
-    """Make the check that the synthesis cites existing turns."""
-    return make_turn_check([statement.turn for statement in state["history"]], state["settings"].language)
+    """Make the check that the synthesis cites existing turns and look-ups."""
+    return make_history_check(state["history"], state["settings"])
 
 
 def get_default_template(state: ProgressState) -> str:

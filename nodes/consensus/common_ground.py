@@ -22,7 +22,7 @@ from ...state.text import lower_headings
 from ..ask import CallOptions, build_role_call
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.prompt import Prompt, build_prompt, estimate_words
-from ..citation_check import format_turn_ranges, make_synthesis_check, make_synthesis_incident, make_turn_check
+from ..citation_check import format_turn_ranges, make_history_check, make_synthesis_check, make_synthesis_incident
 from ..outcome import SynthesisResult, build_outcome, describe_ending, list_kept_text_incidents, write_if_spoken
 
 HEADING_LEVEL = 2
@@ -173,16 +173,13 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
     """Ask for the synthesis, and once more if a dissent is missing. Then add the missing dissents from the record."""
-    turns, objections = (
-        [statement.turn for statement in state["history"]],
-        get_dissents(state["weighings"], state["confirmations"]),
-    )
+    objections = get_dissents(state["weighings"], state["confirmations"])
     call = replace(
         build_role_call(state, "synthesizer", "synthesis"),
         schema=build_common_ground_schema(*list_names(state["participants"])),
         hidden=True,
     )
-    citations = make_turn_check(turns, prompt.language)
+    citations = make_history_check(state["history"], state["settings"])
     checks = combine_checks(
         make_synthesis_check(citations, prompt.language), make_dissent_check(objections, prompt.language)
     )

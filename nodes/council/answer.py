@@ -17,9 +17,9 @@ from ...state.fence import FencedText
 from ...state.positions import AnswerFormat, build_answer_format
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
-from ..ask import ask, build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
+from ..ask import build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
 from ..positions.form import build_position_fields, format_position_question, make_position
-from ..statement import StatementReply, keep_raw_reply, make_statement, make_statement_check
+from ..statement import StatementReply, ask_for_cited_statement
 
 ANSWER_FIELDS = "name persona ask words language"
 
@@ -66,14 +66,10 @@ def answer(templates: Templates) -> Callable[..., object]:
             schema = build_answer_form(*answer_format.signs, numeric=answer_format.is_numeric, unit=answer_format.unit)
             call = replace(call, schema=schema)
         try:
-            answer = keep_raw_reply(
-                await ask(prompt, call, make_statement_check(prompt, member, settings)), member.name
-            )
+            answer, statement = await ask_for_cited_statement(prompt, call, member, settings)
         except NoAnswerError as failure:
             return record_calls(member.name, failure)
-        update = Update(history=[make_statement(answer, member.name, call.turn, call.round)]) | record_calls(
-            member.name, answer
-        )
+        update = Update(history=[statement]) | record_calls(member.name, answer)
         if answer_format:
             fields: dict[str, Any] = {"who": member.name, "when": "after", "round": state["round"]}
             turn = state["turn"] + len(state["floor"])

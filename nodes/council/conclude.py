@@ -12,7 +12,7 @@ from ...state.fence import FencedText, neutralize_line, quote_words
 from ...state.schemas import Update
 from ...state.statement import Participant
 from ..ask import Prompt, build_participant_call, build_prompt, build_role_call, estimate_words
-from ..citation_check import format_turn_ranges, make_turn_check, write_synthesis
+from ..citation_check import format_turn_ranges, make_history_check, write_synthesis
 from ..consensus.vote_options import format_sign
 from ..outcome import build_outcome, describe_ending, write_if_spoken
 
@@ -40,7 +40,7 @@ def conclude(templates: Templates) -> Callable[..., object]:
                 temperature=call.temperature,
                 reserve=call.reserve,
             )
-        citations = make_turn_check([statement.turn for statement in state["history"]], settings.language)
+        citations = make_history_check(state["history"], settings)
         text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, citations))
         outcome = build_outcome(state, ending, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         if ending == UNRANKED_ENDING and outcome.status == "completed":

@@ -22,7 +22,8 @@ from ...state.call_record import Call
 from ...state.deliberation import gather_calls, gather_incidents, make_delta_channel
 from ...state.frozen import FrozenModel
 from ...state.incident import Incident
-from ...state.lookups import Lookup, QuotedLookup
+from ...state.lookups import Lookup
+from ...state.lookups.citation import list_cited_lookups
 from ...state.reducers import make_append_reducer
 from ...state.settings import Settings
 from ...storage.langgraph_internals import CHECKPOINTER_KEY, DURABILITY_KEY, LOOKUP_MARK
@@ -124,19 +125,19 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
         _current_turn.reset(token)
     state = _LOOP_STATE.validate_python(values)
     answer = turn.answer or AttemptLoop(prompt, with_allowed_tools(call, ()), None).parse_answer(state["exchange"][-1])
-    lookups = sort_lookups(state["lookups"])
-    shared_lookups = quote_shared(lookups, answer.text, call.settings.lookups.shared)
-    answer = replace(answer, calls=state["calls"], incidents=state["incidents"])
-    return replace(answer, lookups=lookups, shared_lookups=shared_lookups)
+    answer = replace(answer, calls=state["calls"], incidents=state["incidents"], lookups=state["lookups"])
+    return share_lookups(answer, call.settings.lookups.shared)
 
 
-def quote_shared(lookups: Sequence[Lookup], text: str, policy: str) -> list[QuotedLookup]:
-    """Return the results that everyone sees after a text: all successful ones, or those that the text cites."""
-    return [
-        lookup.quote(SHARED_LENGTH)
-        for lookup in lookups
-        if lookup.status == "ok" and (policy == "all" or (policy == "cited" and f"[{lookup.id}]" in text))
+def share_lookups(answer: Answer, policy: str) -> Answer:
+    """Return the answer with the results that everyone sees after it: all successful ones, or those that it cites."""
+    shared_ids = list_cited_lookups(answer.text) if policy == "cited" else []
+    lookups = [
+        lookup.model_copy(update={"shared": lookup.status == "ok" and (policy == "all" or lookup.id in shared_ids)})
+        for lookup in sort_lookups(answer.lookups)
     ]
+    quoted_lookups = [lookup.quote(SHARED_LENGTH) for lookup in lookups if lookup.shared]
+    return replace(answer, lookups=lookups, shared_lookups=quoted_lookups)
 
 
 def has_saver() -> bool:

@@ -15,6 +15,7 @@ from ...state.budget import check_budget, is_budget_spent
 from ...state.call_record import Call
 from ...state.errors import InputError
 from ...state.incident import Incident
+from ...state.lookups import QuotedLookup
 from ...state.panel import PanelSettings
 from ...state.papers import (
     OMISSION_MARK,
@@ -228,18 +229,19 @@ async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
     return LibraryUpdate(ending=decision.ending, outcome=outcome, synthesis=text)
 
 
-def build_speaker_check(state: PanelTurnState) -> CitationCheck:
-    """Build the citation check for an expert's statement."""
-    return _build_check(state)
+def build_speaker_check(state: PanelTurnState, lookups: Sequence[QuotedLookup]) -> CitationCheck:
+    """Build the citation check for an expert's statement, which may also quote look-ups."""
+    return _build_check(state, lookups)
 
 
 def build_closing_check(state: PanelStageState) -> CitationCheck:
     """Build the citation check for the final text, which may also quote the question and the statements."""
-    return _build_check(state)
+    return _build_check(state, [lookup for statement in state["history"] for lookup in statement.lookups])
 
 
-def _build_check(state: PanelStageState | PanelTurnState) -> CitationCheck:
+def _build_check(state: PanelStageState | PanelTurnState, lookups: Sequence[QuotedLookup]) -> CitationCheck:
     spoken_texts = [state["topic"], state["material"], *(statement.content for statement in state["history"])]
+    spoken_texts += [lookup.text for lookup in lookups]
     return make_paper_check(state["papers"], state["settings"].language, spoken_texts)
 
 

@@ -42,6 +42,7 @@ class Lookup(QuotedLookup):
     ms: int = Field(default=0, ge=0, description="Wall time in milliseconds.")
     at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
     approved_by: str = Field(default="", description="`owner` if the owner approved or denied it; empty: not asked.")
+    shared: bool = Field(default=False, description="Whether everyone was shown the result.")
     replayed: bool = Field(default=False, description="Whether the result came from a recording.")
 
     def quote(self, limit: int) -> QuotedLookup:

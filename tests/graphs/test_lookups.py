@@ -249,3 +249,71 @@ def test_look_ups_of_a_step_are_shown_below_it() -> None:
     assert "speak" in dict(debate.graph.get_subgraphs())
     assert "answer" in dict(council.graph.get_subgraphs())
     assert "decide" not in dict(debate.graph.get_subgraphs())
+
+
+CITING = [
+    (
+        "As I have found, trams run in Ghent [L9.9], and they run well.",
+        "not shown: [L9.9]. You can cite: [L1.1]",
+        "[L9.9?]",
+    ),
+    ("“trams fly over Ghent” [L1.1], and so the matter is settled.", "“trams fly over Ghent”", "Ghent” [?] [L1.1]"),
+]
+
+
+@pytest.mark.parametrize(("text", "told", "kept"), CITING)
+def test_who_cites_what_it_was_not_shown_or_misquotes_it_is_told_once_and_then_marked(
+    text: str, told: str, kept: str
+) -> None:
+    def script(told: Told) -> Said | None:
+        if told.purpose != "statement" or turn_of(told) != 1:
+            return None
+        return text if results(told) else wants(("search", {"query": "trams"}))
+
+    state, model = deliberate(script)
+    told_ada = [one for one in model.told if one.who == "Ada" and one.purpose == "statement"]
+    assert len(told_ada) == 3
+    assert told in told_ada[2].text
+    assert kept in state["history"][0].content
+    (marked,) = [one for one in state["incidents"] if one.consequence == "marked"]
+    assert (marked.who, marked.turn, marked.severity) == ("Ada", 1, "degraded")
+
+
+def test_an_exact_quotation_of_what_one_looked_up_passes_and_all_who_saw_it_may_cite_it() -> None:
+    def script(told: Told) -> Said | None:
+        if told.purpose != "statement":
+            return "Both say so [1] [L1.1], and nobody showed [L1.2]." if told.purpose == "synthesis" else None
+        if turn_of(told) == 2:
+            return "Ada's search says that “trams run in Ghent” [L1.1]; [L1.2] I never saw."
+        calls = [("search", {"query": "trams"}), ("search", {"query": "buses"})]
+        return "It says “trams run in Ghent” [L1.1], as all can read." if results(told) else wants(*calls)
+
+    state, model = deliberate(script)
+    assert [one.shared for one in state["lookups"]] == [True, False]
+    ben = [one for one in model.told if one.who == "Ben" and one.purpose == "statement"]
+    assert "not shown: [L1.2]. You can cite: [L1.1]." in ben[1].text
+    assert [one.content for one in state["history"]] == [
+        "It says “trams run in Ghent” [L1.1], as all can read.",
+        "Ada's search says that “trams run in Ghent” [L1.1]; [L1.2?] I never saw.",
+    ]
+    assert state["synthesis"] == "Both say so [1] [L1.1], and nobody showed [L1.2?]."
+
+
+def test_without_tools_such_marks_are_words() -> None:
+    text = "Article [L9.9] of the law says so, and I agree with it."
+    state, _ = hold(lambda told: text if told.purpose == "statement" else None, max_turns=2)
+    assert [one.content for one in state["history"]] == [text, text]
+
+
+def test_a_wrong_citation_in_a_blind_answer_of_a_council_is_marked_too() -> None:
+    class Members(ScriptedChat):
+        def answer(self, told: Told) -> Any:
+            if told.purpose == "statement" and not results(told):
+                return wants(("search", {"query": told.who}))
+            return "“trams run in Ghent” says the web [L9.9], and the bridge of steel lasts."
+
+    model = Members(script=[])
+    chosen = {"model": model, "tools": [search], "retry_delays": [0]}
+    state = council.graph.invoke({"topic": "Which?", "participants": ["Ada", "Ben"]}, context=chosen)
+    assert all("[L9.9?]" in one.content for one in state["history"])
+    assert sum(one.consequence == "marked" and one.where == "statement" for one in state["incidents"]) == 2

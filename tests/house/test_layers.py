@@ -84,6 +84,7 @@ LATE = {
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
+    "nodes/citation_check.py: state.papers",  # most texts cite no look-up
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "nodes/lookups/tools.py: storage.database",  # most runs search no papers
