@@ -73,21 +73,24 @@ class Batch:
 class TransactionSaver(AsyncSqliteSaver):
     """The library's saver, extended for work of several statements. Saves of several runs share a transaction.
 
-    Failed work is rolled back. `check` raises an error if the path no longer leads to the open file.
+    Failed work is rolled back. `check` raises an error if the path no longer leads to the open file. Copies of a saver,
+    which LangGraph makes for inner graphs, share its lock and its waiting work.
     """
 
     conn: WorkConnection
-    _waiting_batch: Batch | None = None
 
     def __init__(self, conn: WorkConnection, *, serde: Any = None, check: Callable[[], None] = lambda: None) -> None:
         super().__init__(conn, serde=serde)
         self._check = check
+        self._waiting_batches = list[Batch]()
 
     async def save_work(self, work: Work) -> Any:
         """Run `work` in one transaction with waiting work or, if that fails, alone. Return its result."""
         if not self.lock.locked():
             return await self.run_in_thread(work)
-        batch = self._waiting_batch = self._waiting_batch or Batch([])
+        if not self._waiting_batches:
+            self._waiting_batches.append(Batch([]))
+        batch = self._waiting_batches[0]
         index = len(batch.works)
         batch.works.append(work)
         batch.save_task = batch.save_task or asyncio.create_task(self._save_batch(batch))
@@ -99,7 +102,7 @@ class TransactionSaver(AsyncSqliteSaver):
     async def _save_batch(self, batch: Batch) -> list[Any]:
         await self.setup()
         async with self.lock:
-            self._waiting_batch = None
+            self._waiting_batches.clear()
             return await self._run_transaction(lambda saver: [work(saver) for work in batch.works])
 
     async def run_in_thread(self, work: Callable[[SqliteSaver], T]) -> T:

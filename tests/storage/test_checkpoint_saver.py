@@ -83,6 +83,27 @@ def test_of_what_is_saved_together_only_the_culprit_fails(tmp_path: Path) -> Non
     assert found == [["said"], [], ["too"]]
 
 
+def test_a_copy_for_an_inner_graph_made_while_work_waits_saves_its_own_work_too(tmp_path: Path) -> None:
+    async def played() -> list[Any]:
+        async with line(tmp_path / "moot.db", []) as connection:
+            saver = SqliteRunSaver(connection)
+            runs = [await run(saver, name) for name in ("outer", "inner")]
+            async with saver.lock:
+                outer = asyncio.create_task(saver.aput_writes(runs[0], [("said", "outside")], "task"))
+                await asyncio.sleep(0)
+                copy = saver.with_allowlist([("somewhere", "Something")])
+                assert isinstance(copy, SqliteRunSaver)
+                assert copy is not saver
+            await outer
+            async with copy.lock:
+                inner = asyncio.create_task(copy.aput_writes(runs[1], [("said", "inside")], "task"))
+                await asyncio.sleep(0)
+            await inner
+            return [await written(saver, one) for one in runs]
+
+    assert asyncio.run(played()) == [["outside"], ["inside"]]
+
+
 def test_what_cannot_be_saved_says_so_to_whoever_waits(tmp_path: Path) -> None:
     async def played() -> None:
         async with line(tmp_path / "moot.db", []) as connection:
