@@ -192,7 +192,7 @@ async def run_and_show(
 ) -> None:
     """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
 
-    An owner at the terminal is asked for approvals. `interrupts`: handler of Ctrl-C that several runs share; their models
+    Ask an owner at the terminal for approvals. `interrupts`: handler of Ctrl-C that several runs share; their models
     stay open. `None`: this run handles Ctrl-C itself and closes its models at the end. `settings`: settings with model
     objects, or `None` for the saved ones. The reason for a stop is saved with the run.
     """
