@@ -10,6 +10,8 @@ from .wording import get_label, translate_report_phrase
 
 QUOTATION_LIMIT = 160
 """Maximum characters of a displayed quotation."""
+LIMIT_REASONS = ("max_turns_reached", "max_rounds_reached", "budget_spent")
+"""Reasons of endings that are limits themselves."""
 
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
@@ -25,14 +27,17 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def format_basis(document: Mapping[str, Any]) -> str:
-    """Format the rule that ended the run, with its guarantee if it has one; empty while the run is open."""
+    """Format the rule that ended the run, with its guarantee if it has one.
+
+    Empty while the run is open, and at a limit that the headline names.
+    """
     basis, language, strategy = document["basis"], document["language"], document["strategy"]
-    if not basis:
+    if not basis or document["terminationReason"] in LIMIT_REASONS:
         return ""
     rule_name = get_label(language, "found_by", strategy)
     rule_name = get_label(language, "count_rules", strategy) if rule_name == strategy else rule_name
     rule = translate_report_phrase(language, "promises.rule", rule=rule_name)
-    if basis["kind"] == "event":
+    if basis["kind"] in ("event", "cap"):
         return rule
     values = {key: basis[key] for key in ("alpha", "delta", "n")}
     values["sure"] = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"

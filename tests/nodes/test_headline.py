@@ -31,7 +31,7 @@ def line(incidents: list[Incident], whole: bool = True, **outcome: Any) -> str:
 
 
 def test_an_undisturbed_run_says_how_it_ended() -> None:
-    assert line([]) == "Ended after turn 8: the cap on turns (8) was reached."
+    assert line([]) == "Ended after turn 8: the turn limit (8) was reached."
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_pro_speaks_on_odd_turns_and_con_on_even_ones_then_a_neutral_model_sums_
     assert [one.round for one in ended["history"]] == [1, 1, 2, 2, 3, 3]
     assert [(told.who, told.purpose) for told in model.told][-1] == ("synthesizer", "synthesis")
     assert ended["synthesis"] == SYNTHESIS
-    assert ended["outcome"].headline == "Ended after turn 6: the cap on turns (6) was reached."
+    assert ended["outcome"].headline == "Ended after turn 6: the turn limit (6) was reached."
     assert (ended["outcome"].status, ended["outcome"].rehearsal) == ("completed", False)
     assert ended["incidents"] == []
 
