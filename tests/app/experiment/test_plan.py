@@ -15,6 +15,21 @@ from moot.state.errors import InputError
 SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban cars?", "Tax sugar?", "Tax meat?"]}
 
 
+def test_a_crossing_with_more_runs_than_max_runs_is_refused() -> None:
+    crossing = {"factors": {"max_turns": list(range(2, 102)), "profile": ["a"] * 40}}
+    with pytest.raises(InputError, match=r"max_runs = 10000: the plan has 12,000 runs; cross less, or give more"):
+        parse_plan(SMALL | crossing)
+    with pytest.raises(InputError, match=r"max_runs = 2: the plan has 3 runs"):
+        parse_plan(SMALL | {"max_runs": 2})
+
+
+def test_a_plan_of_over_1_mb_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_bytes(b"#" * 1_000_001)
+    with pytest.raises(InputError, match="give a file of at most 1,000,000 bytes"):
+        read_plan(path)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
