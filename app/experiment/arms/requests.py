@@ -39,6 +39,7 @@ INHERITED_SETTINGS = {
         "seed",
         "model",
         "public_history_max_length",
+        "stay",
     ),
 }
 """Settings of the talk that its arms inherit."""

@@ -265,6 +265,16 @@ def test_with_more_samples_allowed_only_the_rest_is_drawn(tmp_path: Path) -> Non
     assert document("show", "asked-all-1-r1-samples")["totalCalls"] == 6
 
 
+def test_the_calls_of_arms_stay_where_those_of_their_talk_do(tmp_path: Path) -> None:
+    with FakeServer(reply=planted) as server:
+        arms = ["samples", "alone"]
+        plan = written(tmp_path, settings=on(server, stay="local"), items=PLAN["items"][:1], arms=arms)
+        done = moot("experiment", "run", plan)
+        assert done.exit_code == 0, done.stderr
+    for arm in arms:
+        assert document("show", f"asked-all-1-r1-{arm}")["settings"]["stay"] == ["local"]
+
+
 def test_each_rung_of_the_ladder_adds_one_thing_and_statements_are_asked_once(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         settings = on(server) | {"max_rounds": 3}
