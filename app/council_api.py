@@ -16,7 +16,7 @@ from ..state.statement import list_names
 from ..storage.clock import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
 from .report.document import TurnLine, build_turn_lines
-from .run.command_options import RunOptions
+from .run.deliberation_options import RunOptions
 from .run.request import RunRequest, build_request
 from .run.start import run_and_save, summarize_run
 from .saved import SavedRun

@@ -135,7 +135,9 @@ def moot(
     if show_version:
         print(f"moot {version('moot')}")
     elif context.invoked_subcommand is None:
-        print(context.get_help())
+        next_command = import_module(".first_steps", __package__).show_first_steps()
+        if next_command:
+            app(next_command)
 
 
 def main() -> None:

@@ -15,9 +15,10 @@ from ..state.errors import InputError
 from ..state.settings import Settings
 from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
+from .default_model import fetch_default_spec
 from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server
 from .operator_limits import get_operator_policy, get_server_key, is_server_client
-from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
+from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, parse_spec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

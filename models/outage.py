@@ -3,11 +3,9 @@
 A turn lost to an outage is owed: the run makes it later.
 """
 
-from urllib.parse import urlsplit
-
 from .failures import CallFailure
 from .keys import LOOPBACK_MOUNTS
-from .spec import CONNECT_SECONDS, parse_spec
+from .spec import CONNECT_SECONDS, has_address, parse_spec
 
 MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
 """Kinds of failures that are always a machine's."""
@@ -28,20 +26,12 @@ async def is_machine_failure(failure: CallFailure, spec: str) -> bool:
     return failure.kind in MACHINE_KINDS
 
 
-def get_server_name(spec: str) -> str:
-    """Return the host and port of a model's server, or the provider if its client chooses the server."""
-    if spec.startswith("object:"):
-        return spec
-    parsed_spec = parse_spec(spec)
-    return urlsplit(parsed_spec.url).netloc if _has_address(spec) else parsed_spec.provider
-
-
 async def is_server_ready(spec: str) -> bool:
     """Return whether a model's server answers a request for its list of models, sent without a key.
 
     `True` if the address of the server is unknown.
     """
-    if not _has_address(spec):
+    if not has_address(spec):
         return True
     import httpx  # slow to load
 
@@ -54,7 +44,3 @@ async def is_server_ready(spec: str) -> bool:
             return response.status_code < 500
     except httpx.HTTPError:
         return False
-
-
-def _has_address(spec: str) -> bool:
-    return not spec.startswith("object:") and parse_spec(spec).provider == "openai" and not parse_spec(spec).is_bridged

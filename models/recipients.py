@@ -15,10 +15,10 @@ from ..state.server_address import LOCAL, is_loopback, parse_origin
 from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, format_model, is_declared_local
 from ..state.settings import Settings
 from ..state.statement import ROLES, Participant
+from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
-from .outage import get_server_name
-from .spec import fetch_run_spec, get_configured_model, is_offline, parse_spec
+from .spec import get_configured_model, get_server_name, is_offline, parse_spec
 
 TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 """Variables that make LangChain send every prompt to LangSmith."""

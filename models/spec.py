@@ -1,4 +1,4 @@
-"""Names of models (specs), and the default models.
+"""Names of models (specs), and what they say: provider, address and key.
 
 They are `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>` and `rehearsal`.
 `openai:<name>@<base_url>#<VARIABLE>` adds the environment variable with that server's key.
@@ -9,12 +9,15 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from ..state.errors import InputError
 from ..state.server_address import BASE_URL
-from ..state.settings import Settings
-from .failures import RunStoppedError
-from .keys import LOOPBACK_MOUNTS, OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
+from .keys import OPENAI_KEY, check_key_variable, get_base_url
+
+if TYPE_CHECKING:
+    from ..state.settings import Settings  # slow to load
 
 REHEARSAL = "rehearsal"
 EXAMPLE = "example"
@@ -24,11 +27,6 @@ BRIDGE_MODEL = "inspect"
 DEFAULT_OPENAI = "openai:gpt-5-mini"
 CONNECT_SECONDS = 5.0
 OPENAI_URL = "https://api.openai.com/v1"
-
-REHEARSAL_WARNING = (
-    "no model was named and no key is set: the rehearsal speaks, which is no language model; "
-    "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
-)
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def is_offline(spec: str) -> bool:
     return spec == REHEARSAL or spec.startswith(f"{EXAMPLE}:")
 
 
-def choose_spec(settings: Settings, name: str, own_spec: str = "") -> str:
+def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:
     """Return the model of a participant or role: the one set for its name, `own_spec`, or the run's default."""
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
@@ -119,41 +117,12 @@ def get_configured_model() -> str:
     return get_environment_model() or (DEFAULT_OPENAI if has_openai_key() else "")
 
 
-async def fetch_default_spec() -> str:
-    """Return the default model. If the environment names a local server, ask the server.
-
-    The default is the first available of: `MOOT_MODEL`, OpenAI's default model if there is a key, the server's first
-    model, the rehearsal.
-    """
-    if spec := get_configured_model():
-        return spec
-    url = get_base_url()
-    return f"openai:{await fetch_first_model(url)}@{url}" if url else REHEARSAL
-
-
-async def fetch_run_spec(own_specs: Iterable[str] = (), *, is_nested: bool = False) -> str:
-    """Return the default model of a run. Warn if it is the rehearsal, which is not a language model.
-
-    `own_specs`: participants' own models. The first one replaces the rehearsal for the others. `is_nested`: whether
-    the run is part of another graph, which gets an `InputError` instead of a warning.
-    """
-    spec = await fetch_default_spec()
-    if spec == REHEARSAL and not get_environment_model():
-        if own_spec := pick_first_model(own_specs):
-            return own_spec
-        if is_nested:
-            remedy = "name one, as in moot.agent('debate', model='openai:gpt-5-mini'), or name 'rehearsal'"
-            raise InputError("model", "", remedy)
-        warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
-    return spec
-
-
 def pick_first_model(specs: Iterable[str]) -> str:
     """Return the first of `specs` that is a real model, or an empty text."""
     return next((spec for spec in specs if spec not in ("", REHEARSAL)), "")
 
 
-def warn_of_unsent_settings(settings: Settings) -> None:
+def warn_of_unsent_settings(settings: "Settings") -> None:
     """Warn once of all settings without effect on a chat model object.
 
     Requests to an object carry no parameters, not even those of a participant. The object itself decides whether to
@@ -188,35 +157,14 @@ def has_openai_key() -> bool:
     return bool(os.environ.get(OPENAI_KEY, "").strip())
 
 
-async def fetch_first_model(url: str) -> str:
-    """Return the first model of a compatible server. Raises `RunStoppedError` if its list is empty."""
-    return (await fetch_models(url))[0]
+def get_server_name(spec: str) -> str:
+    """Return the host and port of a model's server, or the provider if its client chooses the server."""
+    if spec.startswith("object:"):
+        return spec
+    parsed_spec = parse_spec(spec)
+    return urlsplit(parsed_spec.url).netloc if has_address(spec) else parsed_spec.provider
 
 
-async def fetch_models(url: str) -> list[str]:
-    """Return the models of a compatible server.
-
-    Raises `RunStoppedError` if it is unreachable or its list is empty.
-    """
-    import httpx
-
-    from .answer_size_limit import ENCODING_HEADERS, limit_batch
-
-    address = f"{url.rstrip('/')}/models"
-    try:
-        hooks = {"response": [limit_batch]}
-        async with httpx.AsyncClient(
-            timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks, mounts=LOOPBACK_MOUNTS
-        ) as client:
-            response = await client.get(address, headers={"Authorization": f"Bearer {read_key(get_key_variable(url))}"})
-            listing = response.raise_for_status().json()
-    except (httpx.HTTPError, ValueError) as error:
-        raise RunStoppedError(
-            f"OPENAI_BASE_URL = {url}: {address} gave no list of models ({type(error).__name__}); "
-            "start the server, or name a model with --model"
-        ) from None
-    models = listing.get("data") if isinstance(listing, dict) else None
-    names = [str(entry["id"]) for entry in models or [] if isinstance(entry, dict) and entry.get("id")]
-    if not names:
-        raise RunStoppedError(f"OPENAI_BASE_URL = {url}: {address} lists no model; name one with --model")
-    return names
+def has_address(spec: str) -> bool:
+    """Return whether a model is at a known address, which no other program chooses."""
+    return not spec.startswith("object:") and parse_spec(spec).provider == "openai" and not parse_spec(spec).is_bridged

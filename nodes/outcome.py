@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..models.failures import NoAnswerError
 from ..models.spec import EXAMPLE, is_offline
 from ..prompts import get_term, join_words, load_table
-from ..state.availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns, stop_on_outage
+from ..state.availability import OUTAGE, list_missed_turns, stop_on_outage
 from ..state.call_record import EMBEDDING_PURPOSE, Call
 from ..state.deliberation import ProgressState
-from ..state.ending import Ending, Outcome, get_stop_basis
+from ..state.ending import PARTICIPANTS_UNAVAILABLE, Ending, Outcome, get_stop_basis
 from ..state.fence import neutralize_line
 from ..state.incident import Incident
 from ..state.stopping_rules import (

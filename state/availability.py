@@ -3,13 +3,9 @@
 from collections.abc import Sequence
 
 from .deliberation import ProgressState, RecordState
-from .ending import Ending, Evidence
+from .ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
 from .incident import Incident
 from .statement import MODERATOR, list_names
-
-PARTICIPANTS_UNAVAILABLE = "participants_unavailable"
-"""Reason of an unfinished run whose next speaker or synthesizer could not be reached."""
-
 
 OUTAGE = "outage"
 """Strategy name of an ending after an outage that left fewer than half of the planned turns spoken."""

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from .frozen import FrozenModel
 
+PARTICIPANTS_UNAVAILABLE = "participants_unavailable"
+"""Reason of an unfinished run whose next speaker or synthesizer could not be reached."""
+
 
 class Evidence(FrozenModel):
     """Evidence for an ending, such as turns, quotations and figures."""

@@ -6,11 +6,10 @@ A protocol lists them in order. Each returns an ending with its evidence, or `No
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .availability import PARTICIPANTS_UNAVAILABLE
 from .budget import is_budget_spent
 from .channel_requirements import mark_reads, select_by_setting
 from .deliberation import ProgressState
-from .ending import Ending, Evidence, cut_quote
+from .ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, cut_quote
 from .errors import InputError
 from .installed.selection import load_chosen_plugin
 from .lexical import find_conceding_sentence, find_ending

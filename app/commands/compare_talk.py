@@ -7,8 +7,8 @@ from typer import Argument, Option
 
 from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
+from ..display.plain_text import format_command
 from ..display.screen import QUIET_STYLE, Screen
-from ..display.terminal import format_command
 from ..experiment.arms.worth import describe_worth
 from ..experiment.data import load_experiment_runs
 from ..experiment.entry import enter_experiment

@@ -1,6 +1,7 @@
 """`moot consensus`: three or more participants look for common ground."""
 
-from ..run.command_options import GroupOptions, Material, RunOptions, Topic, ViewOptions, flatten_options
+from ..run.command_options import Material, Topic, ViewOptions, flatten_options
+from ..run.deliberation_options import GroupOptions, RunOptions
 from ..run.start import build_topic_input, start_run
 
 

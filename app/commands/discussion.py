@@ -13,15 +13,8 @@ from ...state.statement import Participant
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..protocols.protocol import get_protocol
-from ..run.command_options import (
-    Material,
-    OptionalText,
-    SessionRunOptions,
-    Topic,
-    ViewOptions,
-    flatten_options,
-    parse_seats,
-)
+from ..run.command_options import Material, OptionalText, Topic, ViewOptions, flatten_options
+from ..run.deliberation_options import SessionRunOptions, parse_seats
 from ..run.request import RunRequest, build_request
 from ..run.start import announce_cost, build_topic_input, with_default_model
 from ..saved import check_run_name

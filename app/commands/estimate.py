@@ -12,8 +12,9 @@ from ..display.plain_text import format_json
 from ..display.screen import Screen
 from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols
-from ..run.command_options import AsJson, GroupOptions, Material, RunOptions, flatten_options
+from ..run.command_options import AsJson, Material, flatten_options
 from ..run.config import read_text
+from ..run.deliberation_options import GroupOptions, RunOptions
 from ..run.estimate import Cost, CostEstimate, estimate_cost
 from ..run.request import RunRequest, build_request
 from ..run.start import find_request_model

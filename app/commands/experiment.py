@@ -12,9 +12,8 @@ from typer import Argument, Option
 from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...storage.database import get_default_database
-from ..display.plain_text import format_json
+from ..display.plain_text import format_command, format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, Screen
-from ..display.terminal import format_command
 from ..display.wording import translate_display_phrase
 from ..experiment.arms.answers import build_arm_table
 from ..experiment.data import ExperimentRun, build_items_table, collect_tables, load_experiment_runs

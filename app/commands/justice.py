@@ -11,9 +11,9 @@ from ...prompts import get_term
 from ...state.errors import InputError
 from ...state.justice import JusticeSettings
 from ..display.ending import show_ending
-from ..display.plain_text import format_json
+from ..display.plain_text import format_command, format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
-from ..display.terminal import Terminal, format_command
+from ..display.terminal import Terminal
 from ..display.wording import translate_display_phrase
 from ..experiment.data import collect_tables, load_experiment_runs
 from ..experiment.entry import enter_experiment, restore_plan
@@ -27,8 +27,9 @@ from ..protocols.justice.settings import read_experiment_settings
 from ..protocols.justice.summary import build_results, list_summary_lines, summarize_results
 from ..protocols.protocol import get_protocol
 from ..report.document import build_document
-from ..run.command_options import People, ViewOptions, flatten_options, parse_seats
+from ..run.command_options import ViewOptions, flatten_options
 from ..run.config import parse_assignments, read_config
+from ..run.deliberation_options import People, parse_seats
 from ..run.request import RunRequest
 from ..run.start import run_at_terminal
 from ..saved import SavedRun, load_saved_run, make_run_name, open_database

@@ -1,13 +1,16 @@
 """`moot models`: list the default model and other available models."""
 
+import asyncio
 from importlib.util import find_spec
 from typing import Annotated
 
 from typer import Option
 
 from ...models.chat import REHEARSAL
+from ...models.default_model import fetch_default_spec, fetch_models
 from ...models.keys import get_base_url
-from ...models.spec import DEFAULT_OPENAI, fetch_default_spec, fetch_models, has_openai_key
+from ...models.local_servers import find_local_models
+from ...models.spec import DEFAULT_OPENAI, has_openai_key
 from ..display.plain_text import format_json
 from ..display.screen import Screen
 from ..run.command_options import AsJson, flatten_options
@@ -24,6 +27,8 @@ async def models(
     remarks_by_spec: dict[str, str] = {}
     if url := server or get_base_url():
         remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}
+    if not server:
+        remarks_by_spec |= await asyncio.to_thread(find_local_models)
     if has_openai_key():
         remarks_by_spec.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
     if find_spec("langchain"):

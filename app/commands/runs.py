@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,8 +10,8 @@ from typing import Annotated, Any
 from rich.cells import cell_len, set_cell_size
 from typer import Option
 
-from ...models.outage import get_server_name
-from ...state.availability import PARTICIPANTS_UNAVAILABLE
+from ...models.spec import get_server_name
+from ...state.ending import PARTICIPANTS_UNAVAILABLE
 from ...state.errors import InputError
 from ...state.text import clip_text
 from ...storage.clock import get_time
@@ -19,7 +20,7 @@ from ..display.plain_text import flatten_line, format_json
 from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from ..protocols.protocol import get_protocol
 from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options
-from ..saved import Run, Store, load_state, open_database
+from ..saved import Run, RunTable, open_run_table
 
 RUN_STATES = ("running", "parked", "stopped", "finished")
 
@@ -44,6 +45,8 @@ async def runs(
     if state not in (None, *RUN_STATES):
         raise InputError("--state", state, f"choose one of {', '.join(RUN_STATES)}")
     if today:
+        from ..saved.open_store import open_database
+
         async with open_database(db, create=False) as store:
             spending = dict(zip(("requests", "tokens", "cost"), await store.journal.sum_day(), strict=True))
         text = ", ".join(f"{key} {value:,}" for key, value in spending.items() if value)
@@ -52,12 +55,17 @@ async def runs(
     unencrypted_names: list[str] = []
     address = db or get_default_database()
     if is_postgres(address) or Path(address).expanduser().exists():
-        async with open_database(address, read_only=True) as store:
-            for run in await store.runs.list_runs():
-                is_recent = since_time is None or datetime.fromisoformat(run.started) >= since_time
-                if is_recent and name in (None, run.protocol):
-                    run_rows.append(await _build_run_row(store, run))
-            unencrypted_names = await store.runs.list_unencrypted_runs() if run_rows else []
+        async with open_run_table(address) as table:
+            listed_runs = [
+                run
+                for run in await table.runs.list_runs()
+                if name in (None, run.protocol)
+                and (since_time is None or datetime.fromisoformat(run.started) >= since_time)
+            ]
+            uncounted_runs = [run for run in listed_runs if not (run.finished or await table.runs.is_counted(run))]
+            counted_runs = await _count_runs(uncounted_runs, address)
+            run_rows = [await _build_run_row(table, counted_runs.get(run.run, run)) for run in listed_runs]
+            unencrypted_names = await table.runs.list_unencrypted_runs() if run_rows else []
     run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]
     if unencrypted_names:
         names = ", ".join(unencrypted_names)
@@ -79,25 +87,35 @@ async def runs(
             print("\t".join(cells).rstrip("\t"))
 
 
-async def _build_run_row(store: Store, run: Run) -> dict[str, Any]:
-    current_run = run if run.finished else (await load_state(store, run)).build_row()
-    if current_run.finished and current_run.ending != PARTICIPANTS_UNAVAILABLE:
+async def _count_runs(runs: Sequence[Run], address: str) -> dict[str, Run]:
+    """Return the rows of runs with the figures of their checkpoints, which need LangGraph."""
+    if not runs:
+        return {}
+    from ..saved.load import load_state
+    from ..saved.open_store import open_database
+
+    async with open_database(address, read_only=True) as store:
+        return {run.run: (await load_state(store, run)).build_row() for run in runs}
+
+
+async def _build_run_row(table: RunTable, run: Run) -> dict[str, Any]:
+    if run.finished and run.ending != PARTICIPANTS_UNAVAILABLE:
         state = "finished"
     else:  # a run that an outage ended can be resumed
-        state = "parked" if current_run.waiting_for else "stopped"
-        state = "running" if await store.is_held(run.run) else state
+        state = "parked" if run.waiting_for else "stopped"
+        state = "running" if await table.is_held(run.run) else state
     return {
-        "run": current_run.run,
-        "protocol": current_run.protocol,
-        "topic": current_run.topic,
+        "run": run.run,
+        "protocol": run.protocol,
+        "topic": run.topic,
         "state": state,
-        "turns": current_run.turns,
-        "ending": current_run.ending or None,
-        "tokens": current_run.tokens,
-        "startedAt": current_run.started,
-        "fault": current_run.fault or None,
-        "waitingFor": get_server_name(current_run.waiting_for) if state == "parked" else None,
-        "waitUntil": current_run.wait_until if state == "parked" else None,
+        "turns": run.turns,
+        "ending": run.ending or None,
+        "tokens": run.tokens,
+        "startedAt": run.started,
+        "fault": run.fault or None,
+        "waitingFor": get_server_name(run.waiting_for) if state == "parked" else None,
+        "waitUntil": run.wait_until if state == "parked" else None,
     }
 
 

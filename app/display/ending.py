@@ -3,7 +3,7 @@
 from typer import Exit
 
 from ...models.failures import RunStoppedError
-from ...state.availability import PARTICIPANTS_UNAVAILABLE
+from ...state.ending import PARTICIPANTS_UNAVAILABLE
 from ..protocols.hooks import get_hooks
 from ..report.document import build_document
 from ..run.failure import EXIT_INTERRUPTED

@@ -40,12 +40,21 @@ class CastReady:
 class StepStarted:
     """Event: a step has begun.
 
-    `who`: the participant, or empty. `turn`: its turn; 0 outside of turns.
+    `who`: the participant, or empty. `turn`: its turn; 0 outside of turns. `id`: id of the task, shared with its end.
     """
 
     step: str
     who: str = ""
     turn: int = 0
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class StepEnded:
+    """Event: a step has ended, with or without a result."""
+
+    step: str
+    id: str
 
 
 @dataclass(frozen=True)
@@ -108,6 +117,7 @@ class RunEnded:
 RunEvent = (
     CastReady
     | StepStarted
+    | StepEnded
     | WordsStreamed
     | RetryStarted
     | StatementAdded
@@ -137,11 +147,13 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
         case "tasks" if "input" in data and data.get("metadata", {}).get("phase") != ENDING_PHASE:
             step, state = data["name"], data["input"] if isinstance(data["input"], dict) else {}
             if "floor" in state and step in ("speak", "take_turn", "receive_message"):
-                yield StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1)
+                yield StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1, data["id"])
             else:
                 is_blind = step == "speak" and "seat" in state
                 who, seat = str(state.get("who", "")), state.get("seat", 0)
-                yield StepStarted("speak_blind" if is_blind else step, who, seat)
+                yield StepStarted("speak_blind" if is_blind else step, who, seat, data["id"])
+        case "tasks" if "result" in data:
+            yield StepEnded(data["name"], data["id"])
         case "updates":
             step_lines = get_hooks(settings.protocol).step_lines
             if part.get("ns") and data.keys() <= LOOKUP_STEPS:

@@ -26,7 +26,7 @@ from .pacing import TextPacer
 from .plain_text import strip_controls
 from .screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from .transcript import get_display_name
-from .watcher import Watcher
+from .watcher import INSTANT_STEPS, Watcher
 from .wording import (
     describe_missed_turn,
     describe_retry,
@@ -37,9 +37,6 @@ from .wording import (
     translate_display_phrase,
     translate_report_phrase,
 )
-
-INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session")
-"""Steps that end at once, so that the status line does not show them."""
 
 STATEMENT_PURPOSE = "statement"
 """Purpose of a call that asks for a statement."""

@@ -1,7 +1,9 @@
-"""Plain text for a terminal: without escape sequences, control characters and reordering characters."""
+"""Plain text for a terminal: without escape sequences and control characters, in columns, and as commands to copy."""
 
 import json
 import re
+import shlex
+import sys
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -47,3 +49,12 @@ def align_columns(rows: Sequence[TextRow]) -> list[str]:
         "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
+
+
+def format_command(*words: str, db: str = "") -> str:
+    """Format a command line for copying. It starts with the name or path that started this program.
+
+    `db`: database option without a password, or empty.
+    """
+    program = "moot" if sys.argv[0].endswith((".py", "-c", "-m")) else shlex.quote(sys.argv[0])
+    return " ".join([program, *(shlex.quote(word) for word in [*words, *(["--db", db] if db else [])])])

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.text import Text
 
@@ -50,6 +49,8 @@ class Screen:
     def show_markdown(self, text: str, inset: int = 0) -> None:
         """Show a text on its own lines. A terminal formats its Markdown; a pipe gets it unchanged."""
         if self.is_terminal:
+            from rich.markdown import Markdown  # slow to load
+
             self.console.print(Padding(Markdown(strip_controls(text), hyperlinks=False), (0, 0, 0, inset)))
         else:
             self.show_prose(text)

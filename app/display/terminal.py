@@ -1,7 +1,5 @@
 """Display of a run for a command, with reactions to Ctrl-C."""
 
-import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,18 +11,10 @@ from ..run.command_options import ViewOptions
 from ..run.failure import RunInterruptedError, WaitingForPeople
 from .live import LiveDisplay
 from .pacing import TextPacer
+from .plain_text import format_command
 from .screen import Screen
-from .watcher import LineDisplay, Watcher
+from .watcher import LineDisplay, WaitDisplay, Watcher
 from .wording import translate_display_phrase
-
-
-def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying. It starts with the name or path that started this program.
-
-    `db`: database option without a password, or empty.
-    """
-    program = "moot" if sys.argv[0].endswith((".py", "-c", "-m")) else shlex.quote(sys.argv[0])
-    return " ".join([program, *(shlex.quote(word) for word in [*words, *(["--db", db] if db else [])])])
 
 
 class Terminal:
@@ -46,7 +36,7 @@ class Terminal:
         self.database = ""
         self.estimate = ""
         self.callbacks: list[BaseCallbackHandler] = []
-        self.watcher = Watcher()
+        self.watcher = Watcher() if view.quiet else WaitDisplay()
         if self.shows_run:
             self.watcher = LiveDisplay(self.screen, self.pacer) if self.screen.is_terminal else LineDisplay(self.screen)
 

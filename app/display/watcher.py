@@ -1,15 +1,24 @@
-"""Receivers of a run's events: one without output, and one for pipes. The receiver for terminals is `LiveDisplay`."""
+"""Receivers of a run's events: without output, with notes of waits, and for pipes.
 
-from collections.abc import Sequence
+The receiver for terminals is `LiveDisplay`.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
 
 from ...state.call_record import Call
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
-from .events import FileUnreadable, RunEvent, StatementAdded, StepReported, TurnMissed
+from .events import FileUnreadable, RunEvent, StatementAdded, StepEnded, StepReported, StepStarted, TurnMissed
 from .screen import Screen
 from .transcript import format_statement, get_display_name
-from .wording import describe_missed_turn
+from .wording import describe_missed_turn, describe_step
+
+INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session")
+"""Steps that end at once, so that no display shows them."""
+FIRST_NOTE, NOTE_INTERVAL = 1.5, 10.0
+"""Seconds of waiting until the first note, and between later ones."""
 
 
 class Watcher:
@@ -31,17 +40,63 @@ class Watcher:
         """End the display after the last event."""
 
 
-class LineDisplay(Watcher):
+class WaitDisplay(Watcher):
+    """Watcher that notes on standard error which steps a run waits for, and for how long.
+
+    `call_later`: timer, of seconds, a function and its argument; default: that of the event loop.
+    """
+
+    def __init__(
+        self, call_later: Callable[[float, Callable[[float], None], float], asyncio.TimerHandle] | None = None
+    ):
+        super().__init__()
+        self.language, self._call_later = "en", call_later
+        self._activities: dict[str, str] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+        self.language = settings.language
+
+    async def show_event(self, event: RunEvent) -> None:
+        match event:
+            case StepStarted(step, name, _, id) if step not in INSTANT_STEPS:
+                self._activities[id] = describe_step(step, name, self.language)
+                if self._timer is None:
+                    self._set_timer(FIRST_NOTE, FIRST_NOTE)
+            case StepEnded(_, id):
+                self._activities.pop(id, None)
+                if not self._activities:
+                    self.end_display()
+
+    def end_display(self) -> None:
+        self._activities.clear()
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set_timer(self, delay: float, seconds: float) -> None:
+        call_later = self._call_later or asyncio.get_running_loop().call_later
+        self._timer = call_later(delay, self._show_note, seconds)
+
+    def _show_note(self, seconds: float) -> None:
+        activities = list(dict.fromkeys(self._activities.values()))
+        Screen(to_stderr=True).show_line(" · ".join([*activities, f"{seconds:.0f} s"]))
+        self._set_timer(NOTE_INTERVAL, seconds + NOTE_INTERVAL)
+
+
+class LineDisplay(WaitDisplay):
     """Watcher that shows each recorded statement without colors. For a panel, it shows only the answer."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
-        self.screen, self.shows_answer_only, self.language = screen, False, "en"
+        self.screen, self.shows_answer_only = screen, False
 
     def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
-        self.shows_answer_only, self.language = get_hooks(settings.protocol).answer is not None, settings.language
+        super().set_cast(participants, settings, calls)
+        self.shows_answer_only = get_hooks(settings.protocol).answer is not None
 
     async def show_event(self, event: RunEvent) -> None:
+        await super().show_event(event)
         match event:
             case FileUnreadable(line):
                 Screen(to_stderr=True).show_line(line)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ...state.call_record import UNCERTAIN_OUTCOMES
+from ...state.ending import PARTICIPANTS_UNAVAILABLE
 from ...state.positions import PositionSettings
 from ...state.statement import MODERATOR
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ...models.failures import RunStoppedError
 from ...models.spec import REHEARSAL
+from ..display.plain_text import format_command
 from ..display.screen import Screen
-from ..display.terminal import format_command
 from ..run.drive_run import InterruptHandler
 from ..run.failure import RunInterruptedError
 from ..saved import Store

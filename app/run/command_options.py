@@ -1,18 +1,13 @@
-"""Options of the commands, in groups."""
+"""Options that many commands share, and those that show a run."""
 
 import asyncio
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from typer import Argument, Option
-
-from ...state.debate import DebateSettings
-from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
-from ...state.settings import Settings, TurnOrderSettings, get_plugin_settings
-from ...state.voting import VotingSettings
 
 
 def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
@@ -51,129 +46,13 @@ def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
     return call_command
 
 
-def parse_seats(seat_texts: list[str]) -> list[dict[str, str]]:
-    """Parse participants written as `NAME`, `NAME=MODEL` or `NAME=person`."""
-    seats = []
-    for text in seat_texts:
-        name, _, model = (part.strip() for part in text.partition("="))
-        seats.append({"name": name, "kind": "person"} if model == "person" else {"name": name, "model": model})
-    return seats
-
-
-SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "How far it goes", "Hard caps", "Output"
 OptionalText = str | None
-OptionalNumber = int | None
-
-
-def make_option(metavar: str, help: str, panel: str | None = None) -> Any:
-    """Make an option that takes a value and has the name of its field. `panel`: group in the help."""
-    return Option(metavar=metavar, help=help, rich_help_panel=panel)
-
-
-def _format_choice_help(label: str, settings_class: type[Settings], setting: str) -> str:
-    """Format the help of a setting with its choices, including those of installed packages."""
-    return f"{label}: {', '.join(get_plugin_settings(settings_class)[setting].names)}."
-
-
-RELEVANCE_HELP = f"Lowest relevance, 0–1 [default: {SEMANTIC_THRESHOLD} with embeddings, else {LEXICAL_THRESHOLD}]."
-"""Help text for the minimum relevance of a paper."""
-
 Topic = Annotated[OptionalText, Argument(metavar="TOPIC", help="Topic or question.", show_default=False)]
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
-People = Annotated[
-    list[str],
-    Option("--participant", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
-]
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
 AsJson = Annotated[bool, Option("--json", help="Print only one JSON document.")]
 NoColor = Annotated[bool, Option("--no-color", help="Print without colours.")]
-
-
-@dataclass(frozen=True)
-class GroupOptions:
-    """Options of a group: participants, rounds, turn order, convergence and closing vote."""
-
-    people: People = field(default_factory=list)
-    max_rounds: Annotated[int | None, make_option("N", "Most rounds.")] = None
-    turn_order: Annotated[
-        OptionalText,
-        make_option("ORDER", _format_choice_help("Order of the speakers", TurnOrderSettings, "turn_order")),
-    ] = None
-    convergence: Annotated[
-        OptionalText, make_option("HOW", "Measure of agreement: declared, lexical, embedding, judge.")
-    ] = None
-    vote: Annotated[
-        OptionalText,
-        make_option("RULE", _format_choice_help("Counting rule of the final vote", VotingSettings, "vote")),
-    ] = None
-
-    def collect_values(self) -> dict[str, Any]:
-        """Collect the values of the options by name. `people` becomes `participants`."""
-        values = {key: value for key, value in vars(self).items() if key != "people"}
-        return values | {"participants": parse_seats(self.people) or None}
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """Settings of a run as options. `None` stands for the value of the config file, or for the default."""
-
-    config: Annotated[Path | None, make_option("FILE", "YAML file of settings; options override it.")] = None
-    set: Annotated[list[str], make_option("KEY=VALUE", "Any other setting, such as temperature=0.2; repeatable.")] = (
-        field(default_factory=list)
-    )
-    model: Annotated[
-        OptionalText, make_option("SPEC", "Model, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
-    ] = None
-    synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
-    stay: Annotated[
-        OptionalText, make_option("WHERE", "Where words may go: local, or origins between commas.", SPEAKERS_PANEL)
-    ] = None
-    profile: Annotated[
-        OptionalText, make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
-    ] = None
-    language: Annotated[
-        OptionalText, make_option("TAG", "Language of prompts and replies: en, zh, es …", SPEAKERS_PANEL)
-    ] = None
-    seed: Annotated[OptionalNumber, make_option("N", "Seed of all random draws.", LENGTH_PANEL)] = None
-    max_turns: Annotated[OptionalNumber, make_option("N", "Most turns.", LENGTH_PANEL)] = None
-    stop_rule: Annotated[
-        OptionalText,
-        make_option("RULE", _format_choice_help("Stopping rule", DebateSettings, "stop_rule"), LENGTH_PANEL),
-    ] = None
-    max_calls: Annotated[OptionalNumber, make_option("N", "Most model calls.", CAPS_PANEL)] = None
-    max_total_tokens: Annotated[OptionalNumber, make_option("N", "Most tokens.", CAPS_PANEL)] = None
-    record: Annotated[OptionalText, make_option("FILE", "File for a recording of all answers.", OUTPUT_PANEL)] = None
-    replay: Annotated[
-        OptionalText, make_option("FILE", "Recording that replaces the models, at no cost.", OUTPUT_PANEL)
-    ] = None
-    max_cost: Annotated[float | None, make_option("X", "Most money; needs known prices.", CAPS_PANEL)] = None
-
-    def collect_values(self) -> dict[str, Any]:
-        """Collect the values of the options that the user set, without `config` and `set`."""
-        values = {key: value for key, value in vars(self).items() if key not in ("config", "set")}
-        return {key: value for key, value in values.items() if value is not None}
-
-
-IDLE_OPTION = Option(hidden=True)
-"""Option without effect in a protocol. The help hides it. Its use is an error, which states the reason."""
-
-
-@dataclass(frozen=True)
-class PanelRunOptions(RunOptions):
-    """Run options of a panel. Persona profiles and wording-based stops have no effect on it."""
-
-    profile: Annotated[OptionalText, IDLE_OPTION] = None
-    stop_rule: Annotated[
-        OptionalText, make_option("RULE", "Rule that ends it early: declared or never.", LENGTH_PANEL)
-    ] = None
-
-
-@dataclass(frozen=True)
-class SessionRunOptions(PanelRunOptions):
-    """Run options of a session, which has no synthesis and so no `synthesizer`."""
-
-    synthesizer: Annotated[OptionalText, IDLE_OPTION] = None
 
 
 @dataclass(frozen=True)

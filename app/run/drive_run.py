@@ -124,8 +124,7 @@ async def run_to_end(
     """
     async with print_failed_document(store, name, terminal), delete_if_refused(store, name):
         await run_and_show(store, name, input, terminal, interrupts, settings)
-    saved_run = await load_saved_run(store, name)
-    await store.runs.save_run(saved_run.build_row())
+    saved_run = await save_figures(store, name)
     if open_questions := list_open_questions(saved_run):
         raise make_waiting_error(open_questions)
     terminal.run = ""
@@ -237,6 +236,7 @@ async def _run_until_stop(
                         terminal.shown_turns.add(event.statement.turn)
                     await terminal.watcher.show_event(event)
     except GraphDrained:
+        await save_figures(store, name)
         raise RunInterruptedError("stopped after the current step") from None
     except asyncio.CancelledError:
         if not handler.count:
@@ -245,12 +245,20 @@ async def _run_until_stop(
     except STOP_ERRORS as error:
         with suppress(RunStoppedError):  # the failure may be the loss of the database itself
             await save_fault(store, name, explain_failure(error).line, error)
+            await save_figures(store, name)
         raise
     finally:
         terminal.pacer.close_input()
         terminal.watcher.end_display()
         if interrupts is None:
             await close_models()
+
+
+async def save_figures(store: Store, name: str) -> SavedRun:
+    """Save the figures of a run in its row, and return the run. A list then needs no checkpoint."""
+    saved_run = await load_saved_run(store, name)
+    await store.runs.save_run(saved_run.build_row())
+    return saved_run
 
 
 async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
-from ...models.outage import get_server_name, is_server_ready
+from ...models.outage import is_server_ready
+from ...models.spec import get_server_name
 from ...state.settings import parse_settings
 from ...storage.clock import format_local_time, get_time
 from ..display.wording import translate_display_phrase

@@ -13,8 +13,8 @@ from ...state.settings import Settings
 from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry
-from .command_options import RunOptions, parse_seats
 from .config import SETTING_ALIASES, merge_value, parse_assignments, read_config
+from .deliberation_options import RunOptions, parse_seats
 
 SETTINGS_HEADING = "phase2_settings"
 """Heading over settings in experiment files. Entries under it count as top-level entries."""

@@ -21,8 +21,9 @@ from ..display.terminal import Terminal
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
-from .command_options import RunOptions, ViewOptions
+from .command_options import ViewOptions
 from .config import read_text
+from .deliberation_options import RunOptions
 from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
 from .example import find_example_request

@@ -10,8 +10,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt
 
-from ...state.availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns
+from ...state.availability import OUTAGE, list_missed_turns
 from ...state.call_record import sum_tokens
+from ...state.ending import PARTICIPANTS_UNAVAILABLE
 from ...state.errors import InputError
 from ...state.settings import Settings
 from ...storage.clock import get_timestamp
@@ -25,15 +26,17 @@ from .store import Store
 class SavedRun:
     """Saved run: its row and its last state.
 
-    `at`: time of the state, ISO 8601. `next`: the next nodes; empty at the end. A pending node has run, but the state
-    does not contain its result yet, so it still counts as next. `has_pending_node`: whether the run has such a node.
-    `is_node_done`: whether all pending nodes have finished. `step`: number of the last superstep. `interrupts`: open
-    questions to people and programs. `requests`: number of paid requests that are `recorded`, `lost` or `open`.
+    `checkpoint`: id of its last checkpoint, or empty. `at`: time of the state, ISO 8601. `next`: the next nodes; empty
+    at the end. A pending node has run, but the state does not contain its result yet, so it still counts as next.
+    `has_pending_node`: whether the run has such a node. `is_node_done`: whether all pending nodes have finished.
+    `step`: number of the last superstep. `interrupts`: open questions to people and programs. `requests`: number of
+    paid requests that are `recorded`, `lost` or `open`.
     """
 
     run: Run
     state: dict[str, Any]
     next: list[str]
+    checkpoint: str = ""
     at: str = ""
     has_pending_node: bool = False
     is_node_done: bool = False
@@ -67,6 +70,7 @@ class SavedRun:
             return self.run
         outcome = self.state.get("outcome")
         changes = {"finished": self.has_ended, "ending": outcome.reason if outcome else ""}
+        changes["checkpoint"] = self.checkpoint
         changes["topic"] = self.run.topic or self.state.get("topic", "")
         questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
         deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
@@ -104,6 +108,7 @@ async def load_state(store: Store, run: Run) -> SavedRun:
         run,
         snapshot.values,
         next=[task.name for task in snapshot.tasks],
+        checkpoint=snapshot.config["configurable"].get("checkpoint_id", ""),
         at=snapshot.created_at or "",
         has_pending_node=any(task.result is not None for task in snapshot.tasks),
         is_node_done=not snapshot.next,

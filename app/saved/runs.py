@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
@@ -65,12 +66,13 @@ class Run(BaseModel):
     )
     driven: bool = Field(default=False, description="Whether a room has it under way, or had when it died.")
     fault: str = Field(default="", description="Why it stopped before its end, in one line; empty: nothing was wrong.")
+    checkpoint: str = Field(default="", description="The checkpoint its figures were counted at; empty: none.")
     finished: bool = Field(default=False, description="Whether it has come to its end.")
-    turns: int = Field(default=0, ge=0, description="Statements made; counted when it is finished.")
+    turns: int = Field(default=0, ge=0, description="Statements made; counted when it ends or stops.")
     ending: str = Field(default="", description="The reason it ended.")
-    models: list[str] = Field(default=[], description="Its models; counted when it is finished.")
+    models: list[str] = Field(default=[], description="Its models; counted when it ends or stops.")
     cost: float | None = Field(default=None, ge=0, description="Money spent, if prices are known.")
-    tokens: int = Field(default=0, ge=0, description="Tokens of all calls; counted when it is finished.")
+    tokens: int = Field(default=0, ge=0, description="Tokens of all calls; counted when it ends or stops.")
 
     @property
     def package(self) -> str:
@@ -130,6 +132,11 @@ class Runs(Table):
         rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)
         return bool(rows) and not self._decode_run(name, rows[0][0]).finished
 
+    async def is_counted(self, run: Run) -> bool:
+        """Return whether the figures of a row are those of its newest checkpoint."""
+        query = "SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
+        return bool(run.checkpoint) and (await self._execute(query, run.run))[0][0] == run.checkpoint
+
     async def list_unencrypted_runs(self) -> list[str]:
         """List the names of runs with data saved before encryption was turned on, newest first."""
         subquery = f"SELECT 1 FROM {self._writes_table} WHERE thread_id = run AND type NOT LIKE ?"
@@ -176,3 +183,11 @@ class Runs(Table):
             return Run.model_validate_json(about)
         except (ValidationError, json.JSONDecodeError) as error:
             raise InputError("run", name, f"its record cannot be read ({type(error).__name__})") from None
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """Open table of runs. `is_held`: returns whether a process runs a run."""
+
+    runs: Runs
+    is_held: Callable[[str], Awaitable[bool]]

@@ -14,7 +14,7 @@ from ..protocols.protocol import get_protocol
 from ..tools.tracing import with_tracing
 from .endpoints import Endpoints
 from .experiments import Experiments
-from .runs import Runs
+from .runs import RunTable
 from .seat_links import Seats
 
 OpenMode = Literal["read", "find", "make"]
@@ -29,22 +29,20 @@ It returns whether anything was saved since its last call.
 
 
 @dataclass(frozen=True)
-class Store:
-    """Open database.
+class Store(RunTable):
+    """Open database: the table of runs, and everything else.
 
     `address`: its path, or its address without a password. `lock`: function that holds the lock of a run; raises
-    `RunLockedError`, which names the holder. `is_held`: function that returns whether a process runs a run.
-    `is_encrypted`: whether data is encrypted, so that names of runs must not contain their topics. `changes`: context
-    manager of a function that waits until any process saves. `endpoints`: load shared between processes; `None` for a
-    single process. `connection_errors`: errors of a dropped connection. `graphs`: compiled graphs by protocol.
+    `RunLockedError`, which names the holder. `is_encrypted`: whether data is encrypted, so that names of runs must not
+    contain their topics. `changes`: context manager of a function that waits until any process saves. `endpoints`: load
+    shared between processes; `None` for a single process. `connection_errors`: errors of a dropped connection.
+    `graphs`: compiled graphs by protocol.
     """
 
     address: str
     saver: BaseCheckpointSaver[Any]
-    runs: Runs
     journal: SpendJournal
     lock: Callable[[str], AbstractAsyncContextManager[None]]
-    is_held: Callable[[str], Awaitable[bool]]
     is_encrypted: bool
     experiments: Experiments
     seats: Seats

@@ -10,7 +10,7 @@ from ...state.errors import InputError, explain_unknown_key
 from ...state.settings import parse_settings
 from ...state.statement import Participant
 from ..protocols.protocol import get_protocol
-from ..run.command_options import RunOptions
+from ..run.deliberation_options import RunOptions
 from ..run.drive_run import delete_if_refused
 from ..run.request import RunRequest, build_request
 from ..run.start import create_run

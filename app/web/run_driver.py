@@ -18,10 +18,10 @@ from ...models.operator_limits import serve_client
 from ...state.errors import InputError
 from ...state.settings import parse_settings
 from ..display.announcement import is_rehearsal
-from ..display.events import RetryStarted, RunEvent, StepStarted, WordsStreamed
-from ..display.live import INSTANT_STEPS, STATEMENT_PURPOSE
+from ..display.events import RetryStarted, RunEvent, StepEnded, StepStarted, WordsStreamed
+from ..display.live import STATEMENT_PURPOSE
 from ..display.terminal import Terminal
-from ..display.watcher import Watcher
+from ..display.watcher import INSTANT_STEPS, Watcher
 from ..display.wording import describe_step
 from ..people.deadlines import Deadlines
 from ..people.open_questions import list_open_questions
@@ -60,7 +60,7 @@ class HubReporter(Watcher):
                 self.hub.publish_event(self.run, "words", {"who": name, "text": text})
             case RetryStarted(name):
                 self.hub.publish_event(self.run, "words", {"who": name, "text": None})
-        if not (isinstance(event, StepStarted) and event.step in INSTANT_STEPS):
+        if not (isinstance(event, StepStarted | StepEnded) and event.step in INSTANT_STEPS):
             self.start_event.set()
 
 

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE
+from ...state.availability import MISSED_TURN
 from ...state.call_record import sum_tokens
+from ...state.ending import PARTICIPANTS_UNAVAILABLE
 from ..display.group_results import describe_update, format_item
 from ..display.wording import describe_step, format_money
 from ..people import list_open_questions

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from ...models.outage import get_server_name
+from ...models.spec import get_server_name
 from ...state.errors import InputError
 from ...state.statement import OWNER
 from ..people.approvals import parse_reply_to_agent

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from ...models.outage import get_server_name
+from ...models.spec import get_server_name
 from ...state.errors import InputError
 from ..people.open_questions import list_awaited_names
 from ..saved import SavedRun, Store, load_saved_run

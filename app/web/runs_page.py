@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.outage import get_server_name
+from ...models.spec import get_server_name
 from ...state.errors import InputError
 from ..protocols.registry import list_protocols
 from ..report.blocks import format_moment

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...models.chat import REHEARSAL, fetch_default_spec
+from ...models.default_model import fetch_models
 from ...models.failures import RunStoppedError
 from ...models.keys import get_base_url
 from ...models.operator_limits import get_operator_policy
-from ...models.spec import fetch_models
 from ...state.errors import InputError
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money, get_label

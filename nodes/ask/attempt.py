@@ -25,10 +25,10 @@ from ...models.failures import (
     ServerOutageError,
 )
 from ...models.limiter_context import CallLimiter, check_client_waits, get_call_limiter
-from ...models.outage import MAX_RETRY_AFTER, PATIENCE, get_server_name
+from ...models.outage import MAX_RETRY_AFTER, PATIENCE
 from ...models.recipients import check_call
 from ...models.recording import record_reply, replay_reply
-from ...models.spec import is_offline
+from ...models.spec import get_server_name, is_offline
 from ...models.token_listener import TokenListener
 from ...prompts import get_term, load_templates
 from ...state.availability import MISSED_TURN

@@ -1,8 +1,7 @@
 """Count and outcome of answers that participants gave alone."""
 
 from ...prompts import get_term
-from ...state.availability import PARTICIPANTS_UNAVAILABLE
-from ...state.ending import Ending, Evidence, Outcome, get_stop_basis
+from ...state.ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, Outcome, get_stop_basis
 from ...state.independent import ROUND_ARMS, IndependentSettings, IndependentState
 from ...state.positions import build_answer_format, compute_plurality
 from ...state.schemas import Update

@@ -6,10 +6,10 @@ unfinished.
 
 from itertools import pairwise
 
-from ..availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns
+from ..availability import OUTAGE, list_missed_turns
 from ..budget import is_budget_spent
 from ..channel_requirements import mark_reads
-from ..ending import Ending, Evidence
+from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
 from ..stopping_rules import make_budget_ending, stop_at_round_cap
 from .channels import DelphiState
 from .estimate import RoundFeedback, has_enough_estimates

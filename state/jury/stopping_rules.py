@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from ..availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, stop_if_all_absent
+from ..availability import OUTAGE, stop_if_all_absent
 from ..channel_requirements import mark_reads
-from ..ending import Ending, Evidence, StopBasis
+from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, StopBasis
 from ..positions.position import group_by_moment
 from ..stopping_rules import stop_at_turn_cap, stop_on_first
 from ..voting import list_poll_ballots

@@ -64,6 +64,27 @@ def test_an_obstacle_is_one_line_with_its_remedy(pythons: dict[str, str], said: 
     assert len(errors) == 1 + sum("installing into .venv" in line for line in errors)
 
 
+SLOW = """case "$2" in *platform*) echo 3.12.1 ;; *import\\ pip*) exit 1 ;; esac
+case "$2 $3" in venv\\ --clear) mkdir -p .venv/bin && ln -s "$0" .venv/bin/python ;; esac
+case "$*" in
+*uv\\>=*) exit 1 ;;
+*editable*) echo Resolved 60 packages; until [ -e heard ]; do :; done ;;
+esac"""
+"""A Python 3.12 that installs until the person has heard how far it is."""
+
+FIVE_SECONDS = """if [ -e waited ]; then touch heard && exit 1; fi
+until grep -q Resolved .venv/install.log; do :; done
+touch waited"""
+"""A `sleep` that is over when the next step has begun, and the second time when the person has heard of it."""
+
+
+def test_an_installation_that_takes_long_says_how_far_it_is(tmp_path: Path) -> None:
+    code, lines = installed(tmp_path, **{"python3.12": SLOW, "sleep": FIVE_SECONDS})
+    assert code == 0
+    assert "installing into .venv with Python 3.12.1, once" in lines[0]
+    assert lines[1].strip().removesuffix("done.") == "5 s: Resolved 60 packages"
+
+
 def test_a_topic_reaches_the_command_as_it_was_typed(tmp_path: Path) -> None:
     topic = """He said "x" & $5 `ls` $(id) 'y'"""
     project = tmp_path / "moot"

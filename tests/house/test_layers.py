@@ -85,13 +85,17 @@ LATE = {
     "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
+    "app/saved/run_table.py: open_store",  # needs LangGraph, which takes long to load
+    "app/saved/run_table.py: run_lock",  # needs LangGraph, which takes long to load
+    "app/commands/runs.py: saved.load",  # needs LangGraph, which takes long to load
+    "app/commands/runs.py: saved.open_store",  # needs LangGraph, which takes long to load
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "nodes/lookups/tools.py: storage.database",  # most runs search no papers
     "papers/open_library.py: storage.postgres_address",  # needs psycopg, which is optional
     "models/chat.py: example",  # needs langchain's models, which take long to load
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
-    "models/spec.py: answer_size_limit",  # needs httpx, which takes long to load
+    "models/default_model.py: answer_size_limit",  # needs httpx, which takes long to load
     "models/chat.py: rehearsal",  # needs langchain's models, which take long to load
 }
 

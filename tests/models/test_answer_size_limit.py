@@ -21,9 +21,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from models.asked import Asker
+from moot.models.default_model import fetch_first_model
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import NoAnswerError, RunStoppedError
-from moot.models.spec import fetch_first_model
 from moot.nodes.ask.call_options import Answer
 from pydantic import Field
 

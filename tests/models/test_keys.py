@@ -12,10 +12,11 @@ from command import moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from moot.graphs import consensus, debate, justice, panel
 from moot.models.chat import close_models, get_chat_model
+from moot.models.default_model import fetch_first_model
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
 from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
-from moot.models.spec import ModelSpec, check_key, fetch_first_model, parse_spec
+from moot.models.spec import ModelSpec, check_key, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 from moot.state.server_address import parse_origin

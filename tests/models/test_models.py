@@ -9,8 +9,9 @@ from models.scripted import Echoing, ScriptedChat
 from moot.graphs import debate
 from moot.models.capabilities import get_capabilities
 from moot.models.chat import close_models, get_chat_model
+from moot.models.default_model import fetch_default_spec, fetch_first_model
 from moot.models.failures import RunStoppedError
-from moot.models.spec import ModelSpec, choose_spec, fetch_default_spec, fetch_first_model, parse_spec
+from moot.models.spec import ModelSpec, choose_spec, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 

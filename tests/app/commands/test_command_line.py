@@ -25,15 +25,35 @@ def model(server: FakeServer) -> str:
     return f"openai:fake@{server.url}"
 
 
-def test_help_imports_neither_langgraph_nor_a_model_library() -> None:
+SLOW = ("langgraph", "langchain_core", "openai", "httpx")
+"""What takes long to load, and stands between a person and a list."""
+
+
+@pytest.mark.parametrize(("words", "shown"), [((), "Next:"), (("--help",), "resume"), (("runs",), "Tea?")], ids=str)
+def test_what_is_only_looked_up_imports_neither_langgraph_nor_a_model_library(words: tuple[str], shown: str) -> None:
+    begun = moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--quiet")
+    assert begun.exit_code == 0
+    assert shown in loading(*words, none_of=SLOW)
+
+
+def test_a_run_that_stopped_is_listed_without_langgraph_as_its_checkpoints_have_it() -> None:
+    with FakeServer(faults={2: Fault.status(401)}) as server:
+        assert moot("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2").exit_code == 3
+    (row,) = json.loads(loading("runs", "--json", none_of=SLOW))
+    assert (row["state"], row["turns"]) == ("stopped", 1)
+    assert row["tokens"] == document("show", row["run"])["totalTokens"] > 0
+
+
+def loading(*words: str, none_of: tuple[str, ...]) -> str:
+    """What a command prints, that loads none of these modules."""
     code = (
-        "import sys; sys.argv = ['moot', '--help']; from moot.app.main import main\n"
+        f"import sys; sys.argv = {['moot', *words]}; from moot.app.main import main\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "print([name for name in ('langgraph', 'langchain_core', 'openai', 'httpx') if name in sys.modules])"
+        f"print([name for name in {none_of} if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert "resume" in done.stdout
+    assert done.stderr.splitlines()[-1] == "[]"
+    return done.stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -55,9 +75,7 @@ def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle:
     assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in shown] == idle
 
 
-def test_without_a_command_the_help_is_shown() -> None:
-    assert moot().exit_code == 0
-    assert "debate" in moot().stdout
+def test_the_version_is_shown() -> None:
     assert moot("--version").stdout.startswith("moot 0.")
 
 

@@ -11,7 +11,7 @@ from command import document, moot
 from fakeserver import FakeServer
 from moot.app.protocols.justice.settings import read_experiment_settings
 from moot.app.protocols.protocol import get_protocol
-from moot.app.run.command_options import RunOptions
+from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import describe_highest_cost, estimate_cost
 from moot.app.run.request import RunRequest, build_request
 from moot.state.consensus.settings import ConsensusSettings

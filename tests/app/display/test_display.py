@@ -8,7 +8,7 @@ from string import Formatter
 import pytest
 from command import moot
 from command.display import CONTROL
-from moot.app.display.live import INSTANT_STEPS
+from moot.app.display.watcher import INSTANT_STEPS
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs import justice_phase1 as justice_alone
 from moot.prompts import load_phrases, load_table

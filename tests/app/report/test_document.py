@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from moot.app.display.evidence import format_evidence
-from moot.app.display.terminal import format_command
+from moot.app.display.plain_text import format_command
 from moot.app.display.transcript import format_title, render_transcript
 from moot.app.protocols.protocol import PROTOCOLS, ProtocolEntry
 from moot.app.report import render_markdown

@@ -17,7 +17,7 @@ from models.told import Told
 from moot.app.display.terminal import Terminal
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run import start
-from moot.app.run.command_options import RunOptions
+from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import CostEstimate, describe_highest_cost, estimate_cost
 from moot.app.run.request import RunRequest, build_request
 from moot.models.error_classification import OPTIONAL_SETTINGS

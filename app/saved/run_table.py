@@ -1,0 +1,49 @@
+"""Table of runs without their checkpoints, for lists. Checkpoints need LangGraph, which is slow to load."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from ...state.errors import InputError
+from ...storage.database import choose_read_address, connect_sqlite, get_default_database, is_postgres
+from ...storage.encryption import load_cipher
+from ...storage.file_lock import hold_file
+from .runs import RUN_TABLE, Rows, Runs, RunTable
+
+
+@asynccontextmanager
+async def open_run_table(address: str = "") -> AsyncIterator[RunTable]:
+    """Open the table of runs for reading. Default: the default database.
+
+    Raises `InputError` if it is missing or cannot be opened, and `RunStoppedError` if it cannot be read.
+    """
+    address = address or get_default_database()
+    if is_postgres(address):
+        from .open_store import open_database
+
+        async with open_database(address) as store:
+            yield store
+        return
+    path, cipher = Path(address).expanduser(), load_cipher()
+    if not path.exists():
+        raise InputError("db", address, "there is no such database; nothing has been saved there yet")
+    try:
+        async with (
+            connect_sqlite(await asyncio.to_thread(choose_read_address, address)) as connection,
+            hold_file(path) as file,
+        ):
+
+            async def execute(statement: str, *values: object) -> Rows:
+                return [tuple(row) for row in await connection.execute_fetchall(statement, values)]
+
+            async def is_held(run: str) -> bool:
+                return file.is_locked(run)
+
+            await execute(RUN_TABLE)
+            yield RunTable(Runs(execute, cipher, "writes"), is_held)
+    except sqlite3.Error as error:
+        from .run_lock import make_database_error
+
+        raise make_database_error(address, error) from error
