@@ -180,11 +180,11 @@ def _mask_secret(text: str, secret: str) -> str:
 
 def _list_causes(error: BaseException) -> Iterator[BaseException]:
     visited: list[BaseException] = []
-    current: BaseException | None = error
-    while current is not None and current not in visited:
-        visited.append(current)
-        yield current
-        current = current.__cause__ or current.__context__
+    cause: BaseException | None = error
+    while cause is not None and cause not in visited:
+        visited.append(cause)
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _get_root_message(error: BaseException) -> str:

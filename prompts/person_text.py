@@ -19,8 +19,8 @@ def fill_person_text(
     if key not in PEOPLE.list_keys(templates.protocol):
         return templates.fill_template(language, name, values, folder)
     position, persona = values.get("last_position"), values.get("persona")
-    last = PEOPLE.translate_phrase(language, "shared.last", position=position) if position else ""
-    text = PEOPLE.translate_phrase(language, f"{templates.protocol}.{key}", **{"last": last} | dict(values))
+    last_position = PEOPLE.translate_phrase(language, "shared.last", position=position) if position else ""
+    text = PEOPLE.translate_phrase(language, f"{templates.protocol}.{key}", **{"last": last_position} | dict(values))
     part = PEOPLE.translate_phrase(language, "shared.part", persona=persona) if persona else ""
     lines = [line.strip() for line in f"{text}\n\n{part}".splitlines()]
     return "\n".join(line for index, line in enumerate(lines) if line or (index and lines[index - 1])).strip()

@@ -56,8 +56,8 @@ def _project_spending(
     text_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE and not call.is_lost]
     growth, synthesis = future_calls * settings.max_tokens_per_turn, reserve * settings.max_tokens_synthesis
     if budget.tokens is not None:
-        highest = max((call.tokens for call in text_calls), default=0)
-        yield "tokens", budget.tokens, sum_tokens(calls) + future_calls * highest + growth + synthesis
+        highest_tokens = max((call.tokens for call in text_calls), default=0)
+        yield "tokens", budget.tokens, sum_tokens(calls) + future_calls * highest_tokens + growth + synthesis
     if budget.cost is not None and settings.prices is not None:
         prices, future_call = settings.prices, Call(purpose="ahead", input_tokens=growth, output_tokens=synthesis)
         added_cost = prices.compute_max_cost(future_call)

@@ -125,10 +125,10 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
     """
     channels = _get_hints(state)
     for requirement in requirements:
-        optional: frozenset[str] = getattr(requirement.channels, "__optional_keys__", frozenset())
+        optional_keys: frozenset[str] = getattr(requirement.channels, "__optional_keys__", frozenset())
         for key, hint in _get_hints(requirement.channels).items():
             is_sent = BRANCH_INPUT in getattr(hint, "__metadata__", ())
-            if key not in channels and key not in optional and not is_sent:
+            if key not in channels and key not in optional_keys and not is_sent:
                 group_name = _get_group_name(requirement.channels, key)
                 remedy = (
                     f"{requirement.function_name} reads the channel {key}, which it lacks; add the group {group_name}"

@@ -56,8 +56,8 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
     spread_order, counts = list(order), [finishes.get(name, 0) for name in order]
     if order and counts[-1] >= cap:  # the latest name below the cap speaks last, or else one of the fewest finishes
         limit = max(cap - 1, min(counts))
-        last = max(index for index, count in enumerate(counts) if count <= limit)
-        spread_order[-1], spread_order[last] = spread_order[last], spread_order[-1]
+        last_index = max(index for index, count in enumerate(counts) if count <= limit)
+        spread_order[-1], spread_order[last_index] = spread_order[last_index], spread_order[-1]
     if len(order) > 2 and spread_order[0] == finisher:
         middle = len(order) // 2
         spread_order[0], spread_order[middle] = spread_order[middle], spread_order[0]

@@ -22,8 +22,8 @@ def take_newest_statements(history: Sequence[Statement], bound: int) -> list[Sta
         start -= 1
         remaining_length -= len(history[start].content)
     if start == len(history) and history:
-        newest = history[-1]
-        return [newest.model_copy(update={"content": clip_text(newest.content, bound)})]
+        newest_statement = history[-1]
+        return [newest_statement.model_copy(update={"content": clip_text(newest_statement.content, bound)})]
     return list(history[start:])
 
 

@@ -75,8 +75,12 @@ def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | N
     recent_turns = [turn for turn in last_turns.values() if turn >= len(pairs) - speaker_count]
     if len(recent_turns) < 2:
         return None
-    measured = [_measure_repetition(pairs, topic, turn, MAX_ROUNDS_BACK * speaker_count) for turn in recent_turns]
-    repetitions = [repetition for repetition in measured if repetition and repetition.share >= repetition.threshold]
+    last_repetitions = [
+        _measure_repetition(pairs, topic, turn, MAX_ROUNDS_BACK * speaker_count) for turn in recent_turns
+    ]
+    repetitions = [
+        repetition for repetition in last_repetitions if repetition and repetition.share >= repetition.threshold
+    ]
     if len(repetitions) < len(recent_turns):
         return None
     weakest = min(repetitions, key=lambda repetition: repetition.share - repetition.threshold)
@@ -125,10 +129,10 @@ def _measure_repetition(pairs: Sequence[tuple[str, str]], topic: str, turn: int,
         index: round(sum(weights[word] for word in _list_stems(pairs[index][1]) & weights.keys()) / total, 3)
         for index in earlier_turns
     }
-    closest = max(shares, key=lambda index: shares[index])
+    closest_turn = max(shares, key=lambda index: shares[index])
     growth = min(1.0, len(weights) / LONG_STATEMENT)
     threshold = SHORT_THRESHOLD + (LONG_THRESHOLD - SHORT_THRESHOLD) * growth if total >= MIN_WEIGHT else 1.0
-    return Repetition(turn, closest, shares[closest], threshold)
+    return Repetition(turn, closest_turn, shares[closest_turn], threshold)
 
 
 def _count_speakers(pairs: Sequence[tuple[str, str]]) -> int:
@@ -157,6 +161,6 @@ def _count_words(text: str) -> int:
 
 
 def _list_words(text: str) -> list[str]:
-    decomposed = unicodedata.normalize("NFKD", text[:_MAX_LENGTH].casefold())
-    bare_text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
+    decomposed_text = unicodedata.normalize("NFKD", text[:_MAX_LENGTH].casefold())
+    bare_text = "".join(character for character in decomposed_text if unicodedata.category(character) != "Mn")
     return _WORD.findall(unicodedata.normalize("NFC", bare_text))

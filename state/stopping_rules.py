@@ -115,8 +115,8 @@ def find_formal_concession(history: Sequence[Statement]) -> Ending | None:
 
     A concession no longer counts once the participant speaks again.
     """
-    latest = {statement.speaker: statement for statement in history}
-    statement = next((statement for statement in latest.values() if statement.act == "concede"), None)
+    latest_statements = {statement.speaker: statement for statement in history}
+    statement = next((statement for statement in latest_statements.values() if statement.act == "concede"), None)
     if statement is None:
         return None
     evidence = Evidence(turns=[statement.turn], quote=cut_quote(statement.content.strip().splitlines()[-1]))

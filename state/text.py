@@ -27,7 +27,9 @@ def lower_headings(text: str, rank: int) -> str:
     # with a heading below the text: if it is not parsed as one, the text never closed a code block
     tokens = _make_parser().parse("\n".join([*lines, "", "# What follows"]))
     closing_fences = [tokens[-1].markup] if tokens[-1].type == "fence" else []
-    headings = [(token, inline.content) for token, inline in pairwise(tokens) if token.type == "heading_open"]
+    headings = [
+        (token, inline_token.content) for token, inline_token in pairwise(tokens) if token.type == "heading_open"
+    ]
     if not closing_fences:
         headings.pop()
     shift = max([0, *(rank + 1 - _get_rank(heading) for heading, _ in headings)])

@@ -201,20 +201,22 @@ def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: s
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
     display_phrase = partial(translate_display_phrase, language)
     if outcome == "no_quorum":
-        present = tally["votes"] + tally["abstentions"] + tally["excluded"]
+        present_count = tally["votes"] + tally["abstentions"] + tally["excluded"]
         needed_share = _format_fraction(settings.get("quorum", 0.5))
-        return display_phrase("group.no_quorum", present=present, voters=tally["voters"], needed=needed_share)
+        return display_phrase("group.no_quorum", present=present_count, voters=tally["voters"], needed=needed_share)
     if outcome == "tied":
         return display_phrase("group.tied", options=join_words(language, tally["winners"]))
     if outcome != "short" or not totals or rule not in VOTING_RULES:
         return ""
-    highest = max(totals.values())
-    leading_options = [translate_answer(option, "", language) for option, total in totals.items() if total == highest]
+    highest_total = max(totals.values())
+    leading_options = [
+        translate_answer(option, "", language) for option, total in totals.items() if total == highest_total
+    ]
     return display_phrase(
         f"group.needs_{rule if rule in ('unanimity', 'supermajority') else 'majority'}",
         votes=tally["votes"],
         option=join_words(language, leading_options),
-        most=f"{highest:g}",
+        most=f"{highest_total:g}",
         needed=_format_fraction(settings.get("supermajority_share", 2 / 3)) if rule == "supermajority" else "",
     )
 

@@ -61,15 +61,15 @@ def _list_turn_rows(document: TableDocument) -> list[TableRow]:
     return [
         {
             "turn": turn["turnNumber"],
-            "round": course["round"],
+            "round": course_line["round"],
             "speaker": turn["speakerId"],
             "content": turn["content"],
             "timestamp": turn["timestamp"],
             "tokens": turn["tokensUsed"],
-            "cut_off": course["cutOff"],
-            "silenced": course["silenced"],
+            "cut_off": course_line["cutOff"],
+            "silenced": course_line["silenced"],
         }
-        for turn, course in zip(document["turns"], document["course"], strict=True)
+        for turn, course_line in zip(document["turns"], document["course"], strict=True)
     ]
 
 

@@ -49,8 +49,10 @@ def swap_sides(request: RunRequest) -> RunRequest:
         profile_role = profiles[side].role if seat.persona == profiles[side].text else ""
         model = choose_spec(settings, participant.name, participant.model)
         updates.append({"persona": seat.persona, "role": participant.role or profile_role, "model": model})
-    swapped = [seat.model_copy(update=update) for seat, update in zip(participants, reversed(updates), strict=True)]
-    input, names = {"participants": swapped, "personas": {}}, [participant.name for participant in participants]
+    swapped_seats = [
+        seat.model_copy(update=update) for seat, update in zip(participants, reversed(updates), strict=True)
+    ]
+    input, names = {"participants": swapped_seats, "personas": {}}, [participant.name for participant in participants]
     models = {name: spec for name, spec in settings.models.items() if name not in names}
     return replace(request, settings=settings.with_choices(models=models), input=request.input | input)
 

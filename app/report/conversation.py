@@ -91,8 +91,8 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
     for agreement in scores:
         marks.append(page.say("talk.weighed", score=format_figure(agreement["score"], 2)))
         if names := page.comma.join(agreement["missing"]):
-            missing = page.say("opening.labelled", what=page.say("stands.missing"), figure=names)
-            marks[-1] += f" · {missing}"
+            missing_text = page.say("opening.labelled", what=page.say("stands.missing"), figure=names)
+            marks[-1] += f" · {missing_text}"
     marks += list_drafts(document, number)
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
     if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
@@ -118,12 +118,12 @@ def _list_statement_entries(page: Page) -> Iterator[TurnEntry]:
     # evidence of an agreement names a whole round, not single statements
     is_round_evidence = document["terminationReason"] in ("consensus_reached", "positions_stable")
     decisive_turns = [] if is_round_evidence or not document["evidence"] else document["evidence"]["turns"]
-    for turn, course in zip(document["turns"], document["course"], strict=True):
+    for turn, course_line in zip(document["turns"], document["course"], strict=True):
         is_protocol_line = turn["speakerId"] == MODERATOR
-        remarks = {"cut_off": course["cutOff"], "silenced": course["silenced"]}
+        remarks = {"cut_off": course_line["cutOff"], "silenced": course_line["silenced"]}
         yield TurnEntry(
             turn=turn["turnNumber"],
-            round=course["round"],
+            round=course_line["round"],
             who=page.say("talk.moderator") if is_protocol_line else turn["speakerId"],
             seat=page.seats.get(turn["speakerId"]),
             text=page.renderer.render_statement(turn["content"]),

@@ -120,10 +120,12 @@ def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]
     for start in range(0, len(agreement_scores), part_length):
         part = agreement_scores[start : start + part_length]
         span = page.say("talk.round", number=f"{part[0]['round']}–{part[-1]['round']}")
-        missing, rows = Figure(page.say("stands.missing")), []
+        missing_figure, rows = Figure(page.say("stands.missing")), []
         for name in page.seats:
             scores = [(name in agreement["missing"], agreement["scores"].get(name)) for agreement in part]
-            rows.append([name, *(missing if is_missing else format_figure(score, 2) for is_missing, score in scores)])
+            rows.append(
+                [name, *(missing_figure if is_missing else format_figure(score, 2) for is_missing, score in scores)]
+            )
         label = page.say("stands.mean_of_all" if any(agreement["missing"] for agreement in part) else "stands.mean")
         means = [label, *(format_figure(agreement["score"], 2) for agreement in part)]
         head = ["", *(page.say("talk.round", number=agreement["round"]) for agreement in part)]

@@ -208,8 +208,10 @@ class Experiments(Table):
         await self._execute(statement, state, self._encrypt(reason), *amounts, run)
         if failure:
             failed_state = "state = CASE WHEN attempts + 1 < ? THEN 'stopped' ELSE 'failed' END"
-            kind = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
-            statement = f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {kind} WHERE run = ?"
+            failure_clause = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
+            statement = (
+                f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {failure_clause} WHERE run = ?"
+            )
             await self._execute(statement, max_attempts, max_attempts, failure, run)
 
     async def close_runs(self, experiment: str, runs: Iterable[str], reason: str) -> None:

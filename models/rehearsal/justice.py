@@ -118,10 +118,10 @@ def write_justice_statement(scene: Scene) -> str:
 def _write_reason(scene: Scene, number: int, index: int) -> str:
     """Write a reason for a principle. `index` selects one of the reasons and sentence forms."""
     step, reasons = scene.turn + scene.seed, scene.stock.get_variants("principles", f"reasons{number}")
-    forms = scene.stock.get_variants("principles", "because")
+    sentence_forms = scene.stock.get_variants("principles", "because")
     reason = scene.fill_template(reasons[(step + index) % len(reasons)], step + index)
-    form = forms[(step + index // len(reasons)) % len(forms)]
-    return capitalize_sentences(scene.fill_template(form, step, reason=reason))
+    sentence_form = sentence_forms[(step + index // len(reasons)) % len(sentence_forms)]
+    return capitalize_sentences(scene.fill_template(sentence_form, step, reason=reason))
 
 
 def write_lesson(scene: Scene, *, has_others: bool = False) -> str:

@@ -60,7 +60,7 @@ def write_conclusion(scene: Scene) -> str:
     for index, key in enumerate(("finding", "insight")):
         evidence.append(_cite_passage(scene, key, index, [verdict, *evidence]))
     latest_statements = map_latest_statements(scene.brief.statements).values()
-    voices = "\n".join(f"- {describe_statement(scene, 'said', statement)}" for statement in latest_statements)
-    uncited_voices = re.sub(r"[^\S\n]*\[\d+\]", "", voices)
+    statement_lines = "\n".join(f"- {describe_statement(scene, 'said', statement)}" for statement in latest_statements)
+    uncited_voices = re.sub(r"[^\S\n]*\[\d+\]", "", statement_lines)
     question = scene.pick_phrase("panel", "question", [verdict, *evidence])
     return "\n\n".join([verdict, scene.stock.gap.join(line for line in evidence if line), uncited_voices, question])

@@ -122,6 +122,6 @@ def judge_record(scene: Scene) -> JudgeVerdict:
             return JudgeVerdict("concession_detected", _quote_concession(statement), statement.turn, 0.92)
     latest_statements = statements[-max(2, len({statement.speaker for statement in statements})) :]
     if len(statements) > 3 and all(count_words(statement.content) < BRIEF_STATEMENT for statement in latest_statements):
-        last = statements[-1]
-        return JudgeVerdict("stalemate_disengagement", last.content.strip(), last.turn, 0.85)
+        last_statement = statements[-1]
+        return JudgeVerdict("stalemate_disengagement", last_statement.content.strip(), last_statement.turn, 0.85)
     return JudgeVerdict("continue")

@@ -108,8 +108,10 @@ async def _measure_declared(state: GroupState) -> ScoreUpdate:
 
 
 async def _measure_lexical(state: GroupState) -> ScoreUpdate:
-    seats, latest = list_names(state["participants"]), map_latest_statements(state["history"])
-    scores, objections = score_statements({name: latest[name].content for name in seats if name in latest})
+    seats, latest_statements = list_names(state["participants"]), map_latest_statements(state["history"])
+    scores, objections = score_statements(
+        {name: latest_statements[name].content for name in seats if name in latest_statements}
+    )
     return make_agreement_score("lexical", state["round"], scores, objections, seats), Update()
 
 
@@ -119,9 +121,9 @@ async def _measure_embedded(state: GroupState) -> ScoreUpdate:
     Negative cosines count as 0.
     """
     seats = list_names(state["participants"])
-    latest = map_latest_statements(state["history"])
-    spoken = [name for name in seats if name in latest]
-    vectors, calls, failure = await _load_vectors([latest[name].content for name in spoken], state)
+    latest_statements = map_latest_statements(state["history"])
+    spoken = [name for name in seats if name in latest_statements]
+    vectors, calls, failure = await _load_vectors([latest_statements[name].content for name in spoken], state)
     if failure:
         update = Update(incidents=[make_unmeasured_incident(failure, state)])
         if calls:

@@ -24,13 +24,13 @@ def route_to_answers(state: IndependentState, settings: IndependentSettings) -> 
     """
     if is_budget_spent(settings, state["calls"]):
         return "over"
-    answered, written = (
+    answer_count, statement_count = (
         get_last_draw(state["calls"], state["incidents"], purpose) for purpose in (ANSWER_PURPOSE, "statement")
     )
-    if settings.arm == "rethought" and written < settings.rounds:
-        return _send("write_alone", [(name, written + 1) for name in list_names(state["participants"])])
-    draws = plan_draws(state, settings, answered)
-    if settings.arm in WRITING_ARMS and draws and written < draws[-1][1] and settings.arm != "rethought":
+    if settings.arm == "rethought" and statement_count < settings.rounds:
+        return _send("write_alone", [(name, statement_count + 1) for name in list_names(state["participants"])])
+    draws = plan_draws(state, settings, answer_count)
+    if settings.arm in WRITING_ARMS and draws and statement_count < draws[-1][1] and settings.arm != "rethought":
         return _send("write_alone", draws)
     return _send("answer_alone", draws) or "over"
 

@@ -68,8 +68,8 @@ def hash_templates(templates: Templates, settings: JusticeSettings) -> TemplateH
         settings.language,
         *(participant.language for participant in settings.participants if participant.language),
     ]
-    built_in, custom = hash_texts([templates, SHARED_TEMPLATES], languages, settings.templates)
-    return TemplateHashes(built_in=built_in, own=custom)
+    builtin_hashes, own_hashes = hash_texts([templates, SHARED_TEMPLATES], languages, settings.templates)
+    return TemplateHashes(built_in=builtin_hashes, own=own_hashes)
 
 
 def fill_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:

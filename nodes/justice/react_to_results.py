@@ -70,9 +70,9 @@ async def rank_last(state: TakeInState) -> JusticeUpdate:
 async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) -> JusticeUpdate:
     """Ask for the memory with the event included. For a person or program, only append the event."""
     participant, settings = addressee.participant, addressee.settings
-    pending, bound = state["unintegrated"].get(participant.name, []), participant.memory_max_chars
+    pending_events, bound = state["unintegrated"].get(participant.name, []), participant.memory_max_chars
     word_count = estimate_words(settings.max_tokens_synthesis, addressee.language) // 2
-    values = {"event": "\n\n".join([*pending, event]), "bound": f"{bound:,}", "words": word_count}
+    values = {"event": "\n\n".join([*pending_events, event]), "bound": f"{bound:,}", "words": word_count}
     prompt = build_group_prompt(state, addressee, "integrate", values)
 
     def append_event(limits: PromptLimits) -> list[str] | MemoryReplacement:
@@ -101,7 +101,7 @@ async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) 
         answer = await ask(prompt, call, find_answer_fault)
     except NoAnswerError as failure:
         memory = {participant.name: append_event(failure.prompt_limits)}
-        update = JusticeUpdate(memory=memory, unintegrated={participant.name: [*pending, event]})
+        update = JusticeUpdate(memory=memory, unintegrated={participant.name: [*pending_events, event]})
         return record_question_calls(addressee, failure.with_consequence("appended only", category="memory")) | update
     memory = {participant.name: MemoryReplacement(replace=answer.text.strip().splitlines())}
     update = JusticeUpdate(memory=memory, unintegrated={participant.name: []})

@@ -139,14 +139,14 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
     incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
-    proposed = addressee.translate_phrase("group.forced")
+    proposal_text = addressee.translate_phrase("group.forced")
     if state["initiator"]:
         name = get_participant(addressee.settings, state["initiator"]).name
-        proposed = addressee.translate_phrase("group.proposed", name=name)
+        proposal_text = addressee.translate_phrase("group.proposed", name=name)
     consequence = describe_refusal_outcome(state["round"], addressee)
     request = request_consent(addressee, "consent")
     outcome = await ask_vote_question(
-        state, addressee, "confirmation", request, proposed=proposed, otherwise=consequence
+        state, addressee, "confirmation", request, proposed=proposal_text, otherwise=consequence
     )
     agrees = outcome.value is not None and outcome.value.agrees
     return record_answer(state, addressee, "confirmation", outcome, yes=agrees)

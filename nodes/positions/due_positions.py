@@ -78,13 +78,13 @@ def get_last_question(state: PositionsState, settings: PositionSettings) -> tupl
     Before the first question, return (−1, −1).
     """
     questions = ("declaration", "position") if settings.positions == "rounds" else ("declaration",)
-    answered = [
+    answer_moments = [
         (position.turn, position.round)
         for position in state["positions"]
         if position.answer and position.who != SYNTHESIZER
     ]
     unanswered = [(incident.turn, incident.round) for incident in state["incidents"] if incident.where in questions]
-    return max([*answered, *unanswered], default=(-1, -1))
+    return max([*answer_moments, *unanswered], default=(-1, -1))
 
 
 def needs_naming(state: PositionsState, settings: PositionSettings) -> bool:

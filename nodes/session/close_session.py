@@ -15,7 +15,7 @@ def stop_by_status(state: SessionStageState) -> Ending | None:
     """Stop if the session was closed or has expired, or if a required participant declined."""
     if state["status"] in ("inviting", "open"):
         return None
-    last = next(
+    last_event = next(
         (
             event
             for event in reversed(state["events"])
@@ -25,7 +25,7 @@ def stop_by_status(state: SessionStageState) -> Ending | None:
     )
     reason = {"expired": "expired", "refused": "declined"}.get(state["status"], "closed")
     strategy = "invitation" if reason == "declined" else "session"
-    return Ending(reason=reason, strategy=strategy, evidence=Evidence(quote=last.who, note=last.text))
+    return Ending(reason=reason, strategy=strategy, evidence=Evidence(quote=last_event.who, note=last_event.text))
 
 
 @mark_reads

@@ -31,7 +31,7 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
                 text,
                 f"{sign} ({text})",
                 f"{sign}({text})",
-                *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS),
+                *(f"{sign}{separator}{text}" for separator in _SIGN_JOINTS),
             )
             wordings |= {*map(normalize_wording, joined_wordings)} - sign_wordings
         for wording in wordings - {""}:
@@ -90,9 +90,9 @@ def _parse_items(text: str, separator: str, signs: Iterable[str], parse: Callabl
     ends = [*(start - 1 for start in starts[1:]), len(text)]
     inner_count = max((len(re.findall(separator, sign)) for sign in signs), default=0)
     divisions: list[list[list[T]]] = [[[]]]  # at most two of the text before each separator
-    for last, end in enumerate(ends):
+    for last_index, end in enumerate(ends):
         parsed_divisions: list[list[T]] = []
-        for first in range(max(0, last - inner_count), last + 1):
+        for first in range(max(0, last_index - inner_count), last_index + 1):
             if divisions[first] and len(parsed_divisions) < 2:
                 with suppress(UnclearAnswerError):
                     item = parse(text[starts[first] : end])

@@ -31,11 +31,11 @@ def map_open_objections(
     objections_by_round: dict[int, list[Objection]] = {}
     rounds = {position.round for position in declarations} | {answer.round for answer in confirmations}
     for round in sorted(rounds):
-        declared = [position for position in declarations if position.round == round]
-        texts = [(position.who, position.objection.strip()) for position in declared]
+        round_declarations = [position for position in declarations if position.round == round]
+        texts = [(position.who, position.objection.strip()) for position in round_declarations]
         texts += [(answer.who, answer.reason.strip()) for answer in confirmations if answer.round == round]
-        confirmed_numbers = {number for position in declared for number in position.standing}
-        holders = {position.who for position in declared}
+        confirmed_numbers = {number for position in round_declarations for number in position.standing}
+        holders = {position.who for position in round_declarations}
         open_objections = [
             objection
             for objection in open_objections

@@ -18,10 +18,10 @@ from .sorted_ballots import PairMatrix, RuleResult, SortedBallots
 def _map_predecessors(start: str, successors: dict[str, list[str]]) -> dict[str, str]:
     predecessors, queue = {start: start}, deque([start])
     while queue:
-        current = queue.popleft()
-        for successor in successors[current]:
+        option = queue.popleft()
+        for successor in successors[option]:
             if successor not in predecessors:
-                predecessors[successor] = current
+                predecessors[successor] = option
                 queue.append(successor)
     return predecessors
 
@@ -40,8 +40,8 @@ def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
     cycles = []
     for start in options:
         predecessors = _map_predecessors(start, defeats)
-        for last in (option for option in predecessors if start in defeats[option]):
-            cycle = [last]
+        for last_option in (option for option in predecessors if start in defeats[option]):
+            cycle = [last_option]
             while cycle[-1] != start:
                 cycle.append(predecessors[cycle[-1]])
             cycles.append(cycle[::-1])

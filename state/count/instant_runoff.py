@@ -14,20 +14,20 @@ def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResul
     in that round. Ties: all remaining options if they are level. Source: Tideman, Collective Decisions and Voting
     (2006), chapter 13, the alternative vote.
     """
-    remaining = list(ballots.options)
+    remaining_options = list(ballots.options)
     totals = dict.fromkeys(ballots.options, Fraction(0))  # in the order of the options
     margins = dict(totals)
     rounds: list[dict[str, int]] = []
     while True:
-        favorites = [vote.find_favorite(remaining) for vote in ballots.votes]
-        votes = {option: favorites.count(option) for option in remaining}
+        favorites = [vote.find_favorite(remaining_options) for vote in ballots.votes]
+        votes = {option: favorites.count(option) for option in remaining_options}
         rounds.append(votes)
         for option, count in votes.items():
             rivals = [rival for name, rival in votes.items() if name != option]
             totals[option], margins[option] = Fraction(count), Fraction(count - max(rivals, default=0))
         highest_count, lowest_count = max(votes.values()), min(votes.values())
-        survivors = [option for option in remaining if votes[option] > lowest_count]
+        survivors = [option for option in remaining_options if votes[option] > lowest_count]
         if len(survivors) < 2 or 2 * highest_count > sum(votes.values()):
-            winners = [option for option in remaining if votes[option] == highest_count]
+            winners = [option for option in remaining_options if votes[option] == highest_count]
             return RuleResult(totals, winners, margins, rounds=rounds)
-        remaining = survivors
+        remaining_options = survivors

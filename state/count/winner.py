@@ -60,17 +60,17 @@ def decide_winner(
 
 def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
     """Count each ballot for its favorite among the tied options, and return the options with the most votes."""
-    remaining, round_lines = tied_options, []
+    remaining_options, round_lines = tied_options, []
     while True:
-        votes = dict.fromkeys(remaining, 0)
+        votes = dict.fromkeys(remaining_options, 0)
         for vote in ballots.votes:
-            if (favorite := vote.find_favorite(remaining)) is not None:
+            if (favorite := vote.find_favorite(remaining_options)) is not None:
                 votes[favorite] += (vote.weight or 1) if is_weighted else 1
         round_lines.append(", ".join(f"{option} {count}" for option, count in votes.items()))
-        leaders = [option for option in remaining if votes[option] == max(votes.values())]
-        if len(leaders) in (1, len(remaining)):
+        leaders = [option for option in remaining_options if votes[option] == max(votes.values())]
+        if len(leaders) in (1, len(remaining_options)):
             break
-        remaining = leaders
+        remaining_options = leaders
     explanation = f"{', '.join(tied_options)} tie; runoff on the same ballots: {'; '.join(round_lines)}"
     if len(leaders) == 1:
         return CountVerdict("runoff", leaders[0], tuple(tied_options), explanation)

@@ -48,8 +48,8 @@ def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_
         answer_counts = Counter(estimate.answer for estimate in estimates)
         counts = {sign: answer_counts[sign] for sign in answer_format.signs}
         leading_signs = [sign for sign, count in counts.items() if count == max(counts.values())]
-        minority = [estimate for estimate in estimates if leading_signs != [estimate.answer]]
-        return RoundFeedback(round=round, given=len(estimates), counts=counts, reasons=minority)
+        minority_estimates = [estimate for estimate in estimates if leading_signs != [estimate.answer]]
+        return RoundFeedback(round=round, given=len(estimates), counts=counts, reasons=minority_estimates)
     numbers = [estimate.number for estimate in estimates if estimate.number is not None]
     first, median, third = (quantile(numbers, share) for share in (0.25, 0.5, 0.75))
     quantile_triples = [(estimate.low or 0.0, estimate.number or 0.0, estimate.high or 0.0) for estimate in estimates]

@@ -33,10 +33,10 @@ def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
 
     split_capacity([10, 100, 50], 100) == [10, 45, 45]
     """
-    portions, remaining = [0] * len(needs), capacity
+    portions, remaining_capacity = [0] * len(needs), capacity
     for rank, index in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
-        portions[index] = min(needs[index], remaining // (len(needs) - rank))
-        remaining -= portions[index]
+        portions[index] = min(needs[index], remaining_capacity // (len(needs) - rank))
+        remaining_capacity -= portions[index]
     return portions
 
 

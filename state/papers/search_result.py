@@ -51,6 +51,6 @@ class SearchResult(FrozenModel):
 
     def without_texts(self) -> "SearchResult":
         """Return the result without abstracts and texts, because the state already holds the papers."""
-        empty = {"abstract": "", "text": ""}
-        hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=empty)}) for hit in self.hits]
+        empty_fields = {"abstract": "", "text": ""}
+        hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=empty_fields)}) for hit in self.hits]
         return self.model_copy(update={"hits": hits})

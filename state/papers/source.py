@@ -76,12 +76,12 @@ class QuotationSource:
     def _list_spans(self, part: str, start: int) -> Iterator[tuple[int, int]]:
         offset = self.squeezed.find(part, start)
         while offset >= 0:
-            last = offset + len(part) - 1
-            start_offset, end_offset = self.offsets[offset], self.offsets[last] + 1
+            last_offset = offset + len(part) - 1
+            start_offset, end_offset = self.offsets[offset], self.offsets[last_offset] + 1
             before, after = self.plain[max(0, start_offset - 2) : start_offset], self.plain[end_offset : end_offset + 2]
             starts_word = is_ideograph(part[0]) or not _is_word_end(before)
             if starts_word and (is_ideograph(part[-1]) or not _is_word_end(after[::-1])):
-                yield offset, last
+                yield offset, last_offset
             offset = self.squeezed.find(part, offset + 1)
 
     def _has_negation(self, last: int, first: int) -> bool:

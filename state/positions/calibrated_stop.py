@@ -121,8 +121,11 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
     """Replace each decision that equals the last one, or is within its tolerance, by the last one."""
-    last = decisions[-1]
-    return [last if _is_same_decision(decision, last, answer_format) else decision for decision in decisions]
+    last_decision = decisions[-1]
+    return [
+        last_decision if _is_same_decision(decision, last_decision, answer_format) else decision
+        for decision in decisions
+    ]
 
 
 def _is_same_decision(first: Any, second: Any, answer_format: AnswerFormat) -> bool:
