@@ -14,7 +14,7 @@ from ..run.deliberation_options import RELEVANCE_HELP, PanelRunOptions, People, 
 from ..run.request import build_request
 from ..run.start import build_topic_input, execute_request
 
-PAPERS_PANEL, EXPERTS_PANEL = "What is read", "Who discusses"
+PAPERS_HELP_PANEL, EXPERTS_HELP_PANEL = "What is read", "Who discusses"
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,20 @@ class ReadingOptions:
 
     papers: Annotated[
         list[Path],
-        make_option("PATH", "Files and folders of papers, instead of the library.", PAPERS_PANEL),
+        make_option("PATH", "Files and folders of papers, instead of the library.", PAPERS_HELP_PANEL),
     ] = field(default_factory=list)
     samples: Annotated[
         bool,
         Option(
             "--samples",
             help="Read Moot's sample papers instead of the library.",
-            rich_help_panel=PAPERS_PANEL,
+            rich_help_panel=PAPERS_HELP_PANEL,
         ),
     ] = False
-    n_papers: Annotated[int | None, make_option("N", "Most papers, 1–50.", PAPERS_PANEL)] = None
-    min_relevance: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_PANEL)] = None
+    n_papers: Annotated[int | None, make_option("N", "Most papers, 1–50.", PAPERS_HELP_PANEL)] = None
+    min_relevance: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_HELP_PANEL)] = None
     embeddings: Annotated[
-        OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_PANEL)
+        OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_HELP_PANEL)
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -59,11 +59,11 @@ class PanelOptions:
 
     experts: Annotated[
         list[str],
-        make_option("NAMES", 'Names between commas, or one "Name: role and focus".', EXPERTS_PANEL),
+        make_option("NAMES", 'Names between commas, or one "Name: role and focus".', EXPERTS_HELP_PANEL),
     ] = field(default_factory=list)
     people: People = field(default_factory=list)
-    cycles: Annotated[int | None, make_option("N", "Contributions per expert [default: 1].", EXPERTS_PANEL)] = None
-    output_language: Annotated[OptionalText, make_option("TAG", "Language of the output.", EXPERTS_PANEL)] = None
+    cycles: Annotated[int | None, make_option("N", "Contributions per expert [default: 1].", EXPERTS_HELP_PANEL)] = None
+    output_language: Annotated[OptionalText, make_option("TAG", "Language of the output.", EXPERTS_HELP_PANEL)] = None
 
 
 @flatten_options

@@ -1,4 +1,4 @@
-"""Calibration of a stopping rule on complete runs, one of each item, under one condition."""
+"""Calibration of a stopping rule on complete runs under one condition, with one run for each item."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -73,7 +73,7 @@ def calibrate_stop(
 def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Document]:
     """Draw one run of each item, because repeats of an item are not independent. Return the documents.
 
-    Raises `InputError` for missing or unfinished runs, runs that another rule could end, and equal items.
+    Raises `InputError` for missing or unfinished runs, for runs that another rule could end, and for identical items.
     """
     talks = [run for run in runs if not run.planned.swap and not run.planned.arm]
     if unfinished_names := [run.planned.run for run in talks if not run.is_done]:

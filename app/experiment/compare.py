@@ -1,4 +1,4 @@
-"""Conditions compared in one measure, with tests. Comparisons that the plan declares form one family."""
+"""Tests that compare conditions in one measure. Comparisons that the plan declares form one family."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,15 +28,16 @@ from .statistics import (
 )
 
 UnitValues = Mapping[tuple[str, int], float]
-"""Value of each unit: one item in one repeat."""
+"""Value of each unit. A unit is one item in one repeat."""
 
 
 @dataclass(frozen=True)
 class ConditionComparison:
     """Difference of one condition from another in a measure.
 
-    `p`: two-sided p; of items under both conditions by flipped signs, of drawn items by labels permuted within blocks.
-    `adjusted_p`: p after Holm's correction within the declared family; `None` if the comparison is exploratory.
+    `p`: two-sided p. It comes from flipped signs if items ran under both conditions, and from labels permuted within
+    blocks if each item was drawn for one. `adjusted_p`: p after Holm's correction within the declared family; `None` if
+    the comparison is exploratory.
     """
 
     condition: str
@@ -97,7 +98,8 @@ def _compare_pair(
 def _compute_permutation_p(plan: Plan, first: UnitValues, second: UnitValues, purpose: Sequence[str]) -> PValue:
     """Return the two-sided p of the difference of means under labels permuted within the drawn blocks.
 
-    A block holds each condition once. So a pair of conditions either swaps its two units there or does not.
+    A block contains each condition once. So a permutation either swaps the two units of a pair of conditions or keeps
+    them.
     """
     blocks, values_by_block = list_blocks(plan), defaultdict[tuple[int, int], dict[str, float]](dict)
     for name, values in (("first", first), ("second", second)):

@@ -1,4 +1,4 @@
-"""Data of an experiment: the tables of all its runs. Each row contains the run's name."""
+"""Data of an experiment, as tables over all its runs. Each row contains the run's name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, list_conditions, order_items, plan_runs
 
 Document = Mapping[str, Any]
-"""Document of a run, the JSON form of its record."""
+"""Document of a run, as JSON."""
 TABLE_NAMES = {"turns": "statements"}
-"""Names in an experiment's export of the run tables that are renamed, by their name for a single run."""
+"""New name of each table that has another name in an experiment's export, by its name for a single run."""
 IGNORED_SETTINGS = ("settings.seed", "settings.place", "settings.protocol", "settings.schema_version")
 
 PLAN_COLUMNS: ColumnMeanings = {
@@ -70,7 +70,7 @@ class ExperimentRun:
 
     @property
     def record(self) -> Document:
-        """Return the document of a run that must have a record."""
+        """Return the document of the run. Only call it for a run with a record."""
         assert self.document is not None
         return self.document
 
@@ -142,7 +142,7 @@ def build_items_table(plan: Plan) -> DataTable:
 def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Sequence[DataTable]) -> DataTable:
     """Build the table with a row for each planned run.
 
-    `run_tables`: the tables of recorded runs, which may have columns of their own.
+    `run_tables`: tables of the recorded runs, which may have additional columns.
     """
     rows_by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
     differing_settings = list_differing_settings(list_documents(runs))
@@ -220,9 +220,9 @@ def score_run(document: Document, truth: str | float) -> float:
 
 
 def list_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
-    """List each run's values for the settings that differ between runs, by path.
+    """List for each run the values of the settings that differ between runs, by path.
 
-    So different conditions never look alike. Participants are compared by name.
+    So any two different conditions can be told apart. Participants are compared by name.
     """
     flat_settings = []
     for document in documents:

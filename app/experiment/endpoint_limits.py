@@ -18,7 +18,7 @@ from ..saved.experiments import NO_SPENDING, Spending, sum_spending
 from .plan import EndpointLimit, Plan, SpendingCap
 
 SLOT_RETRY_SECONDS = 0.03
-"""Seconds before the next request for a slot that all processes share."""
+"""Seconds until the next attempt to get a slot that all processes share."""
 
 
 class EndpointLimits(Protocol):
@@ -109,7 +109,7 @@ async def make_call_limiter(
     report_call: Callable[[Call], None],
     cap: SpendingCap,
 ) -> "RunCallLimiter":
-    """Make the call limiter of a run, which counts what the run spent before."""
+    """Make the call limiter of a run. It includes the run's earlier spending."""
     spent = Spending(*await store.journal.sum_run(run)) if cap.is_set else NO_SPENDING
     return RunCallLimiter(settings, limits, report_call, cap, spent)
 
@@ -118,8 +118,8 @@ async def make_call_limiter(
 class RunCallLimiter:
     """Call limiter of one run. It waits for endpoints and counts the run's cost.
 
-    `report_call`: receives each finished call. `cap`: cap on all runs together. If it is set, each call counts with its
-    maximum cost until its cost is known. `spent`: spending so far, which includes lost calls.
+    `report_call`: function that receives each finished call. `cap`: cap on all runs together. With a cap, each call
+    counts with its maximum cost until its cost is known. `spent`: spending so far, including lost calls.
     """
 
     settings: Settings

@@ -17,7 +17,7 @@ from .seal import list_seal_differences, list_versions, make_seal
 async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
     """Create the stored experiment, or add the plan's additions to it.
 
-    `seal`: seal next to the plan; it counts only if it existed before the first call. Raises `InputError` for an
+    `seal`: seal stored next to the plan. It counts only if it existed before the first call. Raises `InputError` for an
     invalid plan, or one that contradicts the stored plan.
     """
     planned_runs = check_runs(plan)
@@ -51,8 +51,8 @@ def check_open(experiment: SavedExperiment) -> None:
 async def close_experiment(store: Store, experiment: SavedExperiment, reason: str, *, fails: bool) -> SavedExperiment:
     """Close an experiment, so that no run starts any more.
 
-    `fails`: whether the runs that have not ended count as failed; `False` at an early stop, which does not need them.
-    Raises `InputError` if it is closed already, or if all runs have ended.
+    `fails`: whether runs that have not ended count as failed. It is `False` at an early stop, which does not need these
+    runs. Raises `InputError` if it is closed already, or if all runs have ended.
     """
     check_open(experiment)
     progress_by_run = await store.experiments.list_progress(experiment.name)

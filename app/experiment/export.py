@@ -30,9 +30,9 @@ COLUMN_UNITS = {
     **{"tokens": "tokens", "_ms": "milliseconds", "ms": "milliseconds", "seconds": "seconds", "calls": "calls"},
     **{"cents": "cents", "cost": "currency of the prices", "income": "units of income"},
 }
-"""Unit by the end of a column's name."""
+"""Unit of a column, by the end of the column's name."""
 MAX_LISTED_VALUES = 12
-"""Largest number of values of a column that the codebook lists in full."""
+"""Maximum number of values of a column that the codebook lists in full."""
 
 
 def export_experiment(
@@ -40,8 +40,7 @@ def export_experiment(
 ) -> list[str]:
     """Write all files of an export and return their names.
 
-    `archive`: texts of the files from which the rest can be rebuilt. Raises `InputError` for a folder with other
-    content.
+    `archive`: texts of the archive's files, by file name. Raises `InputError` for a folder with other content.
     """
     check_export_folder(folder, plan.name)
     texts = {f"{name}.csv": format_csv(table) for name, table in tables.items()}
@@ -162,7 +161,7 @@ def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
 def build_archive(
     plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun], status: ExperimentStatus
 ) -> dict[str, str]:
-    """Return the texts of the archive's files by file name; everything else can be rebuilt from them."""
+    """Return the texts of the archive's files, by file name. All other files can be rebuilt from them."""
     plan_document = plan.document | {"items": ITEMS_FILE}
     experiment_document = experiment.model_dump(mode="json", exclude={"plan"})
     progress_by_run = {run.planned.run: run.progress._asdict() for run in runs if run.progress}

@@ -11,20 +11,20 @@ from ...state.statement import MODERATOR
 FAILURES = ("no_answer", "cap", "refused", "unreachable", "stopped", "not_begun")
 """Kinds of failure, in the order of a report."""
 MISSING_FAILURES = ("unreachable", "stopped", "not_begun")
-"""Kinds of failure that say nothing about the answer. Bounds take them as right and as wrong."""
+"""Kinds of failure that say nothing about the answer. Bounds count such a run once as right and once as wrong."""
 REFUSALS = ("refusal", "refused")
 """Kinds of incidents in which a model or its server refused a request."""
 UNREACHABLE_OUTCOMES = (*UNCERTAIN_OUTCOMES, "unreachable", "rate_limit")
-"""Outcomes of calls that brought no reply."""
+"""Outcomes of calls without a reply."""
 CUT_REASON = "budget_spent"
-"""Reason of a run that its cap cut short."""
+"""Reason of a run that was cut short by its cap."""
 
 
 def find_failure(state: Mapping[str, Any], needs_answer: bool) -> str:
     """Return the kind of a run's failure; empty for a run that counts.
 
-    `needs_answer`: whether the run must end with an answer. A run that its cap cut short counts if an answer was
-    declared after its last statement.
+    `needs_answer`: whether the run must end with an answer. A run that was cut short by its cap still counts if an
+    answer was declared after its last statement.
     """
     outcome = state["outcome"]
     if outcome is None or outcome.reason == PARTICIPANTS_UNAVAILABLE:

@@ -31,7 +31,7 @@ FLOW_COUNTS = tuple(key for key in FLOW_COLUMNS if key not in ("condition", "arm
 class ExperimentProgress:
     """Progress that decides whether an experiment has a verdict.
 
-    `ended_items`: items of which all runs have ended. `is_interim`: whether runs are open that the experiment needs.
+    `ended_items`: items whose runs have all ended. `is_interim`: whether runs that the experiment needs are still open.
     """
 
     ended_items: int
@@ -40,7 +40,7 @@ class ExperimentProgress:
 
 
 def measure_progress(experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> ExperimentProgress:
-    """Measure the progress of an experiment."""
+    """Measure the progress of an experiment from its runs."""
     open_items = {run.planned.item.id for run in runs if not run.has_ended}
     ended_items = {run.planned.item.id for run in runs} - open_items
     is_interim = bool(open_items) and not experiment.closed

@@ -124,7 +124,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
 
 
 async def advise_budget(request: RunRequest, expected: Cost) -> list[str]:
-    """Advise a cap on a run's calls with room for the calls that a killed process may lose: one for each branch."""
+    """Advise a cap on a run's calls. It includes the calls that a killed process may lose, one for each branch."""
     cap, seats = request.settings.budget.calls, len(await seat_participants(request))
     if cap is None or expected.calls + seats <= cap:
         return []
@@ -133,7 +133,7 @@ async def advise_budget(request: RunRequest, expected: Cost) -> list[str]:
 
 
 async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> dict[str, TalkForecast]:
-    """Forecast the spending of a talk under each condition, and the samples that match it 1.25 times.
+    """Forecast the spending of a talk under each condition, and the number of samples that cost 1.25 times as much.
 
     The result is empty for a plan without samples.
     """
@@ -149,7 +149,7 @@ async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: 
 
 
 def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, str] | None = None) -> list[str]:
-    """Return sentences about how small an effect an experiment of this size can detect.
+    """Return sentences about the smallest effect that an experiment of this size can detect.
 
     Without the optional packages of `moot[science]`, return a sentence that explains how to install them.
     """
@@ -204,7 +204,7 @@ async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None
 def _has_final_answer(settings: Settings) -> bool:
     """Return whether runs with these settings have a final answer.
 
-    It comes from the synthesizer, a vote, or the most common position.
+    A final answer comes from the synthesizer, a vote, or the most common position.
     """
     if not isinstance(settings, PositionSettings):
         return False
@@ -215,7 +215,7 @@ def _has_final_answer(settings: Settings) -> bool:
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
-    """Check that each endpoint limit concerns an endpoint in use. Raises `InputError`.
+    """Check that each endpoint limit is for an endpoint in use. Raises `InputError`.
 
     `model`: default model of the participants.
     """

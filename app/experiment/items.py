@@ -19,9 +19,9 @@ from .tasks import generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
 MAX_FILE_BYTES = 50_000_000
-"""Largest size of a file of items, in bytes."""
+"""Maximum bytes of a file of items."""
 MAX_ITEMS = 100_000
-"""Largest number of items of one experiment."""
+"""Maximum number of items in one experiment."""
 
 
 class Item(BaseModel):
@@ -187,7 +187,7 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
 
 
 def _parse_cell(column: str, value: str, path: Path) -> object:
-    """Parse a cell: options between semicolons or as JSON, private texts as JSON, other cells as text."""
+    """Parse a cell. Options are JSON or separated by semicolons, private texts are JSON, other cells are text."""
     if column == "options" and not value.lstrip().startswith("["):
         return [option.strip() for option in value.split(";") if option.strip()]
     if column in ("options", "private"):

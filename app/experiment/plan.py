@@ -25,13 +25,13 @@ ARM_PRESETS: dict[str, list[Arm]] = {
     "worth": ["single", "vote", "samples", "think"],
     "mechanisms": ["single", "vote", "written", "notes", "rethought"],
 }
-"""Arms by the name of their preset: what talking is worth at equal cost, and what a gain is made of."""
+"""Arms of each preset: one measures the worth of talking at equal cost, the other the parts of its gain."""
 ARMS: tuple[Arm, ...] = get_args(Arm)
 Gain = Literal["voting", "talking", "net", "net_money", "net_tokens", "net_calls"]
 SpendMeasure = Literal["auto", "money", "tokens", "calls"]
 MAX_SAMPLES = 1000
 STRICT_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-"""Model configuration that refuses unknown keys and loose number formats such as `true` or "2"."""
+"""Model configuration that rejects unknown keys, and numbers written as `true` or "2"."""
 
 
 GAIN_ARMS: dict[Gain, tuple[Arm, ...]] = {
@@ -50,7 +50,7 @@ PRIMARY_ARMS: dict[str, Arm] = {
     "over self-correction": "alone",
     "over other statements": "noise",
 }
-"""Arm that each possible primary comparison of a talk needs, the most informative comparison first."""
+"""Arm needed by each possible primary comparison of a talk. The most informative comparison comes first."""
 
 
 class SpendingCap(CallCaps):
@@ -74,7 +74,7 @@ class EndpointLimit(BaseModel):
 
 
 class GainBound(BaseModel):
-    """Bound that a gain is tested against after each item. Exactly one of the three is set."""
+    """Bound against which a gain is tested after each item. Exactly one of the three fields is set."""
 
     model_config = STRICT_CONFIG
 
@@ -85,7 +85,7 @@ class GainBound(BaseModel):
 
     @property
     def bounds(self) -> dict[Literal["above", "below", "either"], float]:
-        """Return the bound by its direction."""
+        """Return the bound that is set, by its direction."""
         values: dict[Literal["above", "below", "either"], float | None]
         values = {"above": self.above, "below": self.below, "either": self.either}
         return {direction: value for direction, value in values.items() if value is not None}
@@ -140,7 +140,7 @@ class CompareSettings(BaseModel):
 
 
 class DetectionSettings(BaseModel):
-    """Effect that the experiment should detect, and how much answers are assumed to vary."""
+    """Effect that the experiment should detect, with the assumed variation of the answers."""
 
     model_config = STRICT_CONFIG
 
@@ -354,7 +354,7 @@ EXTENDABLE_KEYS = ("items", "repeats", "cap", "max_runs", "samples_max")
 
 
 def list_additions(before: Plan, after: Plan) -> list[str]:
-    """List the items, repeats and larger cap that a plan adds to the stored plan of the same name.
+    """List what a plan adds to the stored plan of the same name: items, repeats, or a larger cap.
 
     Raises `InputError` for the first other difference.
     """

@@ -1,7 +1,7 @@
 """Planned runs of a plan: conditions, names, seeds, and the request for each run.
 
 Random draws come from named streams of the plan's seed. A run's seed depends only on its item and repeat, so all
-conditions share it. Additional items or repeats leave earlier draws unchanged.
+conditions share it. Additional items or repeats do not change earlier draws.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ END_STATES = ("done", "failed")
 
 @dataclass(frozen=True)
 class PlanCondition:
-    """Condition of a plan: its label, its part in the names of runs, and its settings."""
+    """Condition of a plan: its label, its form in names of runs, and its settings."""
 
     label: str
     slug: str
@@ -37,7 +37,7 @@ class PlanCondition:
 SAMPLED_ARMS = ("samples", "think")
 """Arms of independent draws, whose number depends on what the talk spent."""
 REUSING_ARMS = ("notes", "rethought", "alone")
-"""Arms that start from the statements or answers of the arm `written`, if the plan has it."""
+"""Arms that start from the statements or answers of the arm `written` if the plan has that arm."""
 FORK_ARM = "influence"
 """Arm of a run that forks its talk after the first round."""
 
@@ -101,7 +101,7 @@ def list_conditions(plan: Plan) -> list[PlanCondition]:
 
 
 def _format_level(index: int, value: JsonValue) -> str:
-    """Format a factor's value as a word. A list or mapping becomes its position among the values."""
+    """Format a factor's value as a word. For a list or mapping, the word is its position among the values."""
     if isinstance(value, list | dict):
         return str(index)
     if value is None or isinstance(value, bool):
@@ -112,7 +112,8 @@ def _format_level(index: int, value: JsonValue) -> str:
 def plan_runs(plan: Plan) -> list[PlannedRun]:
     """List every run of a plan, repeat by repeat and item by item.
 
-    So every part of the list is balanced. Raises `InputError` for names that are too long or not unique.
+    So every part of the list is balanced over the conditions. Raises `InputError` for names that are too long or not
+    unique.
     """
     against, labels = (
         plan.compare.against if plan.compare else "",
@@ -162,7 +163,7 @@ def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
 
 
 def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
-    """List the forks of each talk under a condition: equally many for each seat and as controls."""
+    """List the forks of each talk under a condition. Every seat, and the control, has equally many."""
     if plan.influence is None:
         return []
     count = plan.influence.forks
@@ -182,22 +183,23 @@ def _build_run_name(plan: Plan, condition: PlanCondition, item: Item, repeat: in
 def list_separate_arms(plan: Plan) -> list[str]:
     """List the arms that need runs of their own.
 
-    First answers are part of the talk. With two seats, the arm `vote` needs a third ballot from neither side.
+    First answers are part of the talk and need no separate run. With two seats, the arm `vote` needs one, for a third
+    ballot by a neutral participant.
     """
     talk_parts = ("single",) if get_hooks(plan.protocol).seat_count == 2 else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]
 
 
 def order_items(plan: Plan) -> list[Item]:
-    """Return the items in the drawn order in which a plan with `until` runs them."""
+    """Return the items in the order in which they run, which a plan with `until` draws at random."""
     return make_rng(plan.seed, "item order").sample(plan.items, len(plan.items))
 
 
 def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, Item]:
-    """Draw for each item another item whose talk the arm `noise` shows, by id; empty with fewer than two.
+    """Draw for each item, by id, another item whose talk the arm `noise` shows; empty with fewer than two items.
 
-    The draw is one cycle through all items. An additional item is inserted after a drawn earlier item, and all other
-    pairs stay.
+    The draw forms one cycle through all items. An additional item is inserted after an earlier one drawn at random. All
+    other pairs stay the same.
     """
     indices = list(range(len(plan.items)))
     if plan.assignment == "random":
@@ -213,9 +215,9 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
 
 
 def find_donor(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return the talk whose statements a run of `noise` shows, and every talk that must end before.
+    """Return the talk whose statements a run of `noise` shows, and all talks that must end before this is known.
 
-    It is the next talk of the drawn cycle that has not failed, or else none. `states`: state of each run by name.
+    The talk is the next one in the drawn cycle that has not failed, if any. `states`: state of each run by name.
     """
     donors, item, talks = draw_donors(plan, planned.condition, planned.repeat), planned.item, list[str]()
     while (item := donors[item.id]).id != planned.item.id:
@@ -244,7 +246,7 @@ def list_requirements(plan: Plan, planned: PlannedRun, states: Mapping[str, str]
 
 
 def list_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
-    """Return the drawn block of each item and repeat. In a block each condition stands once."""
+    """Return the drawn block of each item and repeat. A block contains each condition once."""
     count = len(list_conditions(plan))
     items = enumerate(plan.items)
     return {(item.id, repeat): (i // count, repeat) for i, item in items for repeat in range(1, plan.repeats + 1)}

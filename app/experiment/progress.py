@@ -25,7 +25,7 @@ class ProgressListener:
         """End the display."""
 
     def report_drain(self) -> None:
-        """React to the first Ctrl-C, after which current steps are finished."""
+        """React to the first Ctrl-C, after which only the current steps are finished."""
 
     def report_start(self, planned: PlannedRun) -> None:
         """React to the start of a run."""

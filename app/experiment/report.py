@@ -300,7 +300,10 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
 def _format_failures(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], all_runs: Sequence[ExperimentRun]
 ) -> str:
-    """Format a condition's figure. Failed runs count as wrong, or give a range with both extremes."""
+    """Format a condition's figure.
+
+    Failed runs count as wrong, or lead to a range from the lowest to the highest value.
+    """
     if measure.is_graded:
         return _format_measure(estimate_mean(collect_values(plan, measure, runs, 0.0)), measure)
     if all(run.is_done for run in runs):

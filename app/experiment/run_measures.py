@@ -30,7 +30,7 @@ class RunMeasure:
 def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
     """Return the name and the meaning of a measure in the plan's language.
 
-    An unknown measure keeps its name and has an empty meaning.
+    For an unknown measure, return its name and an empty meaning.
     """
     base_name, _, reason = name.partition(": ")
     key, number = re.sub(r"\d", "N", base_name), "".join(re.findall(r"\d", base_name))

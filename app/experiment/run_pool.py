@@ -37,7 +37,7 @@ from .progress import ProgressListener
 from .tasks.confederates import run_with_confederates
 
 LOST_BUDGET = "budget spent by lost calls"
-"""Reason of a run that made fewer turns, because calls were lost with a process. A retry begins it anew."""
+"""Reason of a run that made fewer turns because calls were lost with a process. A retry starts the run again."""
 MAX_STOPS_IN_ROW = 3
 """Number of consecutive stopped runs after which no further run begins."""
 
@@ -87,7 +87,7 @@ class RunPool:
 
 
 class RunQueue:
-    """Remaining runs in order. A run waits for others, such as an arm for its talk.
+    """Remaining runs in order. Some wait for others, such as the run of an arm for its talk.
 
     `end_states`: state of each run that is done or failed.
     """
@@ -100,7 +100,7 @@ class RunQueue:
         self._change_condition = asyncio.Condition()
 
     async def take_next_run(self) -> PlannedRun | None:
-        """Take the next run that can start. Wait while remaining runs depend on running ones.
+        """Take the next run that can start. While all remaining runs depend on running ones, wait.
 
         Return `None` if this process cannot start another run.
         """
@@ -118,7 +118,7 @@ class RunQueue:
                 await self._change_condition.wait()
 
     def _can_start(self, planned: PlannedRun, names: AbstractSet[str]) -> bool:
-        """Return whether `names` has all runs that this one waits for."""
+        """Return whether `names` contains all runs that this run waits for."""
         if not names >= set(planned.prerequisites):
             return False
         requirements = self._requirements.get(planned.run)
@@ -236,7 +236,7 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
 
 
 class RunEnd(NamedTuple):
-    """End of a run as it is recorded. `failure`: kind of its failure, or empty."""
+    """Recorded end of a run. `failure`: kind of its failure, or empty."""
 
     state: RunState
     reason: str = ""

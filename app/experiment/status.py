@@ -16,7 +16,7 @@ from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs
 
 
 class ConditionStatus(BaseModel):
-    """Status of one condition. `planned` is the sum of the five other counts."""
+    """Status of one condition. `planned`: sum of the five other counts."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -92,7 +92,7 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
 
 
 async def _count_free_calls(store: Store, run: str) -> int:
-    """Count the rehearsed calls of a current run, which the journal of paid requests leaves out."""
+    """Count the rehearsed calls of a current run. The journal of paid requests does not contain them."""
     with suppress(InputError):  # a run that could not begin has no record
         saved_run = await load_saved_run(store, run)
         if saved_run.has_begun:

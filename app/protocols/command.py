@@ -16,7 +16,7 @@ from ..run.start import start_run
 from ..schema_fields import list_schema_fields
 from .protocol import get_protocol
 
-OWN_SETTINGS_PANEL = "Its own settings"
+OWN_SETTINGS_HELP_PANEL = "Its own settings"
 OPTION_TYPES: dict[str, Any] = {
     **dict.fromkeys(("boolean", "bool"), bool | None),
     **dict.fromkeys(("integer", "int"), int | None),
@@ -93,7 +93,7 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
         value_types = [type(choice).__name__ for choice in setting.choices[:1]] or [str(setting.schema.get("type"))]
         option_type = OPTION_TYPES.get(value_types[0])
         if option_type and setting.name not in taken_names and setting.name not in settings_class.unused_settings:
-            help = Option(help=setting.meaning, rich_help_panel=OWN_SETTINGS_PANEL, show_default=False)
+            help = Option(help=setting.meaning, rich_help_panel=OWN_SETTINGS_HELP_PANEL, show_default=False)
             options.append((setting.name, Annotated[option_type, help], None))
     options += [
         (name, Annotated[str | None, IDLE_OPTION], None) for name in shared_names if _is_unused(name, settings_class)

@@ -1,1 +1,1 @@
-"""The room: saved and running deliberations in the browser, on this machine, without an account."""
+"""Room: saved and running deliberations in the browser, on this machine, without an account."""

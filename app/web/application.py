@@ -1,4 +1,4 @@
-"""The room as a Starlette application: its routes, its guard and its error page."""
+"""Room as a Starlette application, with its routes, guard and error page."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ from .seat import page
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 TOKEN_ATTEMPTS = RateLimit(10, 60.0)
-"""Limit of login attempts per minute, for all browsers together."""
+"""Maximum login attempts per minute, for all browsers together."""
 
 ROUTES = [
     Route("/", runs_page.render_runs),
@@ -58,7 +58,7 @@ ROUTES = [
 
 
 async def handle_login(request: Request) -> Response:
-    """Log in a browser that sends the printed token or the configured one."""
+    """Log in a browser that sends the printed token, or a configured one."""
     token = request.query_params.get("token", "")
     if request.method == "POST":
         token = parse_qs((await request.body()).decode("utf-8", "replace")).get("token", [""])[0]
@@ -85,7 +85,7 @@ async def serve_asset(request: Request) -> Response:
 async def render_error(request: Request, error: Exception) -> Response:
     """Return the error page: one line, and a link back.
 
-    The status is 404 for a missing thing, else 409.
+    The status is 404 if the requested thing does not exist, else 409.
     """
     room = get_room(request)
     if isinstance(error, room.store.connection_errors):
@@ -126,7 +126,7 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
 def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
     """Build the application of a room with these host names.
 
-    `extra_routes`: additional routes, such as those of the endpoint.
+    `extra_routes`: additional routes, such as those of the OpenAI-compatible endpoint.
     """
     own_routes = [Route("/enter", handle_login, methods=["GET", "POST"]), Route("/assets/{name}", serve_asset)]
     own_errors = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)

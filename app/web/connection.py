@@ -1,4 +1,4 @@
-"""Connections to a room: slow and half-open ones are closed, and strangers get only some at a time."""
+"""Connections to a room. Slow and half-open ones are closed, and the number of those without a token is limited."""
 
 import asyncio
 from collections import defaultdict
@@ -8,9 +8,9 @@ from starlette.types import Scope
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 HEADER_SECONDS = 10.0
-"""Longest time from the begin of a request to the end of its headers, in seconds."""
+"""Maximum seconds from the start of a request to the end of its headers."""
 MAX_STRANGERS = 50
-"""Largest number of connections of one address that have shown no token."""
+"""Maximum number of connections from one address that have shown no token."""
 CONNECTION_KEY = "moot.connection"
 """Key of the connection in the scope of its request."""
 
@@ -18,8 +18,8 @@ CONNECTION_KEY = "moot.connection"
 class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused-ignore]
     """Connection with a deadline for headers.
 
-    `strangers`: connections that have shown no token, by address, oldest first. One more closes the oldest, preferably
-    one without a request, so that a flood of half-open connections keeps nobody out.
+    `strangers`: connections that have shown no token, by address, oldest first. At the limit, a new connection closes
+    the oldest one, preferably one without a request. So a flood of half-open connections keeps nobody out.
     """
 
     strangers: ClassVar[defaultdict[str, list["RoomConnection"]]] = defaultdict(list)
@@ -27,11 +27,11 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
 
     @property
     def has_request(self) -> bool:
-        """Return whether the headers of a request are complete, and its answer is not."""
+        """Return whether the headers of a request are complete, but its answer is not."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: Any) -> None:
-        """Start the deadline, and make room for one more stranger."""
+        """Start the deadline. If there are too many connections without a token, close one."""
         super().connection_made(transport)
         strangers = self.strangers[self._address]
         if len(strangers) >= MAX_STRANGERS:
@@ -48,7 +48,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a request. The deadline holds until its headers are complete."""
+        """Read a part of a request. The deadline applies until the headers are complete."""
         if not self.has_request:
             self._start_deadline()
         super().data_received(data)
@@ -57,7 +57,7 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
             self.scope[CONNECTION_KEY] = self
 
     def admit(self) -> None:
-        """Count this connection no longer as a stranger's."""
+        """Stop counting this connection as one without a token."""
         if self in (strangers := self.strangers.get(self._address, [])):
             strangers.remove(self)
             if not strangers:
@@ -78,6 +78,6 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
 
 
 def admit_connection(scope: Scope) -> None:
-    """Count the connection of a request as that of a known caller, who has shown a valid token."""
+    """Stop counting the connection of a request as one without a token, because its caller has shown a valid one."""
     if connection := scope.get(CONNECTION_KEY):
         connection.admit()

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from .run_subscribers import Hub, Subscriber
 
 SEND_TIMEOUT, KEEPALIVE_INTERVAL = 10.0, 15.0
-"""Seconds that a reader has to take an event, and seconds of silence before a sign of life is sent."""
+"""Maximum seconds for a reader to receive an event, and seconds of silence before a keep-alive comment is sent."""
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
@@ -21,9 +21,9 @@ async def wait_for_disconnect(receive: Receive) -> None:
 
 
 async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Exception], ...] = ()) -> Any:
-    """Return the result of the first awaitable that finishes, and cancel the others.
+    """Return the result of the first awaitable that finishes, and cancel all others.
 
-    `ignored_errors`: errors of the others to ignore.
+    `ignored_errors`: errors of the cancelled awaitables to ignore.
     """
     tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
     try:
@@ -37,10 +37,10 @@ async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Except
 
 
 class ByteStream(Response):
-    """Response that sends parts until they end or the client leaves, then calls `cleanup`.
+    """Response that sends parts until there are no more or the client leaves, then calls `cleanup`.
 
-    `send_timeout`: seconds in which a reader must accept a part; `None` for no limit. The stream of a slow reader
-    ends. `ending_errors`: further errors that end the stream.
+    `send_timeout`: seconds in which a reader must receive a part, or the stream ends; `None` for no limit.
+    `ending_errors`: additional errors that end the stream.
     """
 
     media_type = "text/event-stream"

@@ -17,7 +17,7 @@ from .rendering import render_response
 from .room import get_room
 
 MAX_CHANGES = 100
-"""Largest number of settings that one form changes."""
+"""Maximum number of settings that one form can change."""
 
 
 async def render_fork_form(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Guard of every page against unknown hosts, requests from other sites, strangers and floods."""
+"""Guard of every page against unknown hosts, requests from other sites, visitors without a token, and floods."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ SECURITY_HEADERS = {
 
 
 class RateLimit:
-    """Limit on how often each caller may act within `seconds`."""
+    """Limit on the number of actions of each caller within `seconds`."""
 
     def __init__(self, limit: int, seconds: float) -> None:
         self.limit, self.seconds = limit, seconds
@@ -121,7 +121,7 @@ def is_loopback(host: str) -> bool:
 
 
 def with_headers(send: Send) -> Send:
-    """Return a `send` that adds the security headers to each answer."""
+    """Wrap `send`, so that it adds the security headers to each answer."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -14,14 +14,14 @@ COOKIE, COOKIE_DAYS = "moot_room", 30
 """Name of the cookie, and its lifetime in days."""
 
 MIN_TOKEN_LENGTH = 16
-"""Smallest number of characters of a configured token."""
+"""Minimum characters of a configured token."""
 
 
 class Login:
     """Checker of tokens and signer of cookies.
 
-    `token`: a configured token, valid any number of times. If it is empty, the room prints a token that is valid once.
-    Cookies stay valid after a restart: only this user can read the signing key in the data folder.
+    `token`: configured token, which can be used any number of times. If it is empty, the room prints a token that can
+    be used once. Cookies stay valid after a restart: only this user can read the signing key in the data folder.
     """
 
     def __init__(self, token: str = "") -> None:
@@ -35,7 +35,7 @@ class Login:
     def query(self) -> str:
         """Return the query with the one-time token for the printed address.
 
-        Empty if a token is configured, because visitors already know it.
+        The query is empty if a token is configured, because visitors already know that token.
         """
         return "" if self._token else f"enter?token={self._one_time_token}"
 
@@ -50,7 +50,7 @@ class Login:
         return False
 
     def make_cookie(self) -> str:
-        """Make a signed cookie for a browser that was let in."""
+        """Make a signed cookie for a browser that is logged in."""
         payload = f"{int(get_time().timestamp()) + COOKIE_DAYS * 86_400}.{secrets.token_urlsafe(9)}"
         return f"{payload}.{self._sign_payload(payload)}"
 

@@ -33,7 +33,7 @@ BASIC_SETTINGS = (
 """Settings that a form shows first, if its protocol has them."""
 
 SEAT_ROWS = 5
-"""Number of rows for participants at first; a person can add more."""
+"""Initial number of rows for participants. The user can add more."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class FormField:
 class ProtocolForm:
     """Form of a protocol.
 
-    `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all others.
-    `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
+    `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all other
+    settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
     """
 
     about: str

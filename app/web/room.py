@@ -1,4 +1,4 @@
-"""Shared objects of all pages of one room."""
+"""Objects that all pages of a room share."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -13,7 +13,7 @@ from .run_subscribers import Hub
 
 @dataclass(frozen=True)
 class Room:
-    """Open room. `is_exposed`: whether other machines can reach it, so that visitors may be strangers."""
+    """Open room. `is_exposed`: whether other machines can reach it."""
 
     store: Store
     driver: Driver

@@ -1,4 +1,4 @@
-"""Runs that this process executes, each under its lock.
+"""Execution of runs by this process, each under its lock.
 
 The process executes a run until it ends, waits for people, or is stopped.
 """
@@ -35,7 +35,7 @@ from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 
 MAX_DRIVEN_RUNS = 8
-"""Largest number of runs that are driven at once."""
+"""Maximum number of runs that are driven at once."""
 
 
 class HubReporter(Watcher):
@@ -65,7 +65,7 @@ class HubReporter(Watcher):
 
 
 class RehearsalDelay(AsyncCallbackHandler):
-    """Callback that delays each rehearsed answer by some seconds, so that people can follow."""
+    """Callback that delays each rehearsed answer, so that people can follow the run."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -90,18 +90,18 @@ class WorkerQueue(Protocol):
     """Queue of runs for workers."""
 
     async def hand_over(self, run: str) -> None:
-        """Leave the execution of a run to the workers."""
+        """Hand the execution of a run over to the workers."""
 
     async def is_waiting(self, run: str) -> bool:
         """Return whether a run is queued or a worker runs it."""
 
 
 class Driver:
-    """Driver that executes runs, or leaves them to workers if it has a `queue`.
+    """Driver that executes runs, or hands them over to workers if it has a `queue`.
 
-    `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds before a rehearsed answer.
-    `client_models`: models for clients, under the operator's policy; `None` if only the operator drives runs here.
-    `losses`: errors of a dropped connection to the database, after which the room must be opened again.
+    `faults`: reason for each run that stopped early in this process. `rehearsal_delay`: seconds before a rehearsed
+    answer. `client_models`: models for clients, under the operator's policy; `None` if only the operator drives runs
+    here. `losses`: errors of a dropped connection to the database, after which the room must be opened again.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Driver:
         offered_models: Sequence[str] | None = None,
         on_name: Callable[[str], None] = lambda _: None,
     ) -> str:
-        """Start a run and return its name after its first step. `on_name` receives the name before.
+        """Start a run and return its name after its first step. `on_name` receives the name before that step.
 
         `offered_models`: models of the request that the operator offers a client; `None` for a request from a page.
         Raises `InputError` if the run cannot start.
@@ -160,7 +160,7 @@ class Driver:
             await self._start_or_raise(name, partial(resume_saved_run, self.store, "", name))
 
     async def is_queued(self, name: str) -> bool:
-        """Return whether workers still have the run that was left to them."""
+        """Return whether a run that was handed over is still queued or running."""
         return self.queue is not None and await self.queue.is_waiting(name)
 
     async def resume_overdue_run(self, name: str) -> None:
@@ -204,7 +204,7 @@ class Driver:
             await run_and_show(self.store, name, graph_input, terminal, interrupts)
 
     async def hand_over(self, name: str) -> None:
-        """Leave the rest of a run to the workers. Do nothing without workers, or if the run waits for people."""
+        """Hand the rest of a run over to the workers. Do nothing without workers, or if the run waits for people."""
         if (
             self.queue
             and (saved_run := await load_saved_run(self.store, name)).next
@@ -213,9 +213,9 @@ class Driver:
             await self.queue.hand_over(name)
 
     async def drive_run(self, name: str, action: RunAction, waits_for_step: bool = False) -> "asyncio.Task[None]":
-        """Execute `action` on a run in a task. If this process executes the run already, wait first.
+        """Execute `action` on a run in a task. If this process already executes the run, wait until that ends.
 
-        `waits_for_step`: return after the first step, or after some time if the step is long.
+        `waits_for_step`: whether to return after the first step, or after some time if the step is long.
         """
         run = await self._mark_client_run(check_run_name(name))
         saved_run = await load_saved_run(self.store, name)
@@ -257,12 +257,12 @@ class Driver:
         return isinstance(error, (DatabaseLostError, *self.store.connection_errors))
 
     async def _mark_run(self, name: str, is_driven: bool) -> None:
-        """Mark a run as driven, so that a room resumes it if this one dies, or clear the mark."""
+        """Mark a run as driven, or clear the mark. If this room dies, the next one resumes the marked runs."""
         run = await self.store.runs.get_run(name)
         await self.store.runs.save_run(run.model_copy(update={"driven": is_driven}))
 
     async def _mark_client_run(self, name: str) -> Run:
-        """Return the row of a run, marked as a client's if clients drive runs here. A mark stays."""
+        """Return the row of a run. If clients start runs here, mark it as a client's run. An earlier mark stays."""
         run = await self.store.runs.get_run(name)
         if self.client_models is not None and run.client_models is None:
             run = run.model_copy(update={"client_models": list(self.client_models)})

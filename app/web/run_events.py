@@ -1,7 +1,7 @@
-"""Events of a run, derived from its record: the same record gives the same events.
+"""Events of a run, derived from its record. The same record always gives the same events.
 
-For each list in the record, a `Cursor` counts the entries that a reader has received. Lists only grow. After
-reconnecting with its last cursor, a reader gets each later event once, from any process.
+For each list in the record, a `Cursor` counts the entries that a reader has received. Lists only grow. After a reader
+reconnects with its last cursor, any process can send it each later event once.
 """
 
 import json
@@ -58,7 +58,7 @@ FIRST_CURSOR: Cursor = (0,) * (len(RECORD_LISTS) + 1)
 class StreamEvent(NamedTuple):
     """Event of a run for a browser.
 
-    `cursor`: the reader's position after the event; `None` for an event that is not repeated.
+    `cursor`: the reader's position after the event; `None` for an event that is sent only once.
     """
 
     kind: str

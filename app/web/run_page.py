@@ -1,4 +1,4 @@
-"""Page of one run, which updates itself while the run continues; its events, report and data."""
+"""Page of one run, which updates itself while the run continues, and the run's events, report and data."""
 
 from dataclasses import replace
 from typing import Any
@@ -36,7 +36,7 @@ from .run_events import (
 from .seat.submission import submit_answer
 
 MAX_PAGE_LETTERS = 50_000
-"""Largest number of characters of statements on a page; the report has all."""
+"""Maximum characters of statements on a page. The report contains all statements."""
 
 
 async def render_run(request: Request) -> Response:
@@ -184,7 +184,7 @@ def redirect_to_run(name: str) -> Response:
 
 
 async def list_links(room: Room, saved_run: SavedRun) -> list[dict[str, Any]]:
-    """List the seats of people in a run, each with its name, whether it has a link, and its state."""
+    """List the seats of people in a run: the name, whether the seat has a link, and its state."""
     person_names = [
         participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
     ]

@@ -1,4 +1,4 @@
-"""Subscribers of runs. One poll of the database serves all of them; slow readers are dropped."""
+"""Subscribers of runs. One poll of the database serves all of them. Slow readers are dropped."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -22,15 +22,15 @@ from .run_events import (
 )
 
 HUB_POLL, RECHECK_INTERVAL = 0.1, 1.0
-"""Seconds between polls and word batches; seconds between checks without news, which find dead processes."""
+"""Seconds between polls, and between batches of words; seconds between checks for dead processes if nothing changes."""
 
 MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
-"""Largest number of subscribers of all runs; largest number of events that wait for one subscriber."""
+"""Maximum number of subscribers of all runs, and maximum number of events that wait for one subscriber."""
 
 
 @dataclass(eq=False)
 class Subscriber:
-    """Reader of the events of a run. `is_dropped`: whether it was too slow and gets no more events."""
+    """Reader of a run's events. `is_dropped`: whether it was too slow and receives no more events."""
 
     queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MAX_BACKLOG))
     is_dropped: bool = False
@@ -45,10 +45,10 @@ class Subscriber:
 
 @dataclass
 class WatchedRun:
-    """Run with subscribers, as last saved.
+    """Run with subscribers, in its last saved state.
 
-    `words`: streamed words that have not been sent yet. `cached_page`: the last page rendered for a subscriber, and
-    its key.
+    `words`: streamed words that have not been sent yet. `cached_page`: the last page rendered for a subscriber, and its
+    key.
     """
 
     saved_run: SavedRun
@@ -120,7 +120,7 @@ class Hub:
                 subscriber.put_event(b"")
 
     def publish_event(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send an event that is not on record: a step at once, streamed words in batches."""
+        """Send an event that is not on record. Send a step at once, and streamed words in batches."""
         watched_run = self.watched_runs.get(name)
         if watched_run and kind == "words" and data["text"]:
             if not watched_run.words:
@@ -136,7 +136,7 @@ class Hub:
         return watched_run.saved_run if watched_run else await load_saved_run(self.store, name)
 
     def reuse_page(self, saved_run: SavedRun, key: object, render: Callable[[], str]) -> str:
-        """Return the page of a run for a key. It is rendered once for all subscribers."""
+        """Return the page of a run for a key. Render it once for all subscribers."""
         watched_run = self.watched_runs.get(saved_run.run.run)
         if watched_run is None or watched_run.saved_run is not saved_run:
             return render()

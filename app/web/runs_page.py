@@ -20,11 +20,11 @@ from .room import get_room
 from .run_events import get_run_state, summarize_cost
 
 PAGE_SIZE = 40
-"""Largest number of rows on one page. An experiment is one row."""
+"""Maximum number of rows on one page. An experiment takes one row."""
 RUN_STATES = ("live", "waiting", "parked", "stopped", "finished")
 """States of runs, in the order of the filter."""
 FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost")
-"""Filters of the list, as named in the address."""
+"""Names of the list's filters in the address."""
 
 
 class ListRow(NamedTuple):
@@ -61,7 +61,7 @@ async def render_runs(request: Request) -> Response:
 
 
 def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
-    """Return whether a run passes the filters that its row can answer: all but the state."""
+    """Return whether a run passes all filters except the one for its state, which its row does not contain."""
     words, day = chosen["q"].casefold().split(), run.started[:10]
     text = f"{run.run} {run.topic} {run.experiment}".casefold()
     try:
@@ -96,7 +96,10 @@ def list_rows(runs: Sequence[Run]) -> list[ListRow]:
 
 
 async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
-    """Build the line of a row. The runs of an experiment show no result, so that nobody looks before its end."""
+    """Build the line of a row.
+
+    The line of an experiment shows no results, so that nobody looks at them before its end.
+    """
     if not row.experiment:
         return await build_run_line(store, row.runs[0])
     return {
@@ -111,7 +114,7 @@ async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
 
 
 async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
-    """Build the line of one run: its state, what it came to or why it stopped, and its cost."""
+    """Build the line of one run: its state, its result or the reason why it stopped, and its cost."""
     is_locked = await store.is_held(run.run)
     saved_run = await load_state(store, run)
     run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)

@@ -1,4 +1,4 @@
-"""Server of a room: it listens, prints its address, and closes so that every run can be resumed."""
+"""Server of a room. It prints its address, and closes in such a way that every run can be resumed."""
 
 import asyncio
 import socket
@@ -45,7 +45,7 @@ class ListenAddress:
 class RoomServer(uvicorn.Server):
     """Server that prints its address when it listens, and drops its subscribers when it closes.
 
-    It closes if the connection to the database drops. `lines`: the text that it prints, once.
+    The server closes if the connection to the database drops. `lines`: text that it prints once, when it listens.
     """
 
     def __init__(self, config: uvicorn.Config, driver: Driver, lines: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Static site of all runs: an index, a report of each run, and a comparison of each fork."""
+"""Static site of all runs: an index, the report of each run, and for each fork a comparison with its original."""
 
 from pathlib import Path
 from typing import Any

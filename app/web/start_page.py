@@ -38,7 +38,7 @@ from .rendering import detect_browser_language, make_translator, render_response
 from .room import Room, get_room
 
 ESTIMATE_LIMIT = RateLimit(20, 60.0)
-"""Limit of estimates per minute, for all browsers together. Each estimate rehearses the run several times."""
+"""Maximum estimates per minute, for all browsers together, because each one rehearses the run several times."""
 
 
 async def render_start_form(request: Request) -> Response:
@@ -82,13 +82,13 @@ async def _render_form(
 
 
 def get_seat_noun(protocol_entry: ProtocolEntry, language: str) -> str:
-    """Return what a protocol calls one of its seats."""
+    """Return the protocol's word for a seat, such as “juror”."""
     noun = get_label(language, "nouns", protocol_entry.name, "web")
     return noun if noun != protocol_entry.name else make_translator(language)("nouns.participant")
 
 
 async def list_model_choices() -> list[str]:
-    """List the model that is the default, those that the configured server offers, and the rehearsal."""
+    """List the default model, the models that the configured server offers, and the rehearsal."""
     url, names = get_base_url(), list[str]()
     if url:
         with suppress(RunStoppedError):
@@ -97,7 +97,7 @@ async def list_model_choices() -> list[str]:
 
 
 async def handle_start(request: Request) -> Response:
-    """Start the run that the form describes, or return its cost if the person pressed that button.
+    """Start the run that the form describes, or show its cost if the user pressed that button.
 
     A paid run starts only after the page showed its cost.
     """
@@ -136,7 +136,7 @@ async def build_form_request(
 ) -> RunRequest:
     """Build the run request from a form, with an explicit model.
 
-    `noun`: what a seat without a name is called. `as_rehearsal`: whether to replace all models by the rehearsal. Raises
+    `noun`: word for a seat without a name. `as_rehearsal`: whether to replace all models by the rehearsal. Raises
     `InputError` for the first unusable field.
     """
     form = build_protocol_form(protocol_entry)

@@ -21,13 +21,13 @@ from .prompts import build_group_prompt, fill_template, make_addressee
 from .question import ask_question, build_call_options, record_question_calls
 
 
-class TakeInState(MemoryRewriteState):
+class ReactionBranchState(MemoryRewriteState):
     """Channels of a branch for one participant."""
 
     who: BranchInput[str]
 
 
-async def take_in_adoption(state: TakeInState) -> JusticeUpdate:
+async def take_in_adoption(state: ReactionBranchState) -> JusticeUpdate:
     """Let one participant include the group's agreement in its memory.
 
     Reads settings, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who; writes memory,
@@ -41,7 +41,7 @@ async def take_in_adoption(state: TakeInState) -> JusticeUpdate:
     return await _rewrite_memory(state, addressee, event)
 
 
-async def take_in_results(state: TakeInState) -> JusticeUpdate:
+async def take_in_results(state: ReactionBranchState) -> JusticeUpdate:
     """Tell one participant its results, and let it include them in its memory.
 
     Reads settings, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and who;
@@ -51,7 +51,7 @@ async def take_in_results(state: TakeInState) -> JusticeUpdate:
     return await _rewrite_memory(state, with_group_payoff(state, addressee), build_results_text(state, addressee))
 
 
-async def rank_last(state: TakeInState) -> JusticeUpdate:
+async def rank_last(state: ReactionBranchState) -> JusticeUpdate:
     """Ask for the last ranking, after the results.
 
     Reads settings, round, history, calls, memory, alone, settlement, view_limits, and who; writes last_rankings,
@@ -67,7 +67,7 @@ async def rank_last(state: TakeInState) -> JusticeUpdate:
     )
 
 
-async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) -> JusticeUpdate:
+async def _rewrite_memory(state: ReactionBranchState, addressee: Addressee, event: str) -> JusticeUpdate:
     """Ask for the memory with the event included. For a person or program, only append the event."""
     participant, settings = addressee.participant, addressee.settings
     pending_events, bound = state["unintegrated"].get(participant.name, []), participant.memory_max_chars
@@ -108,7 +108,7 @@ async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) 
     return record_question_calls(addressee, answer) | update
 
 
-def _build_call(state: TakeInState, addressee: Addressee, purpose: str) -> CallOptions:
+def _build_call(state: ReactionBranchState, addressee: Addressee, purpose: str) -> CallOptions:
     discussion = addressee.settings.discussion
     attempts = (
         addressee.settings.memory.max_memory_retries if purpose == "memory" else 1 + discussion.max_participant_retries

@@ -1,8 +1,8 @@
-"""Nodes of the inner graph of a question with look-ups.
+"""Nodes of the inner graph that answers a question with look-ups.
 
-The participant thinks and requests look-ups; the owner approves them; they begin; each runs; the participant thinks
-again. A look-up that may change something runs at most once: before it begins, the nonce of the invocation is saved.
-After a crash, another invocation does not repeat it.
+The participant requests look-ups, and the owner approves them. Then they run in parallel, and the participant
+continues. A look-up that may change something runs at most once. Before it begins, the nonce of the invocation is
+saved, so that another invocation does not repeat it after a crash.
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ from .turn import (
 )
 
 MIN_CHARS = 200
-"""Characters of a result that are shown even if the turn's limit is reached."""
+"""Minimum characters of a result to show, even if the turn's limit is reached."""
 
 
 class Approval(BaseModel):
@@ -48,7 +48,7 @@ class Approval(BaseModel):
 
 
 async def think(state: LookupLoopState) -> LoopUpdate:
-    """Ask the participant, which answers or requests look-ups.
+    """Ask the participant, who answers or requests look-ups.
 
     Reads exchange, lookups, calls, incidents; writes exchange, calls, incidents.
     """
@@ -86,7 +86,7 @@ async def think(state: LookupLoopState) -> LoopUpdate:
 
 
 def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
-    """Build the options of the next call: the remaining attempts, and the tools that may still be called."""
+    """Build the options of the next call, with the remaining attempts and the tools that may still be called."""
     call, settings = turn.call, turn.call.settings
     uncounted_calls = [past_call for past_call in state["calls"] if past_call not in turn.spending.calls]
     retries = sum(incident.consequence == "asked again" for incident in state["incidents"])
@@ -158,7 +158,7 @@ def check_request(
     definitions: dict[str, ToolDefinition],
     is_affordable: bool,
 ) -> tuple[LookupStatus | None, str, str]:
-    """Return why a requested look-up may not run, the text about it for the participant, and who decided.
+    """Return the status of a look-up that may not run, the text for the participant, and who decided.
 
     The status is `None` if it may run.
     """
@@ -211,7 +211,7 @@ def route_after_approval(state: LookupLoopState) -> str:
 
 
 async def begin(state: LookupLoopState) -> LoopUpdate:
-    """Save which invocation begins the look-ups.
+    """Save the nonce of the invocation that begins the look-ups.
 
     Reads nothing; writes begun.
     """

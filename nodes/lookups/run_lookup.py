@@ -1,4 +1,4 @@
-"""Run one look-up: validate its arguments, call the tool, and record what the participant is shown."""
+"""Node that runs one look-up: check the arguments, call the tool, and record the result for the participant."""
 
 import asyncio
 import hashlib
@@ -29,7 +29,7 @@ from .tools import LibrarySearch, load_tool
 from .turn import LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn
 
 MAX_ARGUMENT_LENGTH = 4000
-"""Most characters of the arguments on record."""
+"""Maximum characters of the arguments on record."""
 JSON_TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -61,8 +61,8 @@ async def use(state: RunState) -> LoopUpdate:
 async def run_lookup(turn: LookupTurn, planned: PlannedLookup, *, is_repeated: bool) -> tuple[Lookup, list[Call]]:
     """Run a look-up and return its record, with the calls of an embedding model.
 
-    `is_repeated`: whether another invocation began it. Then a tool that may change something is not called. Raises
-    `RunStoppedError` if the tool is missing.
+    `is_repeated`: whether another invocation began the look-up. A tool that may change something is then not called.
+    Raises `RunStoppedError` if the tool is missing.
     """
     call, start = turn.call, time.perf_counter()
     settings = call.settings
@@ -136,7 +136,7 @@ async def call_tool(turn: LookupTurn, planned: PlannedLookup) -> tuple[LookupSta
 
 
 def format_result(result: object) -> str:
-    """Format a tool's result: texts joined, other content as `[image/png, 12 kB]`, data as JSON."""
+    """Format a tool's result. Texts are joined, other content becomes `[image/png, 12 kB]`, and data becomes JSON."""
     if isinstance(result, str):
         return repair_surrogates(result)
     if isinstance(result, list) and result and all(map(is_block, result)):
@@ -145,7 +145,7 @@ def format_result(result: object) -> str:
 
 
 def is_block(value: object) -> bool:
-    """Return whether a value is a block of content: a text, or data with a type."""
+    """Return whether a value is a block of content, which is a text or data with a type."""
     return isinstance(value, str) or (isinstance(value, Mapping) and "type" in value)
 
 
@@ -161,7 +161,7 @@ def format_block(block: str | Mapping[str, Any]) -> str:
 
 
 def make_lookup(turn: LookupTurn, planned: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
-    """Make the record of a look-up with the text that the participant is shown."""
+    """Make the record of a look-up, with the text to show to the participant."""
     call = turn.call
     definition = next((tool for tool in call.settings.tool_definitions if tool.name == planned.tool), None)
     arguments = json.dumps(planned.arguments, ensure_ascii=False, sort_keys=True, default=str)
@@ -193,9 +193,9 @@ def hash_text(text: str) -> str:
 
 
 def find_argument_fault(parameters: Mapping[str, Any], arguments: dict[str, Any] | None, language: str) -> str:
-    """Return what is wrong with the arguments of a tool, by its JSON schema, or an empty text.
+    """Describe the fault of a tool's arguments under its JSON schema; empty for valid arguments.
 
-    Only presence, names and simple types are checked; the tool itself checks the rest.
+    Only required arguments, names and simple types are checked. The tool checks everything else.
     """
     if arguments is None:
         return get_term(language, "lookups", "bad_arguments", fault="JSON")

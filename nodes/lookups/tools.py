@@ -1,7 +1,7 @@
 """Tools of a run: their definitions, frozen at its start, and the objects that run them.
 
-The state stores definitions only. What runs comes from the caller's context, or stands in the operator's list
-`MOOT_ALLOW_TOOLS`. So a received plan or database starts no program.
+The state stores only definitions. The objects come from the caller's context, or the operator allows them by
+`MOOT_ALLOW_TOOLS`. So a plan or database from somebody else cannot start a program.
 """
 
 import json
@@ -34,9 +34,9 @@ from ...state.statement import Participant
 from .turn import find_durability_fault, has_saver
 
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
-"""Limits on the tools of a run: their number, the bytes of one schema, and of all schemas."""
+"""Limits on the tools of a run: their number, the bytes of one schema, and the bytes of all schemas."""
 EXCERPT_LENGTH = 1500
-"""Characters of a paper in a result."""
+"""Maximum characters of a paper in a result."""
 
 S = TypeVar("S", bound=Settings)
 
@@ -87,7 +87,7 @@ class LibrarySearch(BaseTool):
 
 
 async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tuple[S, list[Participant]]:
-    """Return the settings with the definitions of all tools, and the participants with the names of theirs.
+    """Return the settings with the definitions of all tools, and the participants with the names of their tools.
 
     Raises `InputError` for a tool that cannot be used.
     """
@@ -116,7 +116,7 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
 
 
 async def _define_tools(source: str, settings: Settings) -> list[ToolDefinition]:
-    """Define the tools that an entry of the settings names, or return those of a recording."""
+    """Define the tools that an entry of the settings names, or return their definitions from a recording."""
     request = {"purpose": "tools", "source": source}
     reply: Any = await replay_reply(settings, request)
     if reply is not None:
@@ -209,7 +209,7 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
 
 
 def _with_tool_names(participant: Participant, definitions_by_source: dict[str, list[ToolDefinition]]) -> Participant:
-    """Return a participant whose tools are named as models call them."""
+    """Return the participant with the names by which models call its tools."""
     if participant.tools is None:
         return participant
     names: set[str] = set()
@@ -223,7 +223,7 @@ def _with_tool_names(participant: Participant, definitions_by_source: dict[str, 
 
 
 def _check_tool_calling(settings: Settings, participant: Participant) -> None:
-    """Check that a participant's model calls tools, as far as its profile tells. Raises `InputError`."""
+    """Check that a participant's model can call tools, unless its profile does not say. Raises `InputError`."""
     spec = choose_spec(settings, participant.name, participant.model)
     if is_agent_spec(spec):
         return

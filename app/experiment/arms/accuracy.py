@@ -29,10 +29,10 @@ from .answers import ANSWERING_ARMS, ArmAnswer, sum_spends
 
 @dataclass(frozen=True)
 class ArmRow:
-    """Accuracy of one arm, and what a run of it spends on average.
+    """Accuracy of one arm, and the mean spending of its runs.
 
-    `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without
-    failed runs. `short`: number of talks whose samples cost less than the talk.
+    `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without failed
+    runs. `short`: number of talks whose samples cost less than the talk.
     """
 
     arm: str
@@ -59,7 +59,7 @@ class Judgement:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Return what the data show at the level of 5 %; `None` without items."""
+        """Return the verdict of the tests at the level of 5 %; `None` without items."""
         value, items = self.estimate.value, self.estimate.items
         if value is None or self.p is None or items < 2:
             return None if value is None else "one_item"
@@ -92,9 +92,9 @@ class GainRow:
     """Comparison of two arms, with its tests.
 
     `wrong`: gain with failed runs counted as wrong (intention to treat). `left_out`: gain without failed runs.
-    `bounds`: mean gains with missing runs at the worst and the best for it. `bootstrap`: gain with an interval from
-    resampled items; `None` after an early stop. `adjusted_p`: p after Holm's correction within the family of
-    mechanisms; `None` outside.
+    `bounds`: lowest and highest mean gain, with missing runs counted at their worst and at their best. `bootstrap`:
+    gain with an interval from resampled items; `None` after an early stop. `adjusted_p`: p after Holm's correction
+    within the family of mechanisms; `None` for other comparisons.
     """
 
     name: str
@@ -166,7 +166,7 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:
     """Return the change with McNemar's exact test.
 
-    Return `None` with repeats, swaps or split credit, which the test does not allow.
+    Return `None` for a plan with repeats, swaps or split credit, because the test does not allow them.
     """
     compared_units = [unit for unit in units if unit.credits.keys() >= {arm, baseline}]
     pairs = [(unit.get_credit(baseline, -1, "wrong"), unit.get_credit(arm, 1, "wrong")) for unit in compared_units]

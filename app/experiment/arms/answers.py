@@ -37,9 +37,9 @@ ANSWERING_ARMS = (
     *(f"{arm}_{key}" for arm in SAMPLED_ARMS for key in SPEND_KEYS),
     *("alone", "noise", "informed"),
 )
-"""Arms with an answer, in the order of a report; samples stand once for each of the talk's amounts."""
+"""Arms with an answer, in the order of a report. Samples appear once for each amount that they can match."""
 BLIND_PURPOSES = ("ballot", "estimate", "statement")
-"""Purposes of the calls of a blind round that is a round of the talk."""
+"""Purposes of the calls in a blind round that is part of the talk."""
 
 
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
@@ -58,10 +58,10 @@ ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 
 @dataclass(frozen=True)
 class ArmAnswer:
-    """Answer of an arm, and what it spent.
+    """Answer of an arm, with its spending.
 
     `winners`: winning answers, several if tied; `None` without an answer. `failure`: kind of its failure, or empty.
-    `credit`: its credit, where this is a mean. `is_short`: whether samples spent less than the talk.
+    `credit`: the arm's credit if it is a mean, else `None`. `is_short`: whether samples spent less than the talk.
     """
 
     winners: Sequence[Answer] | None
@@ -109,13 +109,13 @@ class TalkWithArms:
         return float(record["answer"]) if self.answer_format.is_numeric else str(record["answer"])
 
     def list_winners(self, run: ExperimentRun) -> list[Answer]:
-        """Return the answer of the talk or an arm; several if tied, empty without an answer."""
+        """Return the answers of the talk or an arm: several if tied, none without an answer."""
         answer = (run.document or {}).get("runAnswer") or {}
         winners = answer.get("tied") or [answer.get("answer") or ""]
         return [self.parse_answer({"answer": winner}) for winner in winners if winner]
 
     def pick_answer(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer] | None:
-        """Return the most common answer among the positions; several if tied, `None` without an answer."""
+        """Return the most common answers among the positions: several if tied, `None` without any answer."""
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         return pick_plurality(answers, self.answer_format.tolerance) if answers else None
 
@@ -163,7 +163,7 @@ class TalkWithArms:
         return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
 
     def get_target(self, arm: str = "samples") -> Spend | None:
-        """Return the spending that samples match: the talk's, or if it failed, that of other talks."""
+        """Return the spending that samples match: that of the talk or, if the talk failed, that of other talks."""
         run = self.arm_runs.get(arm)
         if run is None or run.document is None:
             return None
@@ -171,7 +171,7 @@ class TalkWithArms:
         return Spend(settings["talk_calls"], settings["talk_tokens"], settings["talk_cost"])
 
     def list_samples(self, arm: str = "samples") -> list[ArmAnswer]:
-        """Return the answer and the spending of each sample, in the order drawn.
+        """Return the answer and the spending of each sample, in the order in which they were drawn.
 
         A failed sample has no answer. The list is empty if the run of the samples is missing or failed.
         """
@@ -219,7 +219,7 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
 
 
 def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswer:
-    """Return the answer of an arm that has a run of its own.
+    """Return the answer of an arm that has a separate run.
 
     The spending of `vote`, `alone` and `noise` includes the calls for the first answers.
     """
@@ -243,9 +243,9 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
 
 
 def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey) -> ArmAnswer:
-    """Return the majority of the samples that cost as much as the talk.
+    """Return the majority answer of the samples that together cost as much as the talk.
 
-    Its credit is interpolated between the two whole numbers of samples around this cost.
+    Its credit is interpolated between the two numbers of samples that cost slightly less and slightly more.
     """
     samples, target = talk.list_samples(arm), talk.get_target(arm)
     spends = [sample.spent for sample in samples]
@@ -295,7 +295,10 @@ def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
 
 
 def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
-    """Return what `net` holds equal: money if every talk and sample has a price above 0, else tokens."""
+    """Return the measure of spending that `net` holds equal.
+
+    It is money if every talk and sample has a price above 0, else tokens.
+    """
     if plan.spend != "auto":
         return plan.spend
     spends = [target for talk in talks for arm in SAMPLED_ARMS if (target := talk.get_target(arm))]
@@ -309,7 +312,7 @@ def resolve_comparison(plan: Plan, talks: Sequence[TalkWithArms], name: str) -> 
 
 
 def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | None = None) -> PositionHistory | None:
-    """Build the participants' answers over time in the talk or an arm; `None` if its run is not done."""
+    """Build the history of the participants' answers in the talk or an arm; `None` if its run is not done."""
     run = talk.arm_runs.get(arm) if arm else talk.run
     if run is None or not run.is_done or run.document is None or talk.settings is None:
         return None

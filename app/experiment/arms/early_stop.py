@@ -1,7 +1,7 @@
 """Early stop of an experiment by the evidence for its gain.
 
-Only the items before the first unfinished one count, in the plan's order. So it does not matter in which order runs
-finish. A test after each run does not raise the error rate.
+In the plan's order, only the items before the first unfinished one count. So the order in which runs finish does not
+matter. A test after each run does not raise the error rate.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ EVIDENCE_COLUMNS: ColumnMeanings = {
 
 
 class GainEvidence:
-    """Evidence from the finished items. Each item is read once."""
+    """Evidence from the finished items. The runs of an item are loaded only once."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._remaining_items = plan, _group_runs_by_item(plan)
@@ -41,7 +41,7 @@ class GainEvidence:
         self._read_lock = asyncio.Lock()
 
     async def explain_stop(self, store: Store) -> str:
-        """Return the reason not to start another run; empty to continue."""
+        """Return the reason to start no further run; empty to continue."""
         async with self._read_lock:
             progress_by_run = await store.experiments.list_progress(self._plan.name)
             while self._remaining_items:

@@ -8,8 +8,8 @@ NO_FIGURE = "–"
 def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:
     """Format a figure with its interval, within the possible range.
 
-    `scale`: 100 for percentage points. `minimum`: lowest possible value; 0 for a share. `None` means −1 at scale 100,
-    and no bounds at any other scale.
+    `scale`: 100 for percentage points. `minimum`: lowest possible value, such as 0 for a share. `None` means −1 at
+    scale 100, and no lower or upper bound at any other scale.
     """
     if estimate.value is None:
         return NO_FIGURE

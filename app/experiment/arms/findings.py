@@ -54,7 +54,10 @@ from .samples import (
 
 @dataclass(frozen=True)
 class Moment:
-    """One time at which all participants were asked. A run that ended earlier keeps its last answers."""
+    """Time at which all participants were asked, with figures over all runs.
+
+    A run that ended earlier counts with its last answers.
+    """
 
     name: str
     accuracy: IntervalEstimate | None
@@ -83,7 +86,7 @@ class Findings:
 
     @cached_property
     def units(self) -> list[Unit]:
-        """Return the credits of the arms for each talk that has any."""
+        """Return a unit with the credits of the arms for each talk that has any."""
         units = [make_unit(talk, self.plan.arms) for talk in self.talks]
         return [unit for unit in units if unit.credits]
 
@@ -124,7 +127,7 @@ class Findings:
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks, and that in the arm `alone` over the same steps, or `None`."""
+        """Return the conformity in the talks and in the arm `alone` over the same steps, or `None`."""
         alone_histories = []
         for talk in self.talks:
             talk_history, history = build_position_history(talk), build_position_history(talk, "alone")
@@ -138,7 +141,7 @@ class Findings:
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
-        """Return the share of talks in which a member ends with the right answer, minus the group's credit."""
+        """Return the share of talks in which any member ends with the right answer, minus the group's credit."""
         return estimate_mean(measure_oracle_gap(self._runs_with_truth)) if self._runs_with_truth else None
 
     @cached_property
@@ -194,7 +197,7 @@ class Findings:
 
     @property
     def certificate_alpha(self) -> float:
-        """Return the probability, for each talk, that its certificate is false."""
+        """Return the maximum probability that the certificate of a talk is false."""
         return get_certificate_alpha(self.plan)
 
     @cached_property
@@ -204,7 +207,7 @@ class Findings:
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
-        """Return Krippendorff's alpha over the talks for first answers, and for last answers."""
+        """Return Krippendorff's alpha over the talks, for first answers and for last answers."""
         return _compute_alpha(self.runs, 0), _compute_alpha(self.runs, -1)
 
     @cached_property
@@ -214,16 +217,19 @@ class Findings:
 
     @cached_property
     def net(self) -> str:
-        """Return the name of the comparison with samples at equal cost."""
+        """Return the name of the comparison with samples of equal cost."""
         return resolve_comparison(self.plan, self.talks, "net")
 
     def get_gain(self, name: str) -> GainRow | None:
-        """Return the comparison of this name at the spending that is held equal; `None` if it was not made."""
+        """Return the comparison of this name, at the spending that is held equal; `None` without data for it."""
         name = self.net.replace("net", name) if name in ("net", "net_think") else name
         return next((row for row in self.gains if row.name == name), None)
 
     def get_shortfall(self, name: str) -> Shortfall | None:
-        """Return the shortfall of samples that stand in a comparison under this name; `None` if they reach the talk."""
+        """Return the shortfall of the samples under this name in a comparison.
+
+        Return `None` if they reach the talk's spending.
+        """
         arm, _, measure = name.partition("_")
         key = next((key for key in SPEND_KEYS if key == measure), None)
         return find_shortfall(self.talks, arm, key) if key else None

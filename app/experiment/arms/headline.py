@@ -1,4 +1,4 @@
-"""First sentence of the report: whether talking helped, what it is compared with, and how certain this is."""
+"""First sentence of the report: whether talking helped, compared with which arm, and with which certainty."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -23,7 +23,7 @@ from .samples import Shortfall
 def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> str:
     """Build one sentence for each condition, in the plan's language; empty without arms.
 
-    In place of a verdict stands the state of a rehearsal, or of an experiment that has not ended.
+    For a rehearsal, and for an experiment that has not ended, the sentence gives the state instead of a verdict.
     """
     if progress.is_rehearsal:
         return plan.translate("opening.rehearsed")
@@ -80,7 +80,10 @@ def _describe_stop(findings: Findings, row: GainRow) -> str:
 
 
 def _list_parts(findings: Findings) -> list[str]:
-    """List the sentences about the mechanisms of the gain of talking over one answer; empty without the ladder."""
+    """List the sentences about the mechanisms of the gain of talking over one answer.
+
+    The list is empty if the plan lacks their arms.
+    """
     plan, rows = findings.plan, [row for row in findings.gains if row.name in MECHANISMS]
     total = findings.get_gain("over one alone")
     if len(rows) < len(MECHANISMS) or total is None or total.wrong.estimate.value is None:
@@ -98,7 +101,7 @@ def _list_parts(findings: Findings) -> list[str]:
 
 
 def _is_positive(judgement: Judgement) -> str:
-    """Return the direction of a verdict, without its size: hurt, helped, equal …"""
+    """Return the direction of a verdict, which is its first word: hurt, helped or equal."""
     return (judgement.verdict or "").partition("_")[0]
 
 
@@ -144,7 +147,7 @@ def _list_notes(findings: Findings, row: GainRow) -> list[str]:
 
 
 def format_shortfall(plan: Plan, findings: Findings, shortfall: Shortfall) -> str:
-    """Format the sentence about samples that cost less than the talk, in place of a verdict."""
+    """Format the sentence that replaces a verdict if the samples cost less than the talk."""
     values = {"count": shortfall.count, "of": len(findings.talks), "samples": shortfall.samples}
     return plan.translate("sentence.shortfall", reached=f"{100 * shortfall.reached:.0f}", **values)
 

@@ -56,7 +56,7 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
 
 
 def _get_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
-    """Return the answer of a run, with tied answers as one text; `None` without an answer."""
+    """Return the decision of a run, with tied answers joined to one text; `None` without an answer."""
     winners = talk.list_winners(run)
     return winners[0] if len(winners) == 1 else "; ".join(sorted(map(str, winners))) or None
 

@@ -145,7 +145,7 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
 
 LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 190, 220, 26, 22
 EstimateRow = tuple[str, IntervalEstimate, str]
-"""Label, figure with its interval, and a text at the right end, such as the cost."""
+"""Row of a chart: label, figure with its interval, and a text at the right end, such as the cost."""
 
 
 def draw_estimates(
@@ -156,9 +156,9 @@ def draw_estimates(
     margin: float | None = None,
     is_share: bool = True,
 ) -> dict[str, Any] | None:
-    """Draw a row with a dot and its interval for each figure, and below it the differences; `None` without rows.
+    """Draw a row with a dot and its interval for each figure, then a row for each difference; `None` without rows.
 
-    Differences stand on a scale with zero in the middle and a band of ±`margin`.
+    The scale of the differences has zero in the middle, with a band of ±`margin`.
     """
     rows = [row for row in rows if row[1].value is not None]
     differences = [row for row in differences if row[1].value is not None]

@@ -1,4 +1,4 @@
-"""Figures from a pilot experiment: its gain, differing pairs, and the correlation of repeats."""
+"""Figures from a pilot experiment: its gain, its share of differing pairs, and the correlation of repeats."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,8 @@ from .answers import group_runs_by_talk, make_unit, resolve_comparison
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
     """Return detection settings with a pilot's figures, and a sentence about them.
 
-    The plan's own settings override them. Raises `InputError` if the pilot compares no arms or all pairs are equal.
+    Settings in the plan override the pilot's figures. Raises `InputError` if the pilot compares no arms or all pairs
+    are equal.
     """
     talks, comparison = group_runs_by_talk(runs), next(iter(plan.until), plan.primary)
     comparison = resolve_comparison(pilot, talks, comparison if comparison in COMPARISONS else "net")

@@ -14,7 +14,7 @@ from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request
 from .requests import build_arm_request, select_first_round
 
 REHEARSAL_SEEDS = (1,)
-"""Seeds of the rehearsals: one is enough, since the number of answers does not depend on the seed."""
+"""Seeds of the rehearsals. One is enough, because the number of answers does not depend on the seed."""
 NO_SPEND = TalkForecast(calls=0, tokens=0)
 LETTERS_PER_TOKEN = 4
 """Letters that the rehearsal counts as one token."""
@@ -54,7 +54,10 @@ class ArmPricing:
         return likely_estimate.expected, likely_estimate.high, highest
 
     async def forecast_talk(self, planned: PlannedRun) -> TalkForecast:
-        """Forecast the spending of a talk, and the samples that match it 1.25 times, at most `samples_max`."""
+        """Forecast the spending of a talk, and the number of samples that cost 1.25 times as much.
+
+        The maximum number is `samples_max`.
+        """
         plan, key = self._plan, (planned.condition.slug, planned.item.id)
         if key not in self._talk_forecasts:
             request = build_talk_request(plan, planned, self.model)

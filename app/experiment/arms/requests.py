@@ -1,8 +1,8 @@
 """Requests for the runs of arms and forks, made from the record of their talk.
 
 An arm gets the participants and first answers of its talk. A fork continues a talk after its first round, without the
-statements of one participant. Control forks continue from there with all statements. They show how often a decision
-changes by chance.
+statements of one participant. Control forks continue from the same point with all statements. They show how often a
+decision changes by chance.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,9 +50,9 @@ class ArmNotRunError(Exception):
 
 
 async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan, planned: PlannedRun) -> RunRequest:
-    """Build the request for an arm's run from the record of its talk, which may have failed.
+    """Build the request for an arm's run from the record of its talk. The talk may have failed.
 
-    Raises `ArmNotRunError` if nothing of the talk is on record, or if no talk provides other statements.
+    Raises `ArmNotRunError` if the talk has no record, or if no talk can provide the statements for `noise`.
     """
     try:
         talk = await load_saved_run(store, planned.talk)
@@ -114,8 +114,8 @@ def build_arm_request(
 ) -> RunRequest:
     """Build the request of an arm for a talk that ended in `state`.
 
-    `settings`: the talk's settings in the plan. `spend`: spending that samples match. `has_failed`: whether the arm
-    has the planned rounds, because the talk failed.
+    `settings`: the talk's settings in the plan. `spend`: spending that samples match. `has_failed`: whether the talk
+    failed; the arm then gets the planned number of rounds.
     """
     blind_round = settings.blind_round or 0 if isinstance(settings, PositionSettings) else 0
     positions, rounds = list[Position](), 0
@@ -175,7 +175,7 @@ def _select_participants(
 
 
 async def draw_more_samples(store: Store, saved_run: SavedRun, settings: Settings) -> SavedRun:
-    """Return a finished run of samples before its end, if `settings` allow more samples than it has drawn."""
+    """Return a finished run of samples, set back before its end, if `settings` allow more samples than it has drawn."""
     before = saved_run.state["settings"]
     assert isinstance(before, IndependentSettings)
     assert isinstance(settings, IndependentSettings)

@@ -1,6 +1,6 @@
 """Independent samples for a talk: the accuracy of their majority, and certificates for their first answer.
 
-Only independent samples follow one distribution of answers. Ballots after a talk do not.
+This requires independent samples, which follow a single distribution of answers. Ballots after a talk do not.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ..statistics import Certificate, certify_mode, compute_min_samples
 from .answers import TalkWithArms, format_answer, sum_spends
 
 CurvePoint = tuple[float, float, float, float | None]
-"""Calls, tokens, accuracy, money."""
+"""Point of the curve: calls, tokens, accuracy, money."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
 
 
 def get_certificate_alpha(plan: Plan) -> float:
-    """Return the probability, for each talk, that its certificate is false. Default: 0.05."""
+    """Return the maximum probability that the certificate of a talk is false: the plan's setting, or 0.05."""
     return plan.certificate.alpha if plan.certificate else 0.05
 
 
@@ -91,8 +91,8 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
 class Shortfall:
     """Talks whose samples cost less than the talk.
 
-    `count`: their number. `reached`: mean share of the talk's spending that their samples reached. `samples`: the most
-    samples that a talk needs, by the mean cost of its samples.
+    `count`: number of these talks. `reached`: mean share of the talk's spending that the samples reached. `samples`:
+    largest number of samples that a talk would need, at the mean cost of its samples.
     """
 
     count: int
@@ -101,7 +101,10 @@ class Shortfall:
 
 
 def find_shortfall(talks: Sequence[TalkWithArms], arm: str, key: SpendKey) -> Shortfall | None:
-    """Return the shortfall of an arm of samples at the talk's money, tokens or calls; `None` if all reach it."""
+    """Return the shortfall of an arm of samples in money, tokens or calls.
+
+    Return `None` if all samples reach the talk's amount.
+    """
     shares, counts = [], []
     for talk in talks:
         samples, target = talk.list_samples(arm), talk.get_target(arm)

@@ -1,4 +1,4 @@
-"""Additional scores for generated tasks. They exclude runs without an answer."""
+"""Additional scores for generated tasks. The scores exclude runs without an answer."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean

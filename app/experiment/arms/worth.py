@@ -1,4 +1,4 @@
-"""Effect of talking on one question, in a paragraph limited to what one question can show."""
+"""Effect of talking on one question, in a paragraph that claims no more than one question can show."""
 
 from ..data import ExperimentRun, has_only_rehearsals
 from ..measures import group_answers
@@ -16,7 +16,7 @@ from .answers import (
 
 
 def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
-    """Describe in one paragraph who changed, the answers, the agreement, and each arm's spending.
+    """Describe in one paragraph the changed positions, the answers, the agreement, and each arm's spending.
 
     If the right answer is known, the paragraph also names the arms that were right.
     """

@@ -1,4 +1,4 @@
-"""Agreement of judges, participants or rankings, and diversity of answers relative to the possible ones."""
+"""Agreement of judges, participants or rankings, and diversity of answers relative to its maximum."""
 
 import math
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ def compute_alpha(
 ) -> float | None:
     """Compute Krippendorff's alpha of ratings (package `krippendorff`). Rows are raters, columns things.
 
-    `None` stands for a missing rating. Returns `None` if no thing has two ratings. Also returns `None` if all ratings
-    are equal, because agreement by chance is then unknown.
+    In `ratings`, `None` stands for a missing one. Returns `None` if nothing was rated twice. Also returns `None` if all
+    ratings are equal, because agreement by chance is then unknown.
     """
     known_ratings = {rating for row in ratings for rating in row if rating is not None}
     categories = sorted(known_ratings, key=lambda rating: (str(type(rating)), rating))
@@ -33,8 +33,8 @@ def compute_alpha(
 def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
     """Compute Kendall's W = 12S/(m²(n³ − n) − mΣ_jΣ(t³ − t)) of m raters (rows) and n things.
 
-    Ties get their mean rank. Returns `None` if every rater ties everything, or with fewer than two things or raters
-    (Kendall & Smith 1939).
+    Tied things get their mean rank. Returns `None` if every rater ranks all things equally, or with fewer than two
+    things or raters (Kendall & Smith 1939).
     """
     m, n = len(ranks), len(ranks[0]) if ranks else 0
     if m < 2 or n < 2:
@@ -75,7 +75,7 @@ def compute_entropy(
 
 
 def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
-    """Compute the probability that two members, drawn without replacement, answer differently.
+    """Compute the probability that two different members, drawn at random, have different answers.
 
     It is (1 − Σ p²)·N/(N − 1).
     """

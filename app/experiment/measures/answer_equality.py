@@ -7,7 +7,7 @@ Answer = str | float
 """Id of an option, or a number."""
 
 TOLERANCE = 0.01
-"""Share by which two numbers may differ and be the same answer."""
+"""Share by which two numbers may differ and still be the same answer."""
 
 
 def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) -> bool:
@@ -23,8 +23,9 @@ def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) 
 def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
     """Group equal answers into clusters of indices, largest cluster first.
 
-    A cluster forms around the number with the most others within tolerance; if tied, around the smallest. The
-    remaining numbers form clusters in the same way. Clusters of equal size keep the order of their first answers.
+    The first cluster consists of the number with the most others within its tolerance, and of these others. If several
+    numbers are tied, the smallest is taken. The remaining numbers form clusters in the same way. Clusters of equal size
+    keep the order of their first answers.
     """
     options: dict[str, list[int]] = {}
     numbers: dict[int, float] = {}

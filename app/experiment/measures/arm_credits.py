@@ -1,4 +1,4 @@
-"""Accuracy by arm, gains of one arm over another, and the accuracy that the same spending buys elsewhere."""
+"""Accuracy of arms, gains of one arm over another, and accuracy of samples at the same spending."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from .positions import ValuesByItem
 FailureRule = Literal["wrong", "left out", "worst", "best"]
 """Rule for failed runs: wrong (intention to treat) or left out (per protocol).
 
-`worst` and `best` bound a difference: runs that are missing for no reason of their own count as wrong for one arm and
-right for the other. All other failed runs are wrong.
+`worst` and `best` give the bounds of a difference. Runs whose failure says nothing about the answer count as wrong for
+one arm and as right for the other. All other failed runs are wrong.
 """
 SpendKey = Literal["money", "tokens", "calls"]
 
@@ -41,7 +41,7 @@ COMPARISONS = {
 """Arm and baseline of each comparison."""
 
 MECHANISMS = ("voting", "writing", "exchange", "rethinking", "talking back")
-"""Comparisons of neighbours on the ladder from one answer to the talk, at equal ballots."""
+"""Comparisons of successive arms between one answer and the talk, with equal numbers of ballots."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Unit:
 
     `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` without an answer. `failures`: kind
     of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `swap`: elements in reversed
-    order. The versions of an item are averaged before all other computations.
+    order. The swapped versions of an item are averaged before all other computations.
     """
 
     item: str
@@ -105,7 +105,7 @@ class Spend:
 
 
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: SpendKey) -> float | None:
-    """Count how many samples, in the order drawn, together spend as much as the talk; the last one in part.
+    """Count the samples, in the order drawn, that together spend as much as the talk. The last one counts in part.
 
     Return `None` if all samples together spend less, or if a price is unknown.
     """
@@ -121,7 +121,7 @@ def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Spend
 
 
 def interpolate_credit(credits: Sequence[float], count: float) -> float:
-    """Return the credit at a number of samples between two whole ones, linearly. No sample has credit 0.
+    """Return the credit at a fractional number of samples by linear interpolation. The credit of zero samples is 0.
 
     `credits`: credit of the majority of the first k samples, from k = 1.
     """

@@ -1,4 +1,4 @@
-"""Opinions between against and for, and how they move during a talk."""
+"""Opinions as numbers from −1 (against) to 1 (for), and their movement during a talk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ class OpinionShift:
 
     `n`: participants with a known opinion at both times. `shift`: mean of post − pre. `size`: mean of |post − pre|.
     `polarisation`: sign(mean pre)·(mean post − mean pre); above 0 if the group moved further to its own side.
-    `variance_ratio`: variance after divided by variance before; `None` if all opinions were equal before.
+    `variance_ratio`: variance after the talk divided by variance before it; `None` if all opinions were equal before
+    it.
     """
 
     n: int
@@ -26,7 +27,7 @@ class OpinionShift:
 
 
 def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
-    """Score an opinion as a number: for 1, undecided 0, against −1, each times certainty/100.
+    """Score an opinion: 1 for, 0 undecided or −1 against, multiplied by certainty/100.
 
     The score of a numeric answer is its distance from the midpoint. Returns `None` for other options, for a stance
     without certainty, and for a number without a midpoint.
@@ -54,7 +55,7 @@ def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
 
 
 def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
-    """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each by item."""
+    """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each grouped by item."""
     names = ("shift", "size", "polarisation", "variance_ratio")
     shifts: dict[str, ValuesByItem] = {name: {run.item: [] for run in runs} for name in names}
     for run in runs:

@@ -1,6 +1,6 @@
-"""Participants' answers over the course of a deliberation, as plain data, and measures of change.
+"""Answers of participants over the course of a deliberation, as plain data, and measures of their change.
 
-Functions return values by item, from which intervals can be computed.
+Functions return values grouped by item, so that intervals can be computed from them.
 """
 
 from collections import defaultdict
@@ -24,11 +24,11 @@ class DeclaredAnswer:
 
 @dataclass(frozen=True)
 class PositionHistory:
-    """Answers in one run at several times: before the talk, and after each round or only after the talk.
+    """Answers in one run at several times: before the talk, then after each round or only after the talk.
 
-    Participants gave them without seeing those of others. `declarations`: each participant's answers, one for each
-    time; `None` without a usable answer. `options`: possible answers; empty for numbers. `midpoint`: number between
-    for and against, in the answers' unit.
+    Participants answered without seeing the others' answers. `declarations`: each participant's answers, one for each
+    time; `None` without a usable answer. `options`: possible answers; empty for numbers. `midpoint`: number between for
+    and against, in the answers' unit.
     """
 
     item: str
@@ -69,12 +69,11 @@ class PositionHistory:
 
 @dataclass(frozen=True)
 class Flips:
-    """Changes from first to last answers. Among its counts, n01 means first wrong and last right.
+    """Changes from first to last answers. The count `n01` means first wrong and last right, and so on.
 
-    `unanswered`: participants without a first or a last answer, which are excluded. `corrected`: 1 for each wrong
-    first answer that ended right, else 0; the mean is n01/(n00 + n01). `corrupted`: 1 for each right first answer that
-    ended wrong, else 0; the mean is n10/(n10 + n11). `net`: 1, 0 or −1 for every participant; the mean is (n01 −
-    n10)/n.
+    `unanswered`: participants without a first or a last answer, which are excluded. `corrected`: 1 for each wrong first
+    answer that ended right, else 0; the mean is n01/(n00 + n01). `corrupted`: 1 for each right first answer that ended
+    wrong, else 0; the mean is n10/(n10 + n11). `net`: 1, 0 or −1 for every participant; the mean is (n01 − n10)/n.
     """
 
     n00: int
@@ -107,7 +106,7 @@ def count_flips(runs: Sequence[PositionHistory]) -> Flips:
 
 @dataclass(frozen=True)
 class Conformity:
-    """Changes of participants to the most common answer of the others, which they did not hold before.
+    """Changes of participants to the others' most common answer. Participants who already had this answer are left out.
 
     `rate`: 1 for each such change, else 0. `harmful`: 1 if the change left a right answer for a wrong one, else 0;
     empty if the right answer is unknown. `tied`: number of steps left out because the others had no single most common
@@ -120,9 +119,9 @@ class Conformity:
 
 
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
-    """Measure how often a differing answer changes to the others' most common answer, and the harmful part.
+    """Measure how often a differing answer changes to the others' most common answer, and how often this is harmful.
 
-    The effect of the talk is its rate minus that of the arm `alone`, which hides the others' answers.
+    The effect of the talk is its rate minus the rate in the arm `alone`, where participants do not see other answers.
     """
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
@@ -144,7 +143,7 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
 
 
 def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Measure the share of right answers at position `time` minus the first share, by item.
+    """Measure the share of right answers at position `time` minus the share at the first position, by item.
 
     Runs without answers at one of these times are left out.
     """

@@ -11,7 +11,8 @@ from .positions import ValuesByItem
 def compute_gini(amounts: Sequence[float]) -> float | None:
     """Compute the Gini coefficient of spoken amounts times n/(n − 1): 0 if equal, 1 for a single speaker.
 
-    `None` without speech or with fewer than two amounts. Correction: Deltas 2003, Rev. Economics & Statistics 85:226.
+    Returns `None` without any speech or with fewer than two amounts. Source of the correction: Deltas 2003, Rev.
+    Economics & Statistics 85:226.
     """
     n, total = len(amounts), sum(amounts)
     if n < 2 or total <= 0:
@@ -25,8 +26,8 @@ def compute_gini(amounts: Sequence[float]) -> float | None:
 class ForkDecisions:
     """Decision of a talk, and the decisions of its forks after the first round.
 
-    `decision`: decision of the talk. `None` means no decision and is compared like one. `silenced_decisions`: by
-    participant, the decisions of forks without its first statements. `control`: decision of each control fork, which
+    `decision`: decision of the talk. `None` means no decision, and differs from every decision. `silenced_decisions`:
+    by participant, the decisions of forks without its first statements. `control`: decision of each control fork, which
     keeps all statements.
     """
 

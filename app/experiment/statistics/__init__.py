@@ -1,7 +1,6 @@
-"""Inference over many runs: intervals, tests, power, and stops that allow repeated checks.
+"""Inference over many runs: intervals, tests, power, and stopping rules that can be checked repeatedly.
 
-It needs the optional packages of `moot[science]`. Without them, the import raises `InputError` with the install
-command.
+This package needs the extra `moot[science]`. Without it, the import raises `InputError` with the install command.
 """
 
 from ....state.errors import InputError

@@ -1,9 +1,9 @@
-"""Calibrated stop: the laxest threshold of a signal at which few decisions differ from those of complete talks.
+"""Calibration of a stop: the laxest threshold of a signal at which few decisions differ from those of complete talks.
 
-The method is Learn then Test (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052) with one fixed
-sequence of tests. Thresholds λ go from strict to lax, each with p_λ = P[Bin(n, δ) ≤ losses], while p_λ ≤ ε. The
-guarantee holds with probability 1 − ε over calibration sets. It says: at most a share δ of runs on new items from the
-same source end with another decision.
+The method is Learn then Test (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052) with one fixed sequence
+of tests. Thresholds λ go from strict to lax, each with p_λ = P[Bin(n, δ) ≤ losses], while p_λ ≤ ε. The guarantee holds
+with probability 1 − ε over calibration sets. It says: at most a share δ of runs on new items from the same source end
+with another decision.
 """
 
 import math
@@ -23,8 +23,8 @@ THRESHOLDS = [percent / 100 for percent in range(100, 49, -1)]
 class CalibrationRun:
     """Complete run on one item, with all other stopping rules off.
 
-    `scores`: score after each round, 0–1. `decisions`: decision after each round, the most common position; ties have
-    their own value.
+    `scores`: score after each round, 0–1. `decisions`: decision after each round, which is the most common position. A
+    tie is a decision of its own.
     """
 
     scores: Sequence[float]
@@ -50,7 +50,7 @@ class Calibration:
 
 
 def compute_min_items(delta: float, epsilon: float) -> int:
-    """Compute the smallest number of items with which a threshold can pass: n ≥ ln ε / ln(1 − δ)."""
+    """Compute the minimum number of items with which any threshold can pass: n ≥ ln ε / ln(1 − δ)."""
     for key, value in (("delta", delta), ("epsilon", epsilon)):
         if not 0 < value < 1:
             raise InputError(key, value, "give a share above 0 and below 1, such as 0.1")

@@ -1,8 +1,8 @@
 """Figure with its interval. Values are clustered by item, because values of one item are not independent.
 
 The standard error is the cluster-robust one of a ratio of sums, √(C/(C−1)·Σ_c(Σ_{i∈c}(d_i − d̄))²)/n (Liang & Zeger
-1986, Biometrika 73:13). It has the correction for few clusters of Cameron & Miller (2015, J. Human Resources 50:317).
-The interval takes t at C − 1 degrees of freedom.
+1986, Biometrika 73:13). It includes the correction for few clusters by Cameron & Miller (2015, J. Human Resources
+50:317). The interval uses the t distribution with C − 1 degrees of freedom.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,12 +25,12 @@ ItemValues = Mapping[str, Sequence[float]]
 class IntervalEstimate:
     """Figure over items with its interval.
 
-    `value` is `None` without values. `low` and `high` are `None` with fewer than two items. They are also `None`
-    if all values are equal, since the data then show no scatter.
+    `value` is `None` without values. `low` and `high` are `None` with fewer than two items. They are also `None` if all
+    values are equal, since the data then show no scatter.
 
-    `n`: number of values. `items`: number of clusters: items that have a value. `standard_error`: error from the
-    clusters or the resamples; `None` with fewer than two items or without scatter. `stream`: name of the bootstrap's
-    stream, in addition to the seed.
+    `n`: number of values. `items`: number of clusters, which are the items with a value. `standard_error`: error from
+    the clusters or the resamples; `None` with fewer than two items or without scatter. `stream`: name of the
+    bootstrap's stream, in addition to the seed.
     """
 
     value: float | None
@@ -51,7 +51,7 @@ class IntervalEstimate:
 
 
 def sum_by_item(values: ItemValues, items: Sequence[str] | None = None) -> tuple[Array, Array]:
-    """Return the sum and the number of values of each item, or of those in `items`."""
+    """Return the sum and the number of values of each item, or of each one in `items`."""
     item_names = list(values) if items is None else items
     rows = [values.get(item, ()) for item in item_names]
     return np.array([float(sum(row)) for row in rows]), np.array([float(len(row)) for row in rows])
@@ -191,9 +191,9 @@ def split_rows(row_count: int, column_count: int) -> list[int]:
 def estimate_integration(
     before: ItemValues, after: ItemValues, full: ItemValues, *, seed: int
 ) -> IntervalEstimate | None:
-    """Estimate (post − pre)/(full − pre) of the means over items, its interval by bootstrap.
+    """Estimate (post − pre)/(full − pre) of the means over items, with an interval by bootstrap.
 
-    `None` if full − pre < 0.1.
+    Returns `None` if full − pre < 0.1.
     """
     before_mean, after_mean, full_mean = (estimate_mean(values).value for values in (before, after, full))
     if before_mean is None or after_mean is None or full_mean is None or full_mean - before_mean < 0.1 - 1e-9:

@@ -13,9 +13,9 @@ from .significance import compute_one_sided_p, sample_p_values
 
 SIMULATED_EXPERIMENTS = 5000
 SIMULATED_PATTERNS = 2000
-"""Sign patterns of a simulated test: fewer than the report's, and equally valid."""
+"""Number of sign patterns in a simulated test. It is smaller than in the report, and the test is equally valid."""
 MAX_PATTERN_ITEMS = 2000
-"""Largest number of items for which patterns are drawn."""
+"""Maximum number of items for which sign patterns are drawn."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Power:
     """Power of an experiment, as shares of simulated experiments.
 
     `gain`: share that detects the assumed gain, at `alpha`. `equivalence`: share that detects equality within the
-    margin if the true difference is 0. `None` without a margin or a second item.
+    margin if the true difference is 0; `None` without a margin or a second item.
     """
 
     gain: float

@@ -1,8 +1,8 @@
-"""Evidence that can be checked after every item: an e-value.
+"""Sequential evidence: e-values, which can be checked after every item.
 
 Without an effect, it reaches 1/α with probability at most α. E = ∫₀¹ Π_i(1 + λd_i) dλ for differences d_i in [−1, 1].
 This is betting with a uniform mixture (Waudby-Smith & Ramdas 2024, J. R. Statist. Soc. B 86:1; Ville 1939 for the
-bound). For d_i = ±1 with b of +1 and c of −1 it equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
+bound). If b of the d_i are +1 and c are −1, E equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
 
 The confidence sequence of the mean excludes each m at which the evidence for a larger or smaller mean reaches 2/α. It
 holds after all items at once, so at any stop.
@@ -79,7 +79,7 @@ def run_sequential_test(
 
 
 def compute_min_samples(alpha: float = 0.05) -> int:
-    """Compute how many further samples certify the first answer if all of them repeat it.
+    """Compute the number of further samples that certify the first answer if all of them repeat it.
 
     It is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
     """
@@ -92,9 +92,9 @@ def certify_mode(
 ) -> Certificate:
     """Test after each independent sample whether the first answer is the most common one.
 
-    `answers`: keys that are equal for equal answers, in the order drawn. They must be independent, unlike ballots
-    after a talk. `max_samples`: maximum number of samples in the plan. `family_size`: number of certificates that are
-    planned. Raises `InputError` if `max_samples` cannot be enough for this one.
+    `answers`: keys that are equal for equal answers, in the order drawn. The samples must be independent, unlike
+    ballots after a talk. `max_samples`: maximum number of samples in the plan. `family_size`: number of certificates
+    that are planned. Raises `InputError` if `max_samples` cannot be enough for this one.
     """
     min_count = compute_min_samples(alpha) + 1
     if max_samples < min_count:
@@ -197,7 +197,7 @@ def _integrate_mixture(d: Array) -> Array:
 def _select_nodes(items: int) -> tuple[Array, Array]:
     """Select abscissas and log weights on (0, 1) for a number of items.
 
-    A few items are integrated exactly. For many items, the nodes are dense enough for a peak of width 1/√items.
+    For few items, the integral is exact. For many items, the nodes are dense enough for a peak of width 1/√items.
     """
     node_count = min(items // 2 + 1, max(64, math.ceil(24 * math.sqrt(items))))
     abscissas, weights = special.roots_legendre(1 << max(3, (node_count - 1).bit_length()))

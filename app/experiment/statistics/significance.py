@@ -14,10 +14,13 @@ from ....state.random_streams import derive_stream_seed
 from .estimate import Array, IntervalEstimate, ItemValues, estimate_mean, split_rows, sum_by_item
 
 MAX_EXACT_ITEMS = 16
-"""Largest number of items for which every sign pattern is tried."""
+"""Maximum number of items for which every sign pattern is tried."""
 
 PATTERN_COUNTS = (20_000, 200_000, 2_000_000)
-"""Numbers of drawn patterns. The next one is taken while p is within 3 errors of the level."""
+"""Numbers of sign patterns to draw, in ascending order.
+
+While p is within 3 standard errors of the level, the next number is used.
+"""
 
 SIGNIFICANCE_LEVEL = 0.05
 
@@ -43,10 +46,13 @@ def compute_sign_flip_p(
 
 
 def compute_swap_p(total: float, changes: Array, generator: np.random.Generator, alpha: float) -> PValue:
-    """Return the two-sided p of `total` under independent swaps, each of which adds its change or does not.
+    """Return the two-sided p of `total` under random swaps.
 
-    Up to 16 swaps, the p is exact over all patterns. With more, it is (1 + b)/(1 + B) of B drawn patterns, since the
-    data's own pattern counts among them (Phipson & Smyth 2010, arXiv:1603.05766).
+    Each swap is independently made or not, and adds its change.
+
+    Up to 16 swaps, p is exact over all patterns. With more, B patterns are drawn, and p is (1 + b)/(1 + B), where b of
+    them are at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth 2010,
+    arXiv:1603.05766).
     """
     bound = abs(total) - 1e-9
     if changes.size <= MAX_EXACT_ITEMS:
@@ -72,7 +78,7 @@ def _mark_extreme_sums(signs: Array, sums: Array) -> Array:
 def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int) -> Array:
     """Return the sign-flip p of each experiment (row of `sums`) from `draw_count` drawn patterns.
 
-    All experiments share the patterns. The data's own pattern is counted too.
+    All experiments share the drawn patterns. The pattern of the data itself is counted too.
     """
     extreme_counts = np.zeros(len(sums))
     for portion_size in split_rows(draw_count, sum(sums.shape)):
@@ -82,7 +88,7 @@ def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int
 
 
 def compute_mcnemar_p(gain_count: int, loss_count: int) -> float:
-    """Return the exact two-sided p of b pairs gained against c lost (McNemar 1947).
+    """Return the exact two-sided p of b gained pairs against c lost pairs (McNemar 1947).
 
     It is 2·P[Bin(b + c, ½) ≤ min(b, c)], at most 1.
     """
@@ -138,8 +144,8 @@ def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
 class Equivalence:
     """Two one-sided tests of |mean difference| < margin.
 
-    `p`: larger p value of the two tests; `None` with fewer than two items. `interval`: mean with the interval that lies
-    within the margin if the arms are equivalent, at the level 1 − 2·alpha.
+    `p`: larger p value of the two tests; `None` with fewer than two items. `interval`: mean with its interval at the
+    level 1 − 2·alpha. The arms are equivalent if the interval lies within the margin.
     """
 
     margin: float
@@ -154,11 +160,11 @@ class Equivalence:
 
 
 def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0.05) -> Equivalence:
-    """Test whether the mean difference lies within ±margin, with the error by items.
+    """Test whether the mean difference lies within ±margin, with a standard error clustered by item.
 
     Differences lie in [−1, 1], the margin in (0, 1). The test is two one-sided tests (Schuirmann 1987). If all n
-    differences equal d, they show no error. Then p is the largest probability of such a sample with the mean at
-    the margin: ((1 − margin)/(1 − |d|))^n.
+    differences equal d, they have no standard error. Then p is the largest probability of such a sample with the mean
+    at the margin: ((1 − margin)/(1 − |d|))^n.
     """
     if not 0 < margin < 1:
         raise InputError("margin", margin, "give a share above 0 and below 1, such as 0.03 for 3 points")
@@ -174,5 +180,5 @@ def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0
 
 
 def compute_one_sided_p(mean: Array, error: Array, items: int, margin: float) -> Array:
-    """Return the larger p value of the tests against −margin and +margin, at items − 1 degrees of freedom."""
+    """Return the larger p value of the tests against −margin and +margin, with items − 1 degrees of freedom."""
     return np.asarray(stats.t.sf((margin - np.abs(mean)) / error, items - 1), dtype=np.float64)

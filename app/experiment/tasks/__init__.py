@@ -1,6 +1,6 @@
 """Tasks generated from a seed, with their right answers, in every language.
 
-They need no download, and no training set contains them.
+The tasks need no download, and no training set contains them.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ from .reasoning import ReasoningSettings, make_reasoning_item, score_reasoning
 
 
 class Task(NamedTuple):
-    """Task: its settings class, and the function that makes the item with a given number."""
+    """Generated task: its settings class, and the function that makes an item by its number."""
 
     settings: type[TaskSettings]
     make_item: Callable[[Any, int, str], TaskItem]

@@ -1,4 +1,4 @@
-"""Arithmetic task: compute a + b × c + d − e ÷ f, or a longer sum, with a whole number as the answer."""
+"""Arithmetic task: compute a + b × c + d − e ÷ f, or a longer sum. The answer is a whole number."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""Scripted participants: programs in the first seats of a session that speak a fixed line at each turn."""
+"""Scripted participants: programs in the first seats of a session, which say a fixed line in each turn."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from ..items import Item
 
 
 def build_scripted_participants(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
-    """Return the participants of a scripted item: a program for each line, then the observed participant.
+    """Return the participants of a scripted item: one program for each line, then the observed participant.
 
     Surplus participants at the front are dropped. Raises `InputError` for too few participants.
     """

@@ -1,8 +1,8 @@
 """Hidden profile: only the pooled private facts show which option is best (Stasser & Titus 1985).
 
-Best option: 2 positive facts for each member alone, 4 shared negative ones. Decoy: 4 shared positive facts, 1 negative
-for each member alone. Filler: 2 shared positive and 2 shared negative facts. So each member alone counts −2, +3 and 0;
-all N together count 2N − 4, 4 − N and 0.
+For the best option, each member has 2 private positive facts, and all share 4 negative ones. For the decoy, each member
+has 1 private negative fact, and all share 4 positive ones. For the filler, all share 2 positive and 2 negative facts.
+So a single member counts −2, +3 and 0. All N members together count 2N − 4, 4 − N and 0.
 """
 
 import re
@@ -75,9 +75,9 @@ def _draw_facts(
 
 @dataclass(frozen=True)
 class Mention:
-    """First mention of a fact: by its number, and by its key phrase.
+    """First mention of a fact, by its number and by its key phrase.
 
-    Each is a statement's number, from 1, or `None` without a mention.
+    Each field is the number of a statement, from 1, or `None` without a mention.
     """
 
     fact: Fact
@@ -100,7 +100,7 @@ def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Ment
 def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False) -> float | None:
     """Compute the share of private facts that the talk mentions, by number or by key phrase.
 
-    `None` without private facts.
+    Returns `None` without private facts.
     """
     private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
     hits = [mention.by_phrase if by_phrase else mention.by_number for mention in private_mentions]
@@ -110,7 +110,7 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
 def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
     """Compute the mean number of the statement that first mentions a private fact.
 
-    Mentions by number or by key phrase count. `None` if no private fact is mentioned.
+    A mention by number or by key phrase counts. Returns `None` if no private fact is mentioned.
     """
     first_numbers = []
     for mention in mentions:

@@ -1,4 +1,4 @@
-"""Estimate of a number from private signals x_i = θ·exp(b + σ_i z_i).
+"""Private signals task: estimate a number θ from private signals x_i = θ·exp(b + σ_i z_i).
 
 Each member knows its σ_i; the shared bias b is unknown.
 """
@@ -25,7 +25,7 @@ class PrivateSignalsSettings(MembersSettings):
 
 
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed. A bias shifts the same draws."""
+    """Make item `number`, from 1, with the settings' seed. The bias does not change the draws, and only shifts them."""
     rng = make_rng(settings.seed, "private signals", number)
     questions = load_wordings(language, "private_signals", "questions")
     index = (number - 1) % len(questions)
@@ -53,15 +53,15 @@ def make_private_signals_item(settings: PrivateSignalsSettings, number: int, lan
 
 
 def compute_pooled_estimate(signals: Sequence[PrivateSignal]) -> float:
-    """Return the precision-weighted pool of the estimates, exp(Σ ln x_i/σ_i² / Σ 1/σ_i²)."""
+    """Return the pool of the estimates, weighted by precision: exp(Σ ln x_i/σ_i² / Σ 1/σ_i²)."""
     weighted_logs = sum(signal.sigma**-2 * math.log(signal.value) for signal in signals)
     return math.exp(weighted_logs / sum(signal.sigma**-2 for signal in signals))
 
 
 def measure_regret(item: TaskItem, answer: float) -> float | None:
-    """Measure the logarithmic error of an answer minus that of the best pool of all private signals.
+    """Measure the logarithmic error of an answer, minus the error of the best pool of all private signals.
 
-    `None` for an answer of 0 or less.
+    Returns `None` for an answer of 0 or less.
     """
     assert isinstance(item.truth, float)
     if answer <= 0:
@@ -86,7 +86,7 @@ class CrowdIdentity:
 def split_crowd_error(answers: Sequence[float], truth: float) -> CrowdIdentity | None:
     """Split the error of a crowd into the members' error and their diversity. Answers of 0 or less are left out.
 
-    `None` without a positive answer.
+    Returns `None` without a positive answer.
     """
     logs = [math.log(answer / truth) for answer in answers if answer > 0]
     if not logs:

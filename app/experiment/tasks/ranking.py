@@ -1,7 +1,7 @@
 """Ranking task: members know different pairs of an order. Only all pairs together determine it.
 
-A wrong option exchanges two neighbors, and with probability ½ other pairs of the same member too. Only this member can
-tell that it is wrong. So each member alone cannot exclude several orders.
+A wrong option exchanges two neighbors and, with probability ½, other pairs of the same member too. Only this member can
+tell that the option is wrong. So a single member cannot exclude all wrong options.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""Client's request: a chat in OpenAI's format, and the requested deliberation."""
+"""Request of a client: a chat in OpenAI's format, and the requested deliberation."""
 
 import json
 from collections.abc import Sequence
@@ -42,14 +42,14 @@ UNSUPPORTED_FIELDS = {
 
 
 class TextPart(BaseModel):
-    """A part of a message. Only texts are supported."""
+    """Part of a message. Only texts are supported."""
 
     type: Literal["text"]
     text: str
 
 
 class ChatMessage(BaseModel):
-    """A message of the chat."""
+    """Message of the chat."""
 
     role: Literal["system", "developer", "user", "assistant"]
     content: str | list[TextPart] | None = None
@@ -69,13 +69,13 @@ class StreamOptions(BaseModel):
 
 
 class TextFormat(BaseModel):
-    """The supported format of an answer."""
+    """Supported format of an answer."""
 
     type: Literal["text"]
 
 
 class ChatRequest(BaseModel):
-    """A requested chat completion. The types of its fields refuse unsupported values."""
+    """Requested chat completion. The types of its fields reject unsupported values."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -102,9 +102,9 @@ class ChatRequest(BaseModel):
 
 @dataclass(frozen=True)
 class ModelDefaults:
-    """Defaults of the endpoint.
+    """Default models and language of the endpoint.
 
-    `models`: models of the server; the first serves all seats by default. `language`: language of each run.
+    `models`: models of the server. By default, the first one answers for all seats. `language`: language of each run.
     """
 
     models: Sequence[str] = ()
@@ -114,8 +114,8 @@ class ModelDefaults:
 def list_offered_models() -> dict[str, ProtocolEntry]:
     """List the offered protocols by model name.
 
-    Each can run with models alone and ends with a synthesis. A session is left out, because models alone would not end
-    it.
+    Each of these protocols can run with models only, and ends with a synthesis. A session is left out, because models
+    alone would never end it.
     """
     protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != "discussion"]
     return {

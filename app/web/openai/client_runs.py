@@ -19,10 +19,10 @@ from ..run_subscribers import Subscriber
 from .errors import EndpointError
 
 NEWS_TIMEOUT = 10.0
-"""Seconds of silence after which a listener gets a sign that the run continues."""
+"""Seconds without changes after which a listener gets a sign that the run continues."""
 
 RUN_LIMIT = 20
-"""Number of deliberations that one key may start in a minute."""
+"""Maximum number of deliberations that one key may start per minute."""
 
 
 class ClientRuns:
@@ -108,7 +108,7 @@ class ClientRuns:
         return run
 
     async def _resume_left_run(self, run: str) -> bool:
-        """Wait until a run without listeners has stopped, and resume it. Return whether it still exists."""
+        """Wait until a run without listeners has stopped, and resume it. Return whether the run still exists."""
         while run in self._stopped_runs and self.room.driver.is_driving(run):
             await asyncio.sleep(0.05)
         self._stopped_runs.discard(run)

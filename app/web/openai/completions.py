@@ -1,4 +1,4 @@
-"""Deliberation in the format of OpenAI's chat completions: complete or in chunks, with token counts."""
+"""Deliberation in the format of OpenAI's chat completions, complete or in chunks, with token counts."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from .chat_request import ChatRequest
 
 
 def make_head(chat: ChatRequest, run: str) -> dict[str, Any]:
-    """Make the fields that all chunks of an answer share, with the current time."""
+    """Make the fields that all chunks of an answer share, such as the time."""
     return {"id": f"chatcmpl-{run}", "created": int(get_time().timestamp()), "model": chat.model}
 
 

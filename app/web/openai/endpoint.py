@@ -49,7 +49,7 @@ from .keys import Keys
 T = TypeVar("T")
 
 MAX_REQUEST_BYTES = 1_000_000
-"""Largest body of a request, in bytes."""
+"""Maximum bytes of a request's body."""
 
 CLIENT_ERRORS = (
     EndpointError,
@@ -61,14 +61,14 @@ CLIENT_ERRORS = (
     TemplateError,
     OSError,
 )
-"""Exceptions that a client gets as one line."""
+"""Exceptions that are sent to a client as one line."""
 
 
 @dataclass(frozen=True)
 class Clients:
     """Clients of the endpoint.
 
-    `origins`: web pages that may send requests too. `defaults`: models and language of their runs.
+    `origins`: origins of web pages that may send requests too. `defaults`: models and language of the clients' runs.
     """
 
     keys: Keys
@@ -118,7 +118,7 @@ class Endpoint:
         return JSONResponse({"object": "list", "data": models})
 
     async def complete_chat(self, request: Request) -> Response:
-        """Hold a deliberation and answer with its synthesis."""
+        """Run a deliberation and answer with its synthesis."""
         body = b""
         async for piece in request.stream():
             body += piece
@@ -146,7 +146,7 @@ class Endpoint:
         return ByteStream(self._stream_chunks(chat, run), lambda: run_context.__aexit__(None, None, None))
 
     async def _await_unless_left(self, request: Request, work: Coroutine[Any, Any, T]) -> T | None:
-        """Return the result of `work`. If the client leaves before, cancel `work` and return `None`."""
+        """Return the result of `work`. If the client leaves first, cancel `work` and return `None`."""
         disconnect = wait_for_disconnect(request.receive)
         return cast(T | None, await await_first_result(work, disconnect, ignored_errors=CLIENT_ERRORS))
 

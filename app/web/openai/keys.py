@@ -1,4 +1,4 @@
-"""Keys of the endpoint, from a file or created here. Moot shows a created key once."""
+"""Keys of the endpoint, read from a file or created by Moot. Moot shows a created key only once."""
 
 import hmac
 import secrets
@@ -11,7 +11,7 @@ import platformdirs
 from ....state.errors import InputError
 
 MIN_KEY_LENGTH = 16
-"""Smallest number of characters of a key."""
+"""Minimum characters of a key."""
 
 
 class Keys:

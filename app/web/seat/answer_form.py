@@ -1,4 +1,4 @@
-"""Answer form on a page. Its fields are those of the form at the terminal."""
+"""Answer form on a page, with the same fields as the form at the terminal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -36,15 +36,15 @@ from .view import (
 )
 
 WRONG_TOKENS = RateLimit(30, 60.0)
-"""Limit of invalid tokens of one address in a minute."""
+"""Maximum invalid tokens from one address per minute."""
 STATEMENT_FIELD = "statement"
 """Name of the form field that holds a statement."""
 MAX_TEXT_LENGTH = 100_000
-"""Largest number of characters in a text."""
+"""Maximum characters of a text."""
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Decorate an endpoint so that it receives the seat that belongs to its token.
+    """Decorate an endpoint so that it receives the seat of the token in its path.
 
     A request with an invalid token gets an error page.
     """
@@ -219,8 +219,8 @@ async def follow_seat(
 ) -> AsyncGenerator[bytes, None]:
     """After each event of the run, yield the events that this seat may see.
 
-    `read_count`: number of other participants' statements on the seat's page. `load_state`: loads the run, and whether
-    a process runs it; returns `None` after the seat's link was revoked.
+    `read_count`: number of statements by other participants on the seat's page. `load_state`: loads the run, and
+    whether a process runs it; returns `None` after the seat's link was revoked.
     """
     last_state: dict[str, Any] = {}
     async for part in read_events(subscriber):

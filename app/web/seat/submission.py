@@ -18,14 +18,14 @@ from ..room import Room
 from .view import is_hidden
 
 RECORD_POLL, MAX_RECORD_WAIT = 0.1, 60.0
-"""Seconds between two checks whether an action is on record, and the longest time of all checks."""
+"""Seconds between two checks whether an action is on record, and maximum seconds of all checks together."""
 
 REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
-"""Exceptions that refuse an answer and leave the run unchanged; a seat shows them."""
+"""Exceptions that reject an answer and leave the run unchanged. The seat's page shows them."""
 
 
 async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) -> bool:
-    """Submit an answer. Return whether it is on record, while the run continues.
+    """Submit an answer. Return whether it is on record. The run continues in the background.
 
     Raises one of `REFUSALS`, or `RunStoppedError`.
     """

@@ -23,9 +23,9 @@ from ..run_events import describe_next_step
 
 @dataclass(frozen=True)
 class TalkLine:
-    """Line of the conversation: a turn, or a notice to all participants.
+    """Line of the conversation: a turn or a notice to all participants.
 
-    `unread`: whether the person has not marked it as read. `is_own`: whether it is this person's turn.
+    `unread`: whether the person has yet to mark it as read. `is_own`: whether it is this person's turn.
     """
 
     entry: TurnEntry | None
