@@ -75,9 +75,9 @@ def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Condit
 def _compare_pair(
     plan: Plan, measure: RunMeasure, talks: Sequence[ExperimentRun], condition: str, against: str
 ) -> ConditionComparison:
-    begun, failed_value = [run for run in talks if run.progress], 0.0 if measure.is_graded else None
+    begun_runs, failed_value = [run for run in talks if run.progress], 0.0 if measure.is_graded else None
     first, second = (
-        collect_unit_values(measure, [run for run in begun if run.planned.condition.label == label], failed_value)
+        collect_unit_values(measure, [run for run in begun_runs if run.planned.condition.label == label], failed_value)
         for label in (condition, against)
     )
     purpose, seed = [measure.name, condition, against], plan.seed

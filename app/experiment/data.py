@@ -124,9 +124,9 @@ def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataT
     tables = {"runs": _build_runs_table(plan, runs, [group.pop("runs") for group in table_groups])}
     for group in table_groups:
         for name, table in group.items():
-            merged = tables.setdefault(TABLE_NAMES.get(name, name), DataTable({}, []))
-            merged.columns.update(table.columns)
-            merged.rows.extend(table.rows)
+            merged_table = tables.setdefault(TABLE_NAMES.get(name, name), DataTable({}, []))
+            merged_table.columns.update(table.columns)
+            merged_table.rows.extend(table.rows)
     return tables
 
 
@@ -214,8 +214,8 @@ def score_run(document: Document, truth: str | float) -> float:
         right_count = sum(answer_format.is_near(float(option), float(truth)) for option, _ in answers)
     else:
         texts = answer_format.texts if answer_format else {}
-        folded = [(fold_text(option), fold_text(text or texts.get(option, ""))) for option, text in answers]
-        right_count = sum(fold_text(str(truth)) in pair for pair in folded)
+        folded_options = [(fold_text(option), fold_text(text or texts.get(option, ""))) for option, text in answers]
+        right_count = sum(fold_text(str(truth)) in pair for pair in folded_options)
     return right_count / len(answers)
 
 

@@ -345,8 +345,10 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
     stops = dict[str, CalibratedStop]()
     for name in names + plan.factors.get("calibration_file", []):
         if name and isinstance(name, str):
-            stored = plan.stops.get(name)
-            stops[name] = parse_stop(stored.model_dump_json(), name) if stored else read_stop(str(folder / name))
+            stored_stop = plan.stops.get(name)
+            stops[name] = (
+                parse_stop(stored_stop.model_dump_json(), name) if stored_stop else read_stop(str(folder / name))
+            )
     return plan.model_copy(update={"stops": stops})  # so that a run needs no file
 
 
@@ -364,8 +366,10 @@ def list_additions(before: Plan, after: Plan) -> list[str]:
         if old_value == new_value or (key == "task" and after.items != before.items):
             continue
         if key not in EXTENDABLE_KEYS or not _is_extension(old_value, new_value) or (key == "items" and before.until):
-            hint = "give more, or " if key in EXTENDABLE_KEYS else ""
-            remedy = f"differs from the plan that was begun under the name {before.name}; {hint}choose another name"
+            remedy_start = "give more, or " if key in EXTENDABLE_KEYS else ""
+            remedy = (
+                f"differs from the plan that was begun under the name {before.name}; {remedy_start}choose another name"
+            )
             raise InputError(key, _summarize_value(new_value), remedy)
         additions.append(f"{key}: {_summarize_value(old_value)} → {_summarize_value(new_value)}")
     return additions

@@ -228,7 +228,7 @@ def find_donor(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> tu
 
 
 def list_peers(plan: Plan, planned: PlannedRun) -> list[str]:
-    """Return the other talks of a run's condition, with `until` those of earlier items."""
+    """Return the other talks under a run's condition. With `until`, return only those of earlier items."""
     talks = [run for run in plan_runs(plan) if not run.arm and run.condition == planned.condition]
     if plan.until:
         earlier_items = [item.id for item in order_items(plan)]

@@ -92,11 +92,11 @@ def _list_opening_sentences(
         headline = plan.join_sentences(describe_comparison(plan, row, len(comparisons)) for row in comparisons)
     values = {"items": len(plan.items), "topic": plan.items[0].topic}
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
-    remaining = format_unfinished(plan, ((run.planned, run.state) for run in runs))
-    primary = describe_measure(plan, plan.primary)[0]
+    unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
+    measure_name = describe_measure(plan, plan.primary)[0]
     if plan.primary in COMPARISONS:
         arm, against = (plan.translate(f"arms.{name}") for name in COMPARISONS[plan.primary])
-        primary = plan.translate("opening.difference", name=plan.primary, arm=arm, against=against)
+        measure_name = plan.translate("opening.difference", name=plan.primary, arm=arm, against=against)
     texts = [
         headline or _describe_results(plan, status, runs),
         plan.translate("opening.closed", at=experiment.closed, reason=experiment.close_reason)
@@ -105,9 +105,9 @@ def _list_opening_sentences(
         plan.translate(f"opening.{task_phrase}", task=plan.task.get("task"), **values),
         format_seal_sentence(plan, experiment, plan.language),
         format_evidence(plan, judge_runs(plan, runs)) if plan.until else "",
-        plan.translate("opening.left", what=remaining) if remaining else "",
+        plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
         *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
-        plan.translate("opening.primary", name=primary) if plan.primary else "",
+        plan.translate("opening.primary", name=measure_name) if plan.primary else "",
         *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
     ]
     return [text for text in texts if text]
@@ -129,9 +129,11 @@ def _draw_figures(
                 for arm in findings.arms
                 if arm.arm.partition("_")[2] in ("", row.arms[1].partition("_")[2] or measure)
             ]
-            ladder = [gain for gain in findings.gains if gain.adjusted_p is not None]
-            differences = [(plan.translate(f"mechanisms.{gain.name}"), gain.wrong.estimate, "") for gain in ladder]
-            if row not in ladder:
+            mechanism_gains = [gain for gain in findings.gains if gain.adjusted_p is not None]
+            differences = [
+                (plan.translate(f"mechanisms.{gain.name}"), gain.wrong.estimate, "") for gain in mechanism_gains
+            ]
+            if row not in mechanism_gains:
                 differences.insert(0, (plan.translate("heads.difference_of"), row.wrong.estimate, ""))
             title = plan.translate("pictures.arms", condition=findings.label)
             figures.append(draw_estimates(title, rows, differences, margin=plan.margin))
@@ -312,11 +314,11 @@ def _format_failures(
     if not measure.bounds and not measure.is_share:
         values = [value for run in all_runs if run.is_done and (value := measure.compute(run)) is not None]
         extremes = (0.0, max(values))
-    least, most = (
+    lowest, highest = (
         _format_figure(estimate_mean(collect_values(plan, measure, runs, extreme)).value, measure)
         for extreme in extremes
     )
-    return plan.translate("heads.range", least=least, most=most)
+    return plan.translate("heads.range", least=lowest, most=highest)
 
 
 def _format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> str:

@@ -58,8 +58,8 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
     for reason in reasons if len(reasons) > 1 else []:
         add_measure(f"ended: {reason}", partial(_has_reason, reason), is_share=True)
     for protocol in dict.fromkeys(str(run.record["protocol"]) for run in recorded_runs):
-        for own in get_hooks(protocol).measures:
-            add_measure(own.name, own.compute, own.is_share, own.bounds)
+        for own_measure in get_hooks(protocol).measures:
+            add_measure(own_measure.name, own_measure.compute, own_measure.is_share, own_measure.bounds)
     add_measure("agreement", _measure_agreement, bounds=(0, 1))
     for when in ("first", "last", "answers"):
         add_measure(f"Kendall's W, {when}", partial(_compute_concordance, when), bounds=(0, 1))

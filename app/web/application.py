@@ -93,8 +93,8 @@ async def render_error(request: Request, error: Exception) -> Response:
         error = make_database_error(room.store.address, error)
     line, segments = explain_failure(error).line, request.url.path.split("/")
     status = 404 if isinstance(error, InputError) and "no such" in error.remedy else 409
-    back_path = "/".join(segments[:3]) if status == 409 and len(segments) > 3 else "/"
-    return render_response("fault.html", detect_browser_language(request), status, line=line, back=back_path)
+    parent_path = "/".join(segments[:3]) if status == 409 and len(segments) > 3 else "/"
+    return render_response("fault.html", detect_browser_language(request), status, line=line, back=parent_path)
 
 
 @asynccontextmanager

@@ -35,9 +35,9 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
         super().connection_made(transport)
         strangers = self.strangers[self._address]
         if len(strangers) >= MAX_STRANGERS:
-            oldest = next((stranger for stranger in strangers if not stranger.has_request), strangers[0])
-            oldest.admit()
-            oldest.transport.abort()
+            oldest_stranger = next((stranger for stranger in strangers if not stranger.has_request), strangers[0])
+            oldest_stranger.admit()
+            oldest_stranger.transport.abort()
         self.strangers[self._address].append(self)
         self._start_deadline()
 

@@ -136,8 +136,8 @@ def _read_entries(
 
 
 def _render_turn(entry: TurnEntry, number: int, report_page: Page) -> dict[str, Any]:
-    macros = get_environment().get_template("talk.html").module
-    html = str(macros.turn(entry, report_page, report_page.say))  # type: ignore[attr-defined]
+    template_module = get_environment().get_template("talk.html").module
+    html = str(template_module.turn(entry, report_page, report_page.say))  # type: ignore[attr-defined]
     title = report_page.say("talk.round", number=number)
     return {"turn": entry.turn, "who": entry.who, "round": number, "title": title, "html": html}
 

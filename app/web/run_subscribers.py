@@ -60,9 +60,9 @@ class WatchedRun:
 
     def send_events(self, *events: StreamEvent) -> None:
         """Encode events once, join them, and send them to all subscribers."""
-        if encoded := b"".join(event.encode() for event in events):
+        if encoded_events := b"".join(event.encode() for event in events):
             for subscriber in self.subscribers:
-                subscriber.put_event(encoded)
+                subscriber.put_event(encoded_events)
 
     def send_words(self) -> None:
         """Send the streamed words that have not been sent yet."""

@@ -162,7 +162,7 @@ async def build_form_request(
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Describe who gets the words of a run and its estimated cost: a headline and a sentence, on two lines.
+    """Describe the receivers of a run's words and its estimated cost, in a headline and a sentence on two lines.
 
     A free run takes one line.
 

@@ -129,7 +129,7 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
     start = sum(len(list_tool_requests(earlier_message)) for earlier_message in earlier_messages)
     requests = list_tool_requests(message)
     called = sum(lookup.status != "too_many" for lookup in state["lookups"])
-    free_count = min(settings.lookups.per_turn - called, count_affordable(turn, state["lookups"]))
+    allowed_count = min(settings.lookups.per_turn - called, count_affordable(turn, state["lookups"]))
     used_chars = sum(len(lookup.text) for lookup in state["lookups"])
     share = max(MIN_CHARS, (settings.lookups.turn_chars - used_chars) // len(requests))
     planned, refused = list[PlannedLookup](), list[Lookup]()
@@ -140,7 +140,7 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
             arguments=arguments or {},
             limit=min(settings.lookups.chars, share),
         )
-        status, text, approved_by = check_request(turn, lookup, arguments, definitions, free_count > len(planned))
+        status, text, approved_by = check_request(turn, lookup, arguments, definitions, allowed_count > len(planned))
         lookup = lookup.model_copy(update={"approved_by": approved_by})
         if status:
             refused.append(make_lookup(turn, lookup, status, text))

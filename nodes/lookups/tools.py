@@ -82,8 +82,8 @@ class LibrarySearch(BaseTool):
             f"{make_excerpt(hit.paper, EXCERPT_LENGTH, query)}"
             for hit in result.hits
         ]
-        nothing = get_term(settings.language, "lookups", "nothing_found", searched=result.searched)
-        return "\n\n".join(papers) or nothing
+        no_result_text = get_term(settings.language, "lookups", "nothing_found", searched=result.searched)
+        return "\n\n".join(papers) or no_result_text
 
 
 async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tuple[S, list[Participant]]:

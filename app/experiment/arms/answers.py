@@ -250,7 +250,7 @@ def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey) -> ArmAnswer:
     samples, target = talk.list_samples(arm), talk.get_target(arm)
     spends = [sample.spent for sample in samples]
     count = count_samples_for_spend(spends, target, key) if target else None
-    reached = len(samples) if count is None else ceil(count)
+    sample_count = len(samples) if count is None else ceil(count)
 
     def pick_winners(k: int) -> list[Answer]:
         answers = [answer for sample in samples[:k] for answer in sample.winners or ()]
@@ -258,10 +258,12 @@ def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey) -> ArmAnswer:
 
     credit = None
     if talk.truth is not None:
-        both = [pick_winners(k) for k in (reached - 1, reached)]
-        credits = [talk.compute_credit(winners) or 0.0 if winners else 0.0 for winners in both]
-        credit = interpolate_credit(credits, 2 if count is None else count - reached + 2)
-    return ArmAnswer(pick_winners(reached), sum_spends(spends[:reached]), credit=credit, is_short=count is None)
+        majorities = [pick_winners(k) for k in (sample_count - 1, sample_count)]
+        credits = [talk.compute_credit(winners) or 0.0 if winners else 0.0 for winners in majorities]
+        credit = interpolate_credit(credits, 2 if count is None else count - sample_count + 2)
+    return ArmAnswer(
+        pick_winners(sample_count), sum_spends(spends[:sample_count]), credit=credit, is_short=count is None
+    )
 
 
 def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:

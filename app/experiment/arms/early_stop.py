@@ -80,8 +80,8 @@ def _compute_item_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
 
 def _judge_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
     (bound,) = plan.until.values()
-    ((direction, value),) = bound.bounds.items()
-    return run_sequential_test(differences, direction=direction, bound=value, alpha=bound.alpha)
+    ((direction, bound_value),) = bound.bounds.items()
+    return run_sequential_test(differences, direction=direction, bound=bound_value, alpha=bound.alpha)
 
 
 def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:

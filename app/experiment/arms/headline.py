@@ -33,8 +33,8 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
     for findings in conditions:
         if findings.talks and (text := _describe_condition(findings)):
             lowered_text = text[:1].lower() + text[1:]
-            under = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
-            sentences.append(under if len(conditions) > 1 else text)
+            condition_sentence = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
+            sentences.append(condition_sentence if len(conditions) > 1 else text)
     return plan.join_sentences(sentences)
 
 
@@ -57,8 +57,12 @@ def _describe_condition(findings: Findings) -> str:
         return _describe_stop(findings, row)
     failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
     if failed_count and _is_positive(row.wrong) != _is_positive(row.left_out):
-        without = row.left_out.estimate.value
-        values = {"count": failed_count, "wrong": points, "without": "–" if without is None else format_points(without)}
+        left_out_value = row.left_out.estimate.value
+        values = {
+            "count": failed_count,
+            "wrong": points,
+            "without": "–" if left_out_value is None else format_points(left_out_value),
+        }
         return plan.translate("sentence.depends", **values)
     return plan.join_sentences([_describe_verdict(findings, row), *_list_notes(findings, row), *_list_parts(findings)])
 
@@ -90,12 +94,14 @@ def _list_parts(findings: Findings) -> list[str]:
         return []
     names = {row.name: plan.translate(f"mechanisms.{row.name}") for row in rows}
     parts = [f"{names[row.name]} {format_points(row.wrong.estimate.value or 0)}" for row in rows]
-    found = [names[row.name] for row in rows if (row.adjusted_p or 0) <= SIGNIFICANCE_LEVEL]
+    proven_names = [names[row.name] for row in rows if (row.adjusted_p or 0) <= SIGNIFICANCE_LEVEL]
     comma = plan.translate("opening.comma")
     points = format_points(total.wrong.estimate.value)
     return [
         plan.translate("mechanisms.parts", points=points, parts=comma.join(parts)),
-        plan.translate("mechanisms.found", names=comma.join(found)) if found else plan.translate("mechanisms.none"),
+        plan.translate("mechanisms.found", names=comma.join(proven_names))
+        if proven_names
+        else plan.translate("mechanisms.none"),
         plan.translate("mechanisms.fall"),
     ]
 
@@ -108,9 +114,12 @@ def _is_positive(judgement: Judgement) -> str:
 def _describe_verdict(findings: Findings, row: GainRow) -> str:
     plan, estimate, verdict = findings.plan, row.wrong.estimate, row.wrong.verdict
     assert estimate.value is not None
-    think = findings.get_gain("net_think") if row.name == findings.net and verdict == "helped" else None
-    if think and think.wrong.verdict not in ("helped", "helped_little"):  # both tests must hold (Berger 1982)
-        verdict, estimate = "none", think.wrong.estimate
+    thinking_gain = findings.get_gain("net_think") if row.name == findings.net and verdict == "helped" else None
+    if thinking_gain and thinking_gain.wrong.verdict not in (
+        "helped",
+        "helped_little",
+    ):  # both tests must hold (Berger 1982)
+        verdict, estimate = "none", thinking_gain.wrong.estimate
     rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
     values = {
         "points": format_points(estimate.value or 0),

@@ -166,15 +166,15 @@ def draw_estimates(
         return None
     highest = 1.0 if is_share else max([end for row in rows for end in _list_ends(row[1])]) or 1.0
     lowest = 0.0 if is_share else min(0.0, *(end for row in rows for end in _list_ends(row[1])))
-    reach = max([abs(end) for row in differences for end in _list_ends(row[1])], default=0.0)
-    reach = max(reach, 2 * (margin or 0)) or 1.0
+    max_distance = max([abs(end) for row in differences for end in _list_ends(row[1])], default=0.0)
+    max_distance = max(max_distance, 2 * (margin or 0)) or 1.0
     levels = _place_rows(rows, lowest, highest, 0, is_share)
     lower_start = len(levels) + 1
-    changes = _place_rows(differences, -reach, reach, lower_start, is_share)
-    zero, bottom = _scale_dot(0, -reach, reach), ROW_HEIGHT * (lower_start + len(changes))
+    changes = _place_rows(differences, -max_distance, max_distance, lower_start, is_share)
+    zero, bottom = _scale_dot(0, -max_distance, max_distance), ROW_HEIGHT * (lower_start + len(changes))
     band = None
     if margin and differences:
-        left, right = (_scale_dot(end, -reach, reach) for end in (-margin, margin))
+        left, right = (_scale_dot(end, -max_distance, max_distance) for end in (-margin, margin))
         band = {"x": left, "width": round(right - left, 1)}
     scale = 100 if is_share else 1
     ticks = [Tick(_scale_dot(value, lowest, highest), f"{scale * value:.4g}") for value in (lowest, highest)]
@@ -188,7 +188,10 @@ def draw_estimates(
         "band": band,
         "lower": {"top": ROW_HEIGHT * lower_start, "bottom": bottom},
         "height": bottom + FIGURE_HEIGHT_MARGIN if changes else ROW_HEIGHT * lower_start,
-        "ends": [Tick(_scale_dot(end, -reach, reach), f"{scale * end:+.3g}") for end in (-reach, reach)],
+        "ends": [
+            Tick(_scale_dot(end, -max_distance, max_distance), f"{scale * end:+.3g}")
+            for end in (-max_distance, max_distance)
+        ],
     }
 
 

@@ -69,11 +69,11 @@ async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan
     state = dict(talk.state)
     if planned.source:
         _require_result(planned.source, progress_by_run.get(planned.source))
-        written = (await load_saved_run(store, planned.source)).state
-        statements = written["history"]
+        written_state = (await load_saved_run(store, planned.source)).state
+        statements = written_state["history"]
         if planned.arm == "alone":  # it goes on from these answers, in place of the blind ones
             before = {"when": "before", "round": 0, "turn": 0}
-            state["positions"] = [position.model_copy(update=before) for position in written["positions"]]
+            state["positions"] = [position.model_copy(update=before) for position in written_state["positions"]]
     settings = build_talk_request(plan, planned, experiment.model).settings
     spend = experiment.forecasts.get(planned.condition.label, TalkForecast(calls=1, tokens=0))
     if isinstance(plan.samples_max, int):

@@ -39,8 +39,10 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
     parts.append(_describe_answers(plan, talk, answers))
     shares = []
     for time in (0, -1):
-        declared = history.list_answers(time)
-        shares.append(f"{len(group_answers(declared, history.tolerance)[0]) if declared else 0} of {len(declared)}")
+        timed_answers = history.list_answers(time)
+        shares.append(
+            f"{len(group_answers(timed_answers, history.tolerance)[0]) if timed_answers else 0} of {len(timed_answers)}"
+        )
     parts.append(f"The most common answer was held by {shares[0]} before the talk and by {shares[1]} after it.")
     if talk.run.planned.item.truth is not None:
         labels = ("wrong or without an answer", "right among others, tied", "right")

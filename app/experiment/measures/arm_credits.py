@@ -125,8 +125,8 @@ def interpolate_credit(credits: Sequence[float], count: float) -> float:
 
     `credits`: credit of the majority of the first k samples, from k = 1.
     """
-    whole, share = int(count), count - int(count)
-    before, after = (credits[k - 1] if k else 0.0 for k in (whole, min(whole + 1, len(credits))))
+    whole_count, share = int(count), count - int(count)
+    before, after = (credits[k - 1] if k else 0.0 for k in (whole_count, min(whole_count + 1, len(credits))))
     return (1 - share) * before + share * after
 
 

@@ -200,7 +200,9 @@ def estimate_integration(
         return None
 
     def compute_ratio(means: Array) -> Array:
-        gap = means[..., 2] - means[..., 0]
-        return np.asarray((means[..., 1] - means[..., 0]) / np.where(gap == 0, np.nan, gap), dtype=np.float64)
+        difference = means[..., 2] - means[..., 0]
+        return np.asarray(
+            (means[..., 1] - means[..., 0]) / np.where(difference == 0, np.nan, difference), dtype=np.float64
+        )
 
     return estimate_by_bootstrap([before, after, full], compute_ratio, seed=seed, purpose=["integration"])

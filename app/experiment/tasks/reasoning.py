@@ -33,8 +33,8 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
     if NUMBER_PATTERN.fullmatch(answer):
         truth = float(answer)
         for digits in (3, 6, 9):  # the largest rounding that the scorer accepts
-            rounded = f"{truth:.{digits}g}"
-            if float(rounded) != truth and dataset.score_answer(rounded, entry) == 1:
+            rounded_text = f"{truth:.{digits}g}"
+            if float(rounded_text) != truth and dataset.score_answer(rounded_text, entry) == 1:
                 tolerance = 0.5 * 10.0 ** (1 - digits)
                 break
     return TaskItem(

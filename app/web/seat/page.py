@@ -231,9 +231,9 @@ async def follow_seat(
             continue
         if not part.startswith((b"id:", b"event:")):
             yield part
-        if (run_and_lock := await load_state()) is None:
+        if (latest_state := await load_state()) is None:
             return
-        saved_run, is_locked = run_and_lock
+        saved_run, is_locked = latest_state
         statements = list_statements_of_others(saved_run, name)
         if len(statements) < read_count:
             yield StreamEvent("anew", {}).encode()
