@@ -53,7 +53,7 @@ _client_models: ContextVar[tuple[str, ...] | None] = ContextVar("client_models",
 
 
 @contextmanager
-def serve_client(models: Sequence[str] | None) -> Iterator[None]:
+def use_client_policy(models: Sequence[str] | None) -> Iterator[None]:
     """Apply the operator's policy to runs that start within the block.
 
     `models`: models that the operator offers, in addition to the default ones; `None` if the operator runs them.
@@ -130,7 +130,7 @@ class OperatorPolicy:
                 remedy = f"give at most {limit:g}; its operator allows no more on this server"
                 raise InputError(f"budget.{name}", requested_cap, remedy)
 
-    def lay_over(self, settings: R, participants: Sequence[Participant], calls: Sequence[Call] = ()) -> R:
+    def limit_settings(self, settings: R, participants: Sequence[Participant], calls: Sequence[Call] = ()) -> R:
         """Return the settings of a client, with higher limits lowered to the operator's.
 
         `calls`: calls so far, whose models need prices too. Raises `InputError` for a forbidden model or file, and for
@@ -247,7 +247,7 @@ async def apply_policy(settings: R, participants: Sequence[Participant] = (), ca
     """
     if not is_server_client() or settings == Settings():
         return settings
-    return await asyncio.to_thread(get_operator_policy().lay_over, settings, participants, calls)
+    return await asyncio.to_thread(get_operator_policy().limit_settings, settings, participants, calls)
 
 
 async def admit_settings(settings: R) -> R:

@@ -13,7 +13,7 @@ KIND_PHRASES = {"model": ("model", "models"), "program": ("program", "programs")
 """Keys of the phrases for one and for several participants of a kind."""
 
 
-def describe_company(values: Mapping[str, Any], name: str, language: str) -> list[str]:
+def describe_other_participants(values: Mapping[str, Any], name: str, language: str) -> list[str]:
     """Describe the other participants, and the servers that get this person's words.
 
     `values`: the run's channels. In an anonymous protocol, the text contains no names.

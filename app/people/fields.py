@@ -72,7 +72,7 @@ class EntryField:
         """Return whether an option is a short sign, such as `B`, that stands for a text."""
         return len(str(option)) <= 3 and str(option) in self.texts
 
-    def get_text(self, option: Any) -> str:
+    def get_option_text(self, option: Any) -> str:
         """Return the full text of an option."""
         return self.texts.get(str(option), str(option))
 

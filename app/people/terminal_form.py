@@ -48,7 +48,9 @@ class TerminalForm:
         options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.choices
         for number, option in enumerate(options, 1):
             sign = option if field.is_sign(option) else number if field.has_positions else ""
-            self.show_line(f"  {sign}. {field.get_text(option)}" if sign else f"  {field.get_text(option)}")
+            self.show_line(
+                f"  {sign}. {field.get_option_text(option)}" if sign else f"  {field.get_option_text(option)}"
+            )
         if field.kind == "number":
             return self._build_bounded_prompt(field)
         key = {
@@ -59,7 +61,7 @@ class TerminalForm:
         return self._translate_phrase(key, name=name, numbers="1–2" if is_yes_no else field.numbers)
 
     def _build_bounded_prompt(self, field: EntryField, option: str = "") -> str:
-        schema, name = field.schema, field.get_text(option) if option else field.label
+        schema, name = field.schema, field.get_option_text(option) if option else field.label
         name = f"{name} {field.ends}".rstrip()
         if {"minimum", "maximum"} <= schema.keys():
             bounds = {"least": f"{schema['minimum']:g}", "most": f"{schema['maximum']:g}"}

@@ -26,7 +26,7 @@ from ..saved.run_lock import RunLockedError
 from ..session.conversation import read_input
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
-from .company import describe_company, describe_sending
+from .company import describe_other_participants, describe_sending
 from .open_questions import (
     OpenQuestion,
     find_question,
@@ -125,7 +125,7 @@ class TerminalSeat:
         async with open_database(self.terminal.view.db, create=False) as store:
             await store.seats.mark_arrival(self.run, self.person)
             saved_run = await load_saved_run(store, self.run)
-        for line in describe_company(saved_run.state, self.person, self.terminal.language):
+        for line in describe_other_participants(saved_run.state, self.person, self.terminal.language):
             self.terminal.screen.show_line(line, QUIET_STYLE)
 
     def _show_new_entries(self, saved_run: SavedRun) -> None:

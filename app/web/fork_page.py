@@ -92,7 +92,7 @@ async def handle_fork(request: Request) -> Response:
                 raise InputError(key, value, "not to be set from a page")
         if room.is_exposed:
             state = apply_changes(checkpoint.values, changes)
-            get_operator_policy().lay_over(state["settings"], state["participants"])
+            get_operator_policy().limit_settings(state["settings"], state["participants"])
         fork_name = (await fork_run(room.store, saved_run, checkpoint, changes)).run
     except InputError as error:
         return await _render_form(request, saved_run, values.get("turn", ""), values, error)

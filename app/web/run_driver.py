@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from langchain_core.callbacks import AsyncCallbackHandler
 
 from ...models.chat import close_models
-from ...models.operator_limits import serve_client
+from ...models.operator_limits import use_client_policy
 from ...state.errors import InputError
 from ...state.settings import parse_settings
 from ..display.announcement import is_rehearsal
@@ -139,7 +139,7 @@ class Driver:
         on_name(run.run)
         if self.queue:
             async with self.store.lock(run.run), delete_if_refused(self.store, run.run):
-                with serve_client(models):
+                with use_client_policy(models):
                     await take_step(self.store, run.run, request.build_input(run.run))
             await self.queue.hand_over(run.run)
             return run.run
@@ -243,7 +243,7 @@ class Driver:
                     with suppress(InputError):  # it could not begin, and was deleted
                         await self._mark_run(name, is_driven=False)
 
-        with serve_client(run.client_models):
+        with use_client_policy(run.client_models):
             task = asyncio.ensure_future(play_marked())
         self._driven_runs[name] = DrivenRun(task, interrupts)
         task.add_done_callback(lambda _: self._remove_run(name))

@@ -158,7 +158,7 @@ async def build_form_request(
         return run_request
     policy = get_operator_policy()
     policy.check_caps(run_request.settings.budget)
-    return replace(run_request, settings=policy.lay_over(run_request.settings, run_request.participants))
+    return replace(run_request, settings=policy.limit_settings(run_request.settings, run_request.participants))
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:

@@ -13,7 +13,7 @@ from procrastinate.worker import Worker
 
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError
-from ...models.operator_limits import serve_client
+from ...models.operator_limits import use_client_policy
 from ..experiment.endpoint_limits import make_limits
 from ..experiment.entry import close_experiment, restore_plan
 from ..experiment.planned_runs import END_STATES, PlannedRun, plan_runs
@@ -140,7 +140,7 @@ class JobRunner:
             raise RetryLaterError("the worker was told to stop")
         try:
             terminal = SilentTerminal(self.store.address)
-            with serve_client((await self.store.runs.get_run(run)).client_models):
+            with use_client_policy((await self.store.runs.get_run(run)).client_models):
                 await resume_saved_run(self.store, self.address, run, terminal, self.interrupts)
         except RunInterruptedError:
             raise RetryLaterError(f"{run} stopped") from None

@@ -56,7 +56,7 @@ def _describe_condition(findings: Findings) -> str:
     if findings.stop:
         return _describe_stop(findings, row)
     failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
-    if failed_count and _is_positive(row.wrong) != _is_positive(row.left_out):
+    if failed_count and _get_direction(row.wrong) != _get_direction(row.left_out):
         left_out_value = row.left_out.estimate.value
         values = {
             "count": failed_count,
@@ -106,7 +106,7 @@ def _list_parts(findings: Findings) -> list[str]:
     ]
 
 
-def _is_positive(judgement: Judgement) -> str:
+def _get_direction(judgement: Judgement) -> str:
     """Return the direction of a verdict, which is its first word: hurt, helped or equal."""
     return (judgement.verdict or "").partition("_")[0]
 

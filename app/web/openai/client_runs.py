@@ -18,7 +18,7 @@ from ..run_events import FIRST_CURSOR, get_run_state
 from ..run_subscribers import Subscriber
 from .errors import EndpointError
 
-NEWS_TIMEOUT = 10.0
+SILENCE_TIMEOUT = 10.0
 """Seconds without changes after which a listener gets a sign that the run continues."""
 
 RUN_LIMIT = 20
@@ -58,7 +58,7 @@ class ClientRuns:
         subscriber = await self.room.hub.add_subscriber(run, FIRST_CURSOR)
         try:
             while not subscriber.is_dropped:
-                yield (saved_run := await self._wait_for_news(run, subscriber))
+                yield (saved_run := await self._wait_for_change(run, subscriber))
                 if saved_run and saved_run.has_ended:
                     outcome = saved_run.state["outcome"]
                     if outcome.status == "failed":
@@ -68,10 +68,10 @@ class ClientRuns:
             self.room.hub.remove_subscriber(run, subscriber)
         raise EndpointError(503, f"the room has closed; saved as {run}, go on there", "stopped")
 
-    async def _wait_for_news(self, run: str, subscriber: Subscriber) -> SavedRun | None:
+    async def _wait_for_change(self, run: str, subscriber: Subscriber) -> SavedRun | None:
         is_silent = False
         try:
-            await asyncio.wait_for(subscriber.queue.get(), NEWS_TIMEOUT)
+            await asyncio.wait_for(subscriber.queue.get(), SILENCE_TIMEOUT)
         except TimeoutError:
             is_silent = True
         while not subscriber.queue.empty():

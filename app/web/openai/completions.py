@@ -10,7 +10,7 @@ from ...saved import SavedRun
 from .chat_request import ChatRequest
 
 
-def make_head(chat: ChatRequest, run: str) -> dict[str, Any]:
+def make_chunk_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
     """Make the fields that all chunks of an answer share, such as the time."""
     return {"id": f"chatcmpl-{run}", "created": int(get_time().timestamp()), "model": chat.model}
 

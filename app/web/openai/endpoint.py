@@ -41,7 +41,7 @@ from .completions import (
     encode_event,
     format_reasoning,
     get_answer,
-    make_head,
+    make_chunk_fields,
 )
 from .errors import EndpointError, convert_error, respond_to_error
 from .keys import Keys
@@ -134,9 +134,9 @@ class Endpoint:
 
             async def respond_with_completion() -> Response:
                 async with run_context as run:
-                    head = make_head(chat, run)
+                    chunk_fields = make_chunk_fields(chat, run)
                     saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
-                    return JSONResponse(build_completion(head, chat, saved_run))
+                    return JSONResponse(build_completion(chunk_fields, chat, saved_run))
 
             response = await self._await_unless_left(request, respond_with_completion())
             return response if isinstance(response, Response) else Response(status_code=499)
@@ -155,8 +155,8 @@ class Endpoint:
 
         In a blind round, chunks may be out of order. The record has the right order.
         """
-        head = make_head(chat, run)
-        yield encode_chunk(head, {"role": "assistant", "content": ""})
+        chunk_fields = make_chunk_fields(chat, run)
+        yield encode_chunk(chunk_fields, {"role": "assistant", "content": ""})
         sent_turns, saved_run = set[int](), cast(SavedRun | None, None)
         try:
             async with aclosing(self.runs.follow_run(run)) as updates:
@@ -164,7 +164,7 @@ class Endpoint:
                     saved_run, statements = update or saved_run, update.state.get("history", []) if update else []
                     for statement in statements:
                         if statement.turn not in sent_turns:
-                            yield encode_chunk(head, {"reasoning_content": format_reasoning(statement)})
+                            yield encode_chunk(chunk_fields, {"reasoning_content": format_reasoning(statement)})
                     sent_turns.update(statement.turn for statement in statements)
                     if update is None:
                         yield b": it goes on\n\n"
@@ -172,10 +172,10 @@ class Endpoint:
             yield encode_event(convert_error(error).body)
             return
         assert saved_run is not None
-        yield encode_chunk(head, {"content": get_answer(saved_run)})
-        yield encode_chunk(head, {}, "stop", moot=build_moot_fields(chat, saved_run))
+        yield encode_chunk(chunk_fields, {"content": get_answer(saved_run)})
+        yield encode_chunk(chunk_fields, {}, "stop", moot=build_moot_fields(chat, saved_run))
         if chat.stream_options and chat.stream_options.include_usage:
-            yield encode_chunk(head, None, usage=build_usage(saved_run))
+            yield encode_chunk(chunk_fields, None, usage=build_usage(saved_run))
         yield b"data: [DONE]\n\n"
 
 

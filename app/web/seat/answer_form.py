@@ -39,7 +39,9 @@ def describe_answer(question: OpenQuestion, value: Any) -> list[str]:
         entry = value.get(field.name)
         entries = entry if isinstance(entry, list) else list(entry.values()) if isinstance(entry, dict) else [entry]
         texts = [
-            f"{field.get_text(part['option'])}: {part['score']}" if isinstance(part, dict) else field.get_text(part)
+            f"{field.get_option_text(part['option'])}: {part['score']}"
+            if isinstance(part, dict)
+            else field.get_option_text(part)
             for part in entries
             if part not in (None, "", True, False)
         ]

@@ -88,7 +88,12 @@ def test_a_person_is_asked_in_words_for_people_and_given_no_part(name: str, lang
         for field in list_fields(question["schema"], language, question["options"]) if question["schema"] else []:
             assert field.name in labels, field.name
             parts = [*field.parts, field]
-            bare = [one for part in parts for one in part.choices if part.kind != "only" and part.get_text(one) == one]
+            bare = [
+                one
+                for part in parts
+                for one in part.choices
+                if part.kind != "only" and part.get_option_text(one) == one
+            ]
             assert not [one for one in bare if one not in NAMES]
 
 

@@ -414,7 +414,7 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
 def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_runs, "NEWS_TIMEOUT", 0.01)
+    monkeypatch.setattr(client_runs, "SILENCE_TIMEOUT", 0.01)
 
     async def followed() -> None:
         asked = await build_chat_run_request(
