@@ -1,6 +1,7 @@
-"""Who gets the words of a run: the servers of its models, from the settings that make the calls.
+"""Recipients of a run's words: the servers of its models and tools, derived from the settings that make the calls.
 
-`stay` refuses every other call. `check_stay` is the one check, for models, embeddings, remote tools and agents.
+The setting `stay` forbids calls to other servers. `check_stay` checks it for models, embeddings, remote tools and
+agents.
 """
 
 import os
@@ -24,16 +25,16 @@ TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_
 """Variables that make LangChain send every prompt to LangSmith."""
 TRACING_URL = "https://api.smith.langchain.com"
 MAX_NAMES = 8
-"""Most names of seats in the line; the others are counted."""
+"""Maximum names of seats in the line. The others are only counted."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where the words of a call go.
+    """Destination of the words of a call.
 
-    `name`: its name in the line. `origin`: scheme, host and port; empty if unknown. `is_code`: whether a tool, an
-    agent or a model object gets them, which may send them anywhere. `is_declared`: whether its owner declares that it
-    sends nothing from this machine (`local: true`).
+    `name`: name in the line. `origin`: scheme, host and port; empty if unknown. `is_code`: whether the destination is a
+    tool, an agent or a model object, which may send the words anywhere. `is_declared`: whether its owner declares that
+    it sends nothing from this machine (`local: true`).
     """
 
     name: str
@@ -72,7 +73,7 @@ def locate_model(spec: str) -> Destination | None:
 
 
 def locate_tools(settings: Settings) -> list[Destination]:
-    """List the destinations of look-ups. A search of the library makes no call but those for its embeddings."""
+    """List the destinations of look-ups. A search of the library only calls its embedding model."""
     tools = [(tool.source, tool.name, tool.is_local) for tool in settings.tool_definitions] or [
         (format_tool(tool), format_tool(tool).removeprefix(OBJECT_PREFIX), is_declared_local(tool))
         for tool in settings.tools
@@ -106,7 +107,7 @@ def check_stay(settings: Settings, key: str, value: str, destination: Destinatio
 
 
 def check_call(settings: Settings, key: str, spec: str) -> None:
-    """Check that `stay` allows calls to a model, and the traces of them. Raises `InputError`."""
+    """Check that `stay` allows calls to a model, and traces of these calls. Raises `InputError`."""
     if not settings.replay:
         check_stay(settings, key, spec, locate_model(spec))
         check_stay(settings, "LANGSMITH_TRACING", "true", locate_traces())
@@ -123,15 +124,15 @@ def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> 
 
 
 def check_default(settings: Settings) -> None:
-    """Check that `stay` allows to ask the server in `OPENAI_BASE_URL` for its models. Raises `InputError`."""
+    """Check that `stay` allows a request to the server in `OPENAI_BASE_URL` for its models. Raises `InputError`."""
     if not get_configured_model():
         check_stay(settings, "OPENAI_BASE_URL", get_base_url(), locate_model(""))
 
 
 async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
-    """Return the model of seats and roles that name none: the run's, the first seat's, or the default.
+    """Return the model of seats and roles without one: the run's model, the first seat's model, or the default.
 
-    The default holds only if a seat has no model. Raises `InputError` if `stay` forbids to ask for it.
+    The default is used only if a seat has no model. Raises `InputError` if `stay` forbids the request for it.
     """
     if spec := format_model(settings.model) or find_seat_model(settings, participants):
         return spec

@@ -45,9 +45,9 @@ RecordedReply = AIMessage | CallFailure | dict[str, Any]
 
 
 class ReplayMissError(RunStoppedError):
-    """Request in a replay that the recording does not contain.
+    """Error for a request of a replay that the recording does not contain.
 
-    `diff`: differences from the most similar request.
+    `diff`: differences from the most similar recorded request.
     """
 
     def __init__(self, message: str, diff: str = "") -> None:

@@ -89,7 +89,7 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
 
 
 async def complete_settings(settings: R, participants: Sequence[Participant], subject: str) -> tuple[R, list[str]]:
-    """Return the settings with what follows from the seats (model, prices, recipients), and notes about agents.
+    """Return the settings with values that depend on the seats (model, prices, recipients), and notes about agents.
 
     Begin the recording. `subject`: identifies the run in it. Raises `InputError` for models that cannot be asked.
     """

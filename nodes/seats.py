@@ -37,16 +37,16 @@ def seat_two_sides(
         SIDES, participants or [Participant(name="PRO"), Participant(name="CON")], strict=True
     ):
         own_text = custom_texts[side] or participant.persona.strip()
-        is_own = bool(own_text) or participant.kind == "person"
+        has_own_persona = bool(own_text) or participant.kind == "person"
         stance = get_term(settings.language, "debate", f"{side}_public")
         role = (
             stance
-            if is_own
+            if has_own_persona
             else get_term(settings.language, "debate", "with_role", side=stance, role=persona_by_side[side].role)
         )
         if participant.role:
             role = get_term(settings.language, "debate", "with_role", side=stance, role=participant.role)
-        update = {"side": side, "persona": own_text if is_own else persona_by_side[side].text, "role": role}
+        update = {"side": side, "persona": own_text if has_own_persona else persona_by_side[side].text, "role": role}
         seated_participants.append(participant.model_copy(update=update))
     warnings = [
         format_persona_note(side, settings.profile, settings)

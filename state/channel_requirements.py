@@ -1,8 +1,9 @@
 """Derive from a function's signature which channels and settings it reads.
 
-The type of the parameter `state` is a group of channels, that of `settings` a class of settings. Nodes, routes and
-stopping rules are such functions: `def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A function
-that combines others also reads their channels. Building a graph checks that the graph has all of these channels.
+The type of the parameter `state` is a group of channels. The type of `settings` is a class of settings. Nodes, routes
+and stopping rules are such functions: `def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A
+function that combines others also reads their channels. Building a graph checks that the graph has all of these
+channels.
 """
 
 import inspect

@@ -14,7 +14,7 @@ LateSpeakerAction = Literal["warn", "hide"]
 
 
 class Expectation(ClosedModel):
-    """Time limit for the participant whose turn it is, and what happens after it."""
+    """Time limit for the participant whose turn it is, with its consequence."""
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Time since the start of the turn, s.")
     action: LateSpeakerAction = Field(description="Effect: record a warning, or skip the participant's turns.")

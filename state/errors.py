@@ -17,7 +17,7 @@ OPTIONAL_TAG_PATTERN = rf"^$|{LANGUAGE_TAG_PATTERN}"
 
 
 class InputError(ValueError):
-    """Unusable input, found before any model call.
+    """Error for unusable input, found before any model call.
 
     `key` names the setting, `value` is the shortened input, `remedy` describes an acceptable value.
     """

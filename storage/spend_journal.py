@@ -198,7 +198,7 @@ class TaskJournal:
             self.journal.open_ids.discard(entry.id)
 
     async def forget(self, entry: JournalEntry) -> None:
-        """Delete the row of a request that a later one continues."""
+        """Delete the row of a request that a later request continues."""
         await self.journal.commit([(DELETE_ROW, (self.run, entry.id))])
 
     async def claim_lost(self) -> list[Call]:

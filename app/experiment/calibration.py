@@ -114,7 +114,7 @@ def _check_calibration_run(document: Document) -> None:
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:
     """Return the score and the decision after each round of a run.
 
-    The last decision is that of the complete talk.
+    The last decision is the decision of the complete talk.
     """
     settings = _parse_settings(document)
     answer_format, seats = build_answer_format(settings), len(_list_models(document))

@@ -35,7 +35,7 @@ class PlanCondition:
 
 
 SAMPLED_ARMS = ("samples", "think")
-"""Arms of independent draws, whose number depends on what the talk spent."""
+"""Arms of independent draws, whose number depends on the talk's spending."""
 REUSING_ARMS = ("notes", "rethought", "alone")
 """Arms that start from the statements or answers of the arm `written` if the plan has that arm."""
 FORK_ARM = "influence"

@@ -48,11 +48,11 @@ SHORT_PATIENCE = 2.0
 
 
 class QuestionSkippedError(Exception):
-    """Signal that the person skips the question."""
+    """Error that signals that the person skips the question."""
 
 
 class InputEndedError(Exception):
-    """End of the terminal input."""
+    """Error that signals the end of the terminal input."""
 
 
 def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:

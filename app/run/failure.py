@@ -26,7 +26,7 @@ class Failure(NamedTuple):
 
 
 class RunInterruptedError(RuntimeError):
-    """Interrupt by Ctrl-C. The message contains the saved run and the command that continues it."""
+    """Error of a run interrupted by Ctrl-C. The message contains the saved run and the command that continues it."""
 
 
 class WaitingForPeople(RunStoppedError):

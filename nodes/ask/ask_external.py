@@ -54,8 +54,8 @@ class Question(TypedDict):
 
     `words`: the task. `rules`: the protocol's rules. `private`, `memory`: texts for this seat only; may be empty.
     `heard`: last turn that the seat may see; 0 before the first. `schema`: JSON schema of a form, or `None` for plain
-    text. `fault`: what was wrong with the last answer; may be empty. `deadline`: ISO 8601 in UTC, or `None`. `attempt`:
-    number of this attempt, from 1 to `attempts`. `options`: texts of the form's options.
+    text. `fault`: fault of the last answer, or empty. `deadline`: ISO 8601 in UTC, or `None`. `attempt`: number of this
+    attempt, from 1 to `attempts`. `options`: texts of the form's options.
     """
 
     kind: str

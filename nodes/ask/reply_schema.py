@@ -98,7 +98,7 @@ FAULT_PHRASES: Mapping[str, str] = {
 
 
 class UnusableReplyError(ValueError):
-    """Reply that contains no valid answer.
+    """Error for a reply without a valid answer.
 
     `fault`: explanation in the language of the prompt. `is_read`: whether the reply has the right form but breaks a
     rule of the schema.
@@ -164,7 +164,7 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
 
 
 class BrokenJsonError(ValueError):
-    """Text that does not consist of one JSON object.
+    """Error for a text that is not a single JSON object.
 
     `kind`: key of the phrase that describes the fault. `key`: a repeated key, or empty.
     """

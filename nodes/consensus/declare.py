@@ -65,8 +65,8 @@ def build_declaration_schema(
 ) -> type[Declaration]:
     """Build the schema of a declaration. It can name only the participants in `other_names`.
 
-    `has_last`: whether to ask what changed since the last declaration. `numbers`: open objections that the participant
-    confirms or drops.
+    `has_last`: whether to ask for the change since the last declaration. `numbers`: open objections that the
+    participant confirms or drops.
     """
     names_type: Any = Literal.__getitem__(("", *other_names))
     numbers_type: Any = Literal.__getitem__(numbers) if numbers else None

@@ -16,8 +16,8 @@ from .addressee import Addressee, get_justice_settings, get_participant
 from .answer_requests import make_choice, request_choice, request_distribution, request_ranking, select_ranking
 from .phase1_memory import (
     describe_alternatives,
-    describe_picks,
-    explain_pick,
+    describe_selections,
+    explain_selection,
     format_comment_line,
     format_ranking_line,
     list_comprehension_lines,
@@ -87,7 +87,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
     table = addressee.settings.tables.base
     values = {
         "table": addressee.format_table(table),
-        "picks": describe_picks(addressee, table),
+        "picks": describe_selections(addressee, table),
         "probabilities": addressee.describe_probabilities(table, is_after_choice=False),
     }
     prompt = build_phase1_prompt(addressee, "study", values, is_first=False)
@@ -121,7 +121,7 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     result = apply_choice(addressee.settings, case, make_choice(outcome.value), outcome.replies, outcome.read_as)
     feedback = {
         "round": result.round,
-        "picked": explain_pick(addressee, result),
+        "picked": explain_selection(addressee, result),
         "class": addressee.translate_phrase(f"classes.{result.assigned_class}"),
         "income": f"{result.income:,}",
         "paid": addressee.describe_payoff(result.payoff_cents, result.round),

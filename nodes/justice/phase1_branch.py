@@ -17,7 +17,7 @@ from .addressee import get_justice_settings, get_participant
 
 
 class Phase1BranchState(TaskState, RecordState):
-    """Channels of the branch, with the participant."""
+    """Channels of the branch, including the id of its participant."""
 
     who: BranchInput[str]
 

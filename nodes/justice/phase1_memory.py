@@ -70,7 +70,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
     return addressee.translate_phrase(key, text=text)
 
 
-def describe_picks(addressee: Addressee, table: DistributionSet) -> str:
+def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
     """Describe which distribution each principle selects from a set, at every amount with a different result."""
     return "\n".join(
         addressee.translate_phrase(
@@ -103,7 +103,7 @@ def describe_alternatives(
     return "\n".join(lines)
 
 
-def explain_pick(addressee: Addressee, result: ApplicationResult) -> str:
+def explain_selection(addressee: Addressee, result: ApplicationResult) -> str:
     """Explain which distribution paid an application, and why."""
     if result.choice is None or result.selection is None:
         return addressee.translate_phrase("feedback.defaulted", distribution=result.distribution)

@@ -10,7 +10,7 @@ from ...state.positions import SYNTHESIZER, PositionSettings, compute_answer, li
 from ...state.positions.channels import AnswerState, PositionsState
 from ...state.schemas import Update
 
-ROUND_BREAKS = ("next round", "a model's turn", "waiting")
+ROUND_END_LABELS = ("next round", "a model's turn", "waiting")
 """Labels of next steps after which a round can be complete."""
 
 
@@ -49,7 +49,7 @@ def list_due_positions(
             return []
         is_over, count = decision.ending is not None, rounds(state)
         moment = ""
-        if is_over or decision.next in ROUND_BREAKS:
+        if is_over or decision.next in ROUND_END_LABELS:
             moment = get_due_moment(state, settings, is_over, count)
         seats = list_asked_seats(settings, state["participants"]) if moment else []
         branches = [Branch(node="take_position", who=name, when=moment, round=count) for name in seats]

@@ -32,7 +32,7 @@ _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 
 
 class UnclearAnswerError(ValueError):
-    """Text that does not contain an answer of the expected form.
+    """Error for a text without an answer of the expected form.
 
     `kind`: key of the phrase that describes the fault. `values`: values for the placeholders of the phrase. `flaw`:
     fault that the schema found in an answer of the right form.

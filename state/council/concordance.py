@@ -31,9 +31,9 @@ class Concordance(FrozenModel):
 def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber]) -> float | None:
     """Compute Kendall's tau-b between a ranking, best first, and the ranking by `points`.
 
-    Points may be tied. Tau-b is the number of concordant pairs minus that of discordant pairs, divided by √(all pairs ×
-    pairs untied in `points`). It runs from −1 to 1, or is `None` if there is no untied pair. Source: Kendall, The
-    treatment of ties in ranking problems, Biometrika 33 (1945).
+    Points may be tied. Tau-b is concordant pairs minus discordant pairs, divided by √(all pairs × pairs untied in
+    `points`). It runs from −1 to 1, or is `None` if there is no untied pair. Source: Kendall, The treatment of ties in
+    ranking problems, Biometrika 33 (1945).
     """
     pair_signs = [
         (points[above] > points[below]) - (points[above] < points[below]) for above, below in combinations(order, 2)

@@ -14,7 +14,7 @@ MAX_TEXT_LENGTH, REASON_LENGTH, MESSAGE_ID_LENGTH = 1_000_000, 2_000, 200
 
 
 class SendError(ValueError):
-    """Rejection of a text. The session stays unchanged.
+    """Error that rejects a message. The session stays unchanged.
 
     `sender`: participant that sent the text. `expected`: participant whose turn it is; may be empty.
     """
@@ -30,49 +30,49 @@ class SendError(ValueError):
 
 
 class OutOfTurnError(SendError):
-    """Text from a participant who does not hold the floor."""
+    """Error for a text from a participant who does not hold the floor."""
 
     reason = "out_of_turn"
 
 
 class NotAParticipantError(SendError):
-    """Message from a sender who is not a participant."""
+    """Error for a message from a sender who is not a participant."""
 
     reason = "not_a_participant"
 
 
 class NotInvitedError(SendError):
-    """Answer from a participant without an open invitation."""
+    """Error for an answer from a participant without an open invitation."""
 
     reason = "not_invited"
 
 
 class SessionOverError(SendError):
-    """Message to a session that is closed, has expired or never opened."""
+    """Error for a message to a session that is closed, has expired or never opened."""
 
     reason = "session_over"
 
 
 class BlankTextError(SendError):
-    """Text without a visible character."""
+    """Error for a text without a visible character."""
 
     reason = "blank_text"
 
 
 class TextTooLongError(SendError):
-    """Text longer than the maximum."""
+    """Error for a text longer than the maximum."""
 
     reason = "too_long"
 
 
 class StaleTurnError(SendError):
-    """Text for a turn that is already taken or not open yet."""
+    """Error for a text whose turn is already taken or not open yet."""
 
     reason = "stale_turn"
 
 
 class AlreadySentError(SendError):
-    """Message that the session already received. It counts once."""
+    """Error for a message that the session already received. The message counts once."""
 
     reason = "already_sent"
 

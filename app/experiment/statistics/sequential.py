@@ -5,7 +5,7 @@ This is betting with a uniform mixture (Waudby-Smith & Ramdas 2024, J. R. Statis
 bound). If b of the d_i are +1 and c are −1, E equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
 
 The confidence sequence of the mean excludes each m at which the evidence for a larger or smaller mean reaches 2/α. It
-holds after all items at once, so at any stop.
+is valid after every number of items together, and so at any stop.
 
 A certificate says that the first sample's answer is the most common answer of a model, right or wrong. Later samples
 count for this answer (b) or for its strongest rival (c). So E bounds the probability that any rival, even an unseen
@@ -144,10 +144,10 @@ def compute_log_e_values(
 
 
 def compute_lower_bound(differences: Sequence[float] | Array, alpha: float = 0.05) -> float:
-    """Compute the lower bound of the mean of differences in [−1, 1] that holds after all items at once.
+    """Compute a lower bound of the mean of differences in [−1, 1], which is valid whenever the test stops.
 
-    It is the largest m at which the evidence for a mean above m reaches 1/α; −1 without one. The upper bound is the
-    negative of that of the negated differences.
+    It is the largest m at which the evidence for a mean above m reaches 1/α; −1 without one. For the upper bound,
+    negate the differences and the result.
     """
     values, counts = np.unique(np.asarray(differences, dtype=np.float64), return_counts=True)
     abscissas, log_weights = _select_nodes(int(counts.sum()))

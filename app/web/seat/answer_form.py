@@ -12,7 +12,7 @@ PostedForm = Mapping[str, Sequence[str]]
 
 
 class InvalidFormError(ValueError):
-    """Faults of a submitted form, in words, by field name."""
+    """Error for a submitted form. It contains the faults in words, by field name."""
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__(" ".join(faults.values()))
