@@ -14,7 +14,7 @@ from .protocol_graph import ProtocolGraph, add_node
 
 @dataclass(frozen=True)
 class VoteNodes:
-    """Nodes of a vote before the count, in the version of one protocol. Field names are node names.
+    """Nodes of one protocol's vote before the count. Each field has the name of its node.
 
     `route_proposal`: route from the proposal to the consents, or to one of `proposal_routes`. `is_confirmed`: whether
     the vote takes place.

@@ -189,5 +189,7 @@ def _list_causes(error: BaseException) -> Iterator[BaseException]:
 
 def _get_root_message(error: BaseException) -> str:
     """Return the message of the original exception in a chain. Cancelled waits are ignored."""
-    *_, root_message = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
+    *_, root_message = (
+        extract_message(cause) for cause in _list_causes(error) if not isinstance(cause, CancelledError)
+    )
     return root_message or os.strerror(errno.ETIMEDOUT)

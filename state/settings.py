@@ -228,7 +228,7 @@ class StoppingSettings(Settings):
 
     @property
     def can_name_next(self) -> bool:
-        """Whether a speaker may name the next one."""
+        """Whether a speaker may name the next speaker."""
         return False
 
     @property
@@ -273,7 +273,7 @@ class TurnOrderSettings(StoppingSettings):
 
     @property
     def can_name_next(self) -> bool:
-        """Whether a speaker may name the next one."""
+        """Whether a speaker may name the next speaker."""
         return self.turn_order == "yield_floor"
 
 

@@ -185,7 +185,7 @@ async def close_plan(
     reason: Annotated[str, Option("--reason", metavar="TEXT", help="Reason, for the report.")] = "",
     db: Database = "",
 ) -> None:
-    """End an experiment: what has not ended counts as failed."""
+    """End an experiment; its unfinished runs count as failed."""
     async with open_database(db, create=False) as store:
         saved_experiment = await store.experiments.get_experiment(name)
         saved_experiment = await close_experiment(store, saved_experiment, reason or "it was closed", fails=True)

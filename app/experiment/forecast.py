@@ -142,8 +142,8 @@ async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: 
         for condition in list_conditions(plan) if set(SAMPLED_ARMS) & set(plan.arms) else ():
             runs = [planned for planned in planned_runs if planned.condition == condition]
             runs = [planned for planned in runs if planned.arm in SAMPLED_ARMS]
-            length = median_low(planned.item.length for planned in runs) if runs else 0
-            for planned in [planned for planned in runs if planned.item.length == length][:1]:
+            median_length = median_low(planned.item.length for planned in runs) if runs else 0
+            for planned in [planned for planned in runs if planned.item.length == median_length][:1]:
                 forecasts[condition.label] = await pricing.forecast_talk(planned)
     return forecasts
 

@@ -191,7 +191,7 @@ def list_separate_arms(plan: Plan) -> list[str]:
 
 
 def order_items(plan: Plan) -> list[Item]:
-    """Return the items in the order in which they run, which a plan with `until` draws at random."""
+    """Return the items in the order in which they run. In a plan with `until`, this order is random."""
     return make_rng(plan.seed, "item order").sample(plan.items, len(plan.items))
 
 

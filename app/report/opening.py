@@ -119,14 +119,14 @@ def format_verdict(page: Page) -> str:
     for key in (f"{document['protocol']}_{reason}", str(reason)):
         if key in keys:
             try:
-                return page.say(f"verdicts.{key}", **_collect_values(page))
+                return page.say(f"verdicts.{key}", **_collect_verdict_values(page))
             except KeyError:
                 return ""
     return ""
 
 
-def _collect_values(page: Page) -> dict[str, Any]:
-    """Collect the values on record that verdicts mention."""
+def _collect_verdict_values(page: Page) -> dict[str, Any]:
+    """Collect the recorded values that the sentences of verdicts need."""
     document = page.document
     values: dict[str, Any] = {"count": count_statements(document), "seats": len(page.seats)}
     if papers := document.get("papers"):

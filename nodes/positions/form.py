@@ -48,7 +48,7 @@ def build_position_form(
 def build_position_fields(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> dict[str, Any]:
-    """Build the fields of a position, for a form that adds its own."""
+    """Build the fields of a position, for a form with additional fields."""
     return _build_fields(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 

@@ -78,10 +78,10 @@ def get_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draf
 
 @mark_reads
 def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
-    """Return whether the next step is to let a model write a draft of the shared position.
+    """Return whether a draft of the shared position is due.
 
-    The group must agree, and this round must not have a draft yet. The limits on drafts and spending must allow another
-    one.
+    It is due if the group agrees, this round has no draft yet, and the limits on drafts and spending allow another
+    draft.
     """
     rounds = {draft.round for draft in state["drafts"]}
     rounds |= {incident.round for incident in state["incidents"] if incident.where == "draft"}

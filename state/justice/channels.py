@@ -188,4 +188,4 @@ class JusticeClosingState(
 
 
 class MemoryRewriteState(GroupPromptState, VoteProgressState, PaymentState, PendingMemoryState):
-    """Channels that the rewrite of a memory by a model reads."""
+    """Channels that are needed to rewrite a memory with a model."""

@@ -57,7 +57,7 @@ class AnswerFormat:
         return self.is_near(float(first), float(second)) if self.is_numeric else first == second
 
     def is_near(self, first: float, second: float) -> bool:
-        """Return whether two numbers are within the tolerance. A relative one is a share of the larger number."""
+        """Return whether two numbers are within the tolerance. A relative tolerance is a share of the larger number."""
         if self.is_relative:
             return math.isclose(first, second, rel_tol=self.tolerance, abs_tol=0.0)
         return math.isclose(first, second, rel_tol=1e-12, abs_tol=self.tolerance)

@@ -1,4 +1,4 @@
-"""First sentence of the report: whether talking helped, compared with which arm, and with which certainty."""
+"""First sentence of the report: whether talking helped, against which arm, and how certain this is."""
 
 from collections.abc import Sequence
 from statistics import fmean
