@@ -19,7 +19,7 @@ MAX_CONCURRENCY = 100
 
 SettingsT = TypeVar("SettingsT", bound=Any, default=Any)
 InputT = TypeVar("InputT", bound=Any, default=Any)
-"""Type of the input of a protocol's runs; the context has the type of the settings."""
+"""Type of the input of a protocol's runs. Their context has the type of the settings."""
 
 
 class CompiledProtocol(ValidatingPregel, CompiledStateGraph[Any, Any, Any, Any]):

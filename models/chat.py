@@ -157,7 +157,7 @@ def drop_account_headers(request: Any) -> None:
 
 @cache
 def _get_unused_client() -> Any:
-    """Return the synchronous client that ChatOpenAI requires but never uses; all models share it."""
+    """Return the synchronous client that ChatOpenAI requires but never uses. All models share it."""
     from openai import DefaultHttpxClient
 
     return DefaultHttpxClient(verify=_load_certificates())

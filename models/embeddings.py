@@ -159,7 +159,7 @@ class NamedEmbeddings(Embeddings):
 
 
 def count_text_bytes(texts: Sequence[str]) -> int:
-    """Count the bytes of a request's texts; at least 1. Caps count each byte as a token."""
+    """Count the bytes of a request's texts, with a minimum of 1. Caps count each byte as a token."""
     return max(1, sum(len(text.encode(errors="replace")) for text in texts))
 
 

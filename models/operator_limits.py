@@ -41,7 +41,7 @@ from .spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "calibration_file")
 """Settings that name a file or a folder, of any protocol."""
 FILE_CHOICES = {"stop_rule": "calibrated"}
-"""Setting values that need a file, by setting; a server without access to files does not offer them."""
+"""Setting values that need a file, by setting. A server without access to files does not offer them."""
 ANSWER_SETTINGS = re.compile(r"max_tokens_\w+|reasoning_tokens")
 """Names of the settings for the length of an answer, in tokens."""
 ATTEMPT_SETTINGS = re.compile(r"\w*(attempts|retries|retry_limit)")

@@ -75,7 +75,7 @@ class FloorState(TypedDict):
     """Channels with the current turn, the current round and the next speakers."""
 
     floor: list[str]
-    """Names of the speakers still to come this round; the first one holds the floor."""
+    """Names of the speakers still to come this round. The first of them holds the floor."""
     round: Annotated[int, Field(ge=0)]
     """Number of the round, from 1; 0 before the start."""
     turn: Annotated[int, Field(ge=0)]
@@ -94,7 +94,7 @@ class RecordState(TypedDict):
     calls: Annotated[list[Call], make_delta_channel(gather_calls)]
     """Every request to a model, with tokens and milliseconds."""
     notices: Annotated[list[Notice], make_delta_channel(make_append_reducer(Notice))]
-    """Announcements of the protocol to all participants, such as a vote result; every later prompt shows them."""
+    """Announcements of the protocol to all participants, such as a vote result. Every later prompt shows them."""
 
 
 class LookupState(TypedDict):

@@ -26,7 +26,7 @@ def make_append_reducer(item_type: type[T]) -> Callable[[list[T], Sequence[list[
 
 
 def make_merge_reducer(value_type: type[T]) -> Callable[[dict[str, T], Sequence[dict[str, T]]], dict[str, T]]:
-    """Make a reducer that merges mappings by key; the last write of a key counts."""
+    """Make a reducer that merges mappings by key. The last write of a key counts."""
     adapter = TypeAdapter(dict[str, value_type])  # type: ignore[valid-type]
 
     def merge_items(current: dict[str, T], writes: Sequence[dict[str, T]]) -> dict[str, T]:

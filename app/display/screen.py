@@ -47,7 +47,7 @@ class Screen:
         self.console.print(Text(strip_controls(text), style), soft_wrap=not self.is_terminal)
 
     def show_markdown(self, text: str, inset: int = 0) -> None:
-        """Show a text on its own lines. A terminal formats its Markdown; a pipe gets it unchanged."""
+        """Show a text on its own lines. A terminal formats its Markdown. A pipe gets it unchanged."""
         if self.is_terminal:
             from rich.markdown import Markdown  # slow to load
 

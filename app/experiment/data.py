@@ -119,7 +119,7 @@ def has_only_rehearsals(runs: Sequence[ExperimentRun]) -> bool:
 
 
 def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataTable]:
-    """Return all tables by name; the table `runs` has a row for each planned run, recorded or not."""
+    """Return all tables by name. The table `runs` has a row for each planned run, recorded or not."""
     table_groups = [build_tables(document) for document in list_documents(runs)]
     tables = {"runs": _build_runs_table(plan, runs, [group.pop("runs") for group in table_groups])}
     for group in table_groups:

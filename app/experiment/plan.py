@@ -320,12 +320,12 @@ def _check_distinct_names(key: str, names: list[str]) -> None:
 
 
 def read_plan(path: Path) -> Plan:
-    """Read a plan and its items from a file; raise `InputError` with key, value and remedy."""
+    """Read a plan and its items from a file. Raises `InputError` with key, value and remedy."""
     return parse_plan(read_config(path), path.parent)
 
 
 def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
-    """Build a plan from plain data; file names are relative to `folder`."""
+    """Build a plan from plain data. File names in it are relative to `folder`."""
     values = dict(document)
     if isinstance(task_settings := values.get("items"), Mapping):
         raw_settings = values.get("settings")

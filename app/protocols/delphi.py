@@ -1,4 +1,4 @@
-"""Hooks of the Delphi: a report section with charts, all estimates and the pooled distribution; and its tables."""
+"""Hooks of the Delphi: its tables, and a report section with charts, all estimates and the pooled distribution."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -104,7 +104,7 @@ class Runs(Table):
         self._writes_table = writes_table
 
     async def add_run(self, run: Run) -> bool:
-        """Insert a new run; return whether its name was free.
+        """Insert a new run. Return whether its name was free.
 
         Raises `InputError` if the encryption key cannot read the saved runs.
         """

@@ -134,7 +134,7 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
 
 
 def compute_number(scene: Scene, unit: str) -> float:
-    """Compute the mean of the numbers in this unit in the speaker's information; without numbers, draw one."""
+    """Compute the mean of the numbers in this unit in the speaker's information. Without any number, draw one."""
     numbers = _list_numbers("\n".join(_list_information(scene)), unit)
     rng = make_rng(scene.seed, "figure", scene.brief.speaker)
     return round(fmean(numbers), 3) if numbers else float(rng.randrange(1, 100))

@@ -28,7 +28,7 @@ NO_WORDING = str.maketrans("", "", EMPHASIS + "".join(_CLOSING_QUOTES) + "".join
 FINAL_STOPS: Final = ".。!"
 
 _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
-"""Compatibility characters with a meaning of their own, such as the power in 10²."""
+"""Kinds of compatibility characters with a different meaning, such as the power in 10²."""
 
 
 class UnclearAnswerError(ValueError):

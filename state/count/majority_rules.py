@@ -65,8 +65,8 @@ def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the option with the highest sum of certainties.
 
-    A vote weighs as much as the certainty of its voter, 1 to 5; without a certainty it weighs 1. Totals: sums of
-    certainties. Ties: all options with the highest sum. Source: Nitzan and Paroush, Optimal decision rules in
-    uncertain dichotomous choice situations, International Economic Review 23 (1982).
+    A vote weighs as much as the certainty of its voter, 1 to 5. Without a certainty, it weighs 1. Totals: sums of
+    certainties. Ties: all options with the highest sum. Source: Nitzan and Paroush, Optimal decision rules in uncertain
+    dichotomous choice situations, International Economic Review 23 (1982).
     """
     return RuleResult.pick_highest(_sum_votes(ballots, lambda vote: vote.weight or 1))

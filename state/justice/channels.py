@@ -44,7 +44,7 @@ def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryRepl
 
 
 class Phase1State(TypedDict):
-    """State of one participant in Phase 1. Each participant has its own."""
+    """State of one participant in Phase 1. Each participant has a separate state."""
 
     who: str
     """Id of the participant."""
@@ -123,7 +123,7 @@ class PaymentState(TypedDict):
     """Channels of the group's payment, of the last rankings and of the measures."""
 
     settlement: Annotated[Payment, make_delta_channel(make_latest_reducer(Payment))]
-    """The group's draw and payoffs; its payoffs are empty until the group is paid."""
+    """The group's draw and payoffs. The payoffs are empty until the group is paid."""
     last_rankings: Annotated[dict[str, Ranking], make_delta_channel(merge_rankings)]
     """Ranking 4, by id."""
     measures: Measures | None

@@ -24,7 +24,7 @@ class JusticeInput(TypedDict):
 
 
 class JusticeOutput(DeliberationResult):
-    """Output of an experiment. The experiment's own channels are by id; memories are by name."""
+    """Output of an experiment. The experiment's own channels are by id, memories by name."""
 
     memory: MemoryLines
     experiment_id: str

@@ -29,7 +29,7 @@ MAX_AMOUNT: Final = 10**15
 
 
 def get_principle(number: int) -> Principle:
-    """Return the principle with a ballot number, 1 to 4; raise ValueError for any other number."""
+    """Return the principle with a ballot number, 1 to 4. Raises `ValueError` for any other number."""
     if number not in range(1, 5):
         raise ValueError(f"principle {number}: the ballot numbers are 1, 2, 3 and 4")
     return PRINCIPLES[number - 1]
@@ -52,7 +52,7 @@ def _resolve_number(value: object) -> object:
 
 
 NumberedPrinciple = Annotated[Principle, BeforeValidator(_resolve_number)]
-"""Id of a principle; its ballot number is accepted."""
+"""Id of a principle. Its ballot number is accepted too."""
 
 
 class SharingRule(FrozenModel):

@@ -67,7 +67,7 @@ SITUATIONS: Final[dict[Situation, DistributionSet]] = {
 
 
 def get_situation(round: int) -> DistributionSet:
-    """Return the situation of a Phase 1 round, 1 to 4; raise ValueError for any other round."""
+    """Return the situation of a Phase 1 round, 1 to 4. Raises `ValueError` for any other round."""
     if round not in range(1, 5):
         raise ValueError(f"round {round}: the original situations A to D are rounds 1 to 4")
     return list(SITUATIONS.values())[round - 1]

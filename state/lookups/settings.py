@@ -24,7 +24,7 @@ def _check_tool(value: object) -> object:
 
 
 def format_tool(value: Any) -> str:
-    """Return the stored name of a tool: its own, or `object:NAME` for a Python object."""
+    """Return the stored name of a tool, which is its name, or `object:NAME` for a Python object."""
     return value if isinstance(value, str) else f"{OBJECT_PREFIX}{value.name}"
 
 

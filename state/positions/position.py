@@ -9,7 +9,7 @@ from ..frozen import FrozenModel
 from .settings import AnswerFormat
 
 SYNTHESIZER = "synthesizer"
-"""Author of a debate's answer; no participant can have this name."""
+"""Author of a debate's answer. No participant can have this name."""
 CERTAINTY_TOLERANCE = 5.0
 """Largest change of a certainty, in points of 100, in an unchanged position."""
 

@@ -99,7 +99,7 @@ def estimate_share(values: ItemValues) -> IntervalEstimate:
 
 
 def estimate_difference(first: ItemValues, second: ItemValues, level: float = 0.95) -> IntervalEstimate:
-    """Estimate the mean of `first` minus that of `second`; values are paired by item."""
+    """Estimate the mean of `first` minus the mean of `second`. Values are paired by item."""
     items = sorted({*first, *second})
     (first_sums, first_counts), (second_sums, second_counts) = sum_by_item(first, items), sum_by_item(second, items)
     first_mean, first_deviations = compute_mean_and_deviations(first_sums, first_counts)
