@@ -1,4 +1,4 @@
-"""Question to a speaker whose statement sounds like a concession, whether it is one."""
+"""Node that asks a speaker whether its statement is a concession."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -215,7 +215,7 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
 
 
 def find_donor(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return the talk whose statements a run of `noise` shows, and all talks that must end before this is known.
+    """Return the talk whose statements a run of `noise` shows, and the talks that must end first.
 
     The talk is the next one in the drawn cycle that has not failed, if any. `states`: state of each run by name.
     """
