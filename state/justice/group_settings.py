@@ -131,8 +131,7 @@ class JusticeDiscussionSettings(StrictSettings):
 
 
 class JusticeTimeouts(Timeouts):
-    """Growth of the time limit from attempt to attempt. The limit of the first attempt is a setting of the discussion.
-    """
+    """Growth of the time limit between attempts. The first limit is a setting of the discussion."""
 
     attempt_factors: AttemptFactors = Field(
         default=[1.0, 0.75, 0.5],
