@@ -9,7 +9,7 @@ from ....prompts import get_term
 from ....state.settings import Settings
 from ....state.statement import MODERATOR, OWNER, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
-from ...people.company import describe_company, describe_sending
+from ...people.company import describe_other_participants, describe_sending
 from ...people.open_questions import find_question, list_awaited_names, list_notices
 from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds
@@ -108,7 +108,9 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "asked": question,
         "others": others,
         "awaited": [awaited_name for awaited_name in list_awaited_names(saved_run) if awaited_name != name],
-        "company": describe_company(saved_run.state, name, question["language"] if question else report_page.language),
+        "company": describe_other_participants(
+            saved_run.state, name, question["language"] if question else report_page.language
+        ),
         "kinds": {participant.name: participant.kind for participant in participants},
         "missing": missing_people,
         "is_new": not is_open and not seat.data.arrival,
