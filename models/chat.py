@@ -18,7 +18,7 @@ from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .default_model import fetch_default_spec
 from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server
 from .operator_limits import get_operator_policy, get_server_key, is_server_client
-from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, parse_spec
+from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, ModelSpec, check_key, choose_spec, parse_spec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -50,7 +50,11 @@ def check_spec(spec: str) -> None:
         return
     parsed_spec = parse_spec(spec)
     check_key("model", spec)
-    if parsed_spec.provider not in ("openai", REHEARSAL, EXAMPLE):
+    if parsed_spec.provider == PLANTED:
+        from .rehearsal import get_world
+
+        get_world(parsed_spec.name)
+    elif parsed_spec.provider not in ("openai", REHEARSAL, EXAMPLE):
         _build_provider_model(spec)
 
 
@@ -64,7 +68,8 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
     if is_server_client():
         get_operator_policy().check_spec(f"model of {speaker}", spec)
     models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
-    key = f"{spec}#{settings.seed}" if spec == REHEARSAL else f"{spec} {get_base_url()} {hash(get_server_key(spec))}"
+    has_own_seed = parse_spec(spec).provider in (REHEARSAL, PLANTED)
+    key = f"{spec}#{settings.seed}" if has_own_seed else f"{spec} {get_base_url()} {hash(get_server_key(spec))}"
     if key not in models:
         models[key] = _build_chat_model(spec, settings)
     return cast(ChatModel, models[key])
@@ -76,6 +81,10 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
         from .rehearsal import Rehearsal
 
         return Rehearsal(seed=settings.seed or 0)
+    if parsed_spec.provider == PLANTED:
+        from .rehearsal import PlantedModel
+
+        return PlantedModel(world=parsed_spec.name, seed=settings.seed or 0)
     if parsed_spec.provider == EXAMPLE:
         from .example import ExampleModel
 

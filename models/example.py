@@ -9,13 +9,12 @@ from typing import Any
 
 import yaml
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.messages.ai import UsageMetadata
 
 from ..state.errors import InputError
 from .brief import Brief
 from .failures import RunStoppedError
 from .rehearsal import Rehearsal
-from .rehearsal.model import estimate_tokens
+from .rehearsal.model import make_reply
 from .spec import EXAMPLE
 
 EXAMPLE_FOLDER = Path(str(files(__package__.partition(".")[0]))) / "examples" / "recorded"
@@ -45,14 +44,7 @@ class ExampleModel(Rehearsal):
 
     def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
         text = _find_answer(self.example, settings.get("brief") or Brief())
-        input_tokens, output_tokens = sum(estimate_tokens(message.text) for message in messages), estimate_tokens(text)
-        return AIMessage(
-            content=text,
-            usage_metadata=UsageMetadata(
-                input_tokens=input_tokens, output_tokens=output_tokens, total_tokens=input_tokens + output_tokens
-            ),
-            response_metadata={"model_name": f"{EXAMPLE}:{self.example}", "finish_reason": "stop"},
-        )
+        return make_reply(messages, text, f"{EXAMPLE}:{self.example}")
 
 
 def _find_answer(name: str, brief: Brief) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 REHEARSAL = "rehearsal"
 EXAMPLE = "example"
 """Provider of the recorded examples, as in `example:debate`."""
+PLANTED = "planted"
+"""Provider of answers with planted chances, as in `planted:gain`."""
 BRIDGE_MODEL = "inspect"
 """Name of the model under evaluation by inspect_ai. The name `inspect/<name>` means another model there."""
 DEFAULT_OPENAI = "openai:gpt-5-mini"
@@ -100,8 +102,8 @@ def check_key(key: str, spec: str) -> None:
 
 
 def is_offline(spec: str) -> bool:
-    """Return whether `spec` is the rehearsal or a recorded example."""
-    return spec == REHEARSAL or spec.startswith(f"{EXAMPLE}:")
+    """Return whether `spec` is the rehearsal, a recorded example or a planted world."""
+    return spec == REHEARSAL or spec.startswith((f"{EXAMPLE}:", f"{PLANTED}:"))
 
 
 def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -334,3 +335,35 @@ async def _load_experiment(name: str, db: str) -> tuple[SavedExperiment, list[Ex
             await load_experiment_runs(store, saved_experiment),
             await load_status(store, saved_experiment),
         )
+
+
+@experiment.command("selftest")
+def check_planted_figures(
+    worlds: Annotated[
+        str, Option("--worlds", metavar="NAMES", help="Planted worlds, between commas.", show_default=False)
+    ] = "",
+    items: Annotated[int, Option("--items", metavar="N", min=2, max=10_000, help="Questions in each world.")] = 60,
+    seed: Annotated[int, Option("--seed", metavar="N", min=0, max=2**31 - 1, help="Seed of every draw.")] = 1,
+) -> None:
+    """Check the figures of experiments offline, on planted answers."""
+    from ..experiment.selftest import COLUMN_WIDTHS, format_row, parse_worlds, run_selftest  # needs the extra `science`
+
+    names, show_line = parse_worlds(worlds), Screen().show_line
+
+    async def check_worlds() -> bool:
+        is_right = True
+        with TemporaryDirectory() as folder:
+            async with open_database(Path(folder) / "selftest.db") as store:
+                async for row in run_selftest(store, names, items, seed):
+                    show_line(format_row(row.values()))
+                    is_right &= row["inside"] == "yes"
+        return is_right
+
+    show_line(format_row(COLUMN_WIDTHS))
+    is_right = asyncio.run(check_worlds())
+    show_line(
+        "Planted, recovered: points, with the report's 95 % interval. Inside: a band that holds all figures together "
+        "with 99.9 %. Expected: the verdict with a power of 95 % or more; –: none has it."
+    )
+    if not is_right:
+        raise typer.Exit(1)

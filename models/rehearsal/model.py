@@ -129,6 +129,15 @@ class Rehearsal(BaseChatModel):
         )
 
 
+def make_reply(messages: Sequence[BaseMessage], text: str, model_name: str) -> AIMessage:
+    """Make a complete text reply to messages, with estimated token counts."""
+    input_tokens, output_tokens = sum(estimate_tokens(message.text) for message in messages), estimate_tokens(text)
+    usage = UsageMetadata(
+        input_tokens=input_tokens, output_tokens=output_tokens, total_tokens=input_tokens + output_tokens
+    )
+    return AIMessage(text, usage_metadata=usage, response_metadata={"model_name": model_name, "finish_reason": "stop"})
+
+
 def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
     """Yield the reply word by word, or a few Chinese characters at a time. Token counts come last."""
     for piece in _WORD_OR_IDEOGRAPHS.findall(message.text):

@@ -14,7 +14,7 @@ from ...models.capabilities import get_capabilities
 from ...models.chat import REHEARSAL, get_chat_model, parse_spec
 from ...models.failures import CallFailure
 from ...models.message_shape import MALFORMED
-from ...models.spec import is_offline
+from ...models.spec import PLANTED, is_offline
 from ...models.token_listener import TokenListener
 from ...models.tool_parameters import bind_tools, build_tool_parameters, can_restrict_tools
 from ...state.call_record import Call
@@ -147,8 +147,9 @@ def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dic
         del parameters["max_tokens"]
     if "temperature" in capabilities.refused_settings:
         del parameters["temperature"]
-    takes_seed = parse_spec(call.spec).provider in ("openai", REHEARSAL) and "seed" not in capabilities.refused_settings
-    is_rehearsed = parse_spec(call.spec).provider == REHEARSAL and not call.draw  # its people stay who they are
+    provider = parse_spec(call.spec).provider
+    takes_seed = provider in ("openai", REHEARSAL, PLANTED) and "seed" not in capabilities.refused_settings
+    is_rehearsed = provider == REHEARSAL and not call.draw  # its people stay who they are
     if call.seed is not None and takes_seed and not is_rehearsed:
         parameters["seed"] = call.seed
     return parameters
@@ -216,7 +217,8 @@ def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, An
     ):
         return {}
     response_format: dict[str, Any] = {"response_format": reply_schema.build_response_format()}
-    parameters: dict[str, dict[str, Any]] = {REHEARSAL: response_format, "openai": {"extra_body": response_format}}
+    parameters: dict[str, dict[str, Any]] = {"openai": {"extra_body": response_format}}
+    parameters |= dict.fromkeys((REHEARSAL, PLANTED), response_format)
     return parameters.get(parse_spec(spec).provider, {})
 
 

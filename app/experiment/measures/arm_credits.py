@@ -164,9 +164,13 @@ def compute_accuracy_curve(
 
 
 def _score_majorities(labels: Sequence[int], right_labels: set[int], label_count: int) -> list[float]:
-    votes, credits = [0] * label_count, []
+    votes, credits, maximum, top_count, right_count = [0] * label_count, list[float](), 0, 0, 0
     for label in labels:
         votes[label] += 1
-        maximum = max(votes)
-        credits.append(sum(votes[right_label] == maximum for right_label in right_labels) / votes.count(maximum))
+        if votes[label] > maximum:
+            maximum, top_count, right_count = votes[label], 0, 0
+        if votes[label] == maximum:
+            top_count += 1
+            right_count += label in right_labels
+        credits.append(right_count / top_count)
     return credits

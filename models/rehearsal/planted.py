@@ -1,0 +1,96 @@
+"""Offline model whose answers are right with planted chances, so that an experiment's figures can be checked."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from ...state.errors import InputError
+from ...state.random_streams import make_rng
+from ..brief import Brief
+from .model import Rehearsal, make_reply
+
+RIGHT, WRONG = "right", "wrong"
+"""Texts of the two options of a planted question."""
+
+
+@dataclass(frozen=True)
+class PlantedWorld:
+    """Chance of a right answer after each step, 0 to 1.
+
+    `alone`: blind. `wrote`: after an own statement. `read`: after everybody's first statement. `rethought`: after
+    further own statements. `talked`: after further statements of others. `spread`: how much better the first seat is
+    than the middle one, and the last one worse. `follows`: whether a reader answers what most statements say.
+    `failing`: share of talks that fail.
+    """
+
+    alone: float
+    wrote: float
+    read: float
+    rethought: float
+    talked: float
+    spread: float = 0.0
+    follows: bool = False
+    failing: float = 0.0
+
+    def list_chances(self, step: str, seat_count: int) -> list[float]:
+        """List the chances of all seats after a step."""
+        middle = (seat_count - 1) / 2
+        return [getattr(self, step) + self.spread * (middle - seat) / (middle or 1) for seat in range(seat_count)]
+
+
+PLANTED_WORLDS = {
+    "gain": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8),
+    "null": PlantedWorld(0.5, 0.5, 0.5, 0.5, 0.5),
+    "equal": PlantedWorld(0.98, 0.98, 0.98, 0.98, 0.98),
+    "conformist": PlantedWorld(0.6, 0.6, 0.6, 0.6, 0.6, follows=True),
+    "voting": PlantedWorld(0.7, 0.7, 0.7, 0.7, 0.7),
+    "reasoning": PlantedWorld(0.5, 0.7, 0.7, 0.7, 0.7),
+    "exchange": PlantedWorld(0.5, 0.5, 0.7, 0.7, 0.7),
+    "failing": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8, failing=0.3),
+    "mixed": PlantedWorld(0.5, 0.56, 0.62, 0.68, 0.8, spread=0.15),
+    "stopped": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8),
+}
+"""Worlds by name: which step of a talk helps, and how much."""
+
+
+def get_world(name: str) -> PlantedWorld:
+    """Return the world of this name. Raises `InputError` for an unknown one."""
+    if name not in PLANTED_WORLDS:
+        raise InputError("model", f"planted:{name}", f"there are the worlds {', '.join(PLANTED_WORLDS)}")
+    return PLANTED_WORLDS[name]
+
+
+class PlantedModel(Rehearsal):
+    """Offline model that is right if a uniform number of its seed, item, seat and draw is below the planted chance.
+
+    A question has the options `right` and `wrong`. Statements say one of them, each with the chance of a blind answer.
+    All other calls get a rehearsed reply.
+    """
+
+    world: str
+
+    def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
+        brief, world, text = settings.get("brief") or Brief(), get_world(self.world), ""
+        choices: Any = brief.values.get("choices") or {}
+        options = {name: option for option, name in choices.items()}
+        if not {RIGHT, WRONG} <= options.keys() or brief.speaker not in brief.roles:
+            return super()._answer(messages, stop, settings)
+        counts = Counter(entry.speaker for entry in brief.statements if entry.content.startswith(brief.topic))
+        others = max((counts[name] for name in counts if name != brief.speaker), default=0)
+        step = "alone" if not counts else "wrote" if not others else "talked" if others > 1 else "read"
+        step = "rethought" if others == 1 and counts[brief.speaker] > 1 else step
+        chances = world.list_chances("alone" if brief.purpose == "statement" else step, len(brief.roles))
+        rng = make_rng(self.seed, self.world, brief.topic, brief.speaker, settings.get("seed", 0))
+        is_right = rng.random() < chances[list(brief.roles).index(brief.speaker)]
+        if brief.purpose != "statement":
+            if world.follows and others:
+                right_count = sum(entry.content.endswith(f"{RIGHT}.") for entry in brief.statements)
+                is_right = 2 * right_count > len(brief.statements)
+            text = json.dumps({"answer": options[RIGHT if is_right else WRONG], "certainty": 50})
+        elif make_rng(self.seed, self.world, brief.topic).random() >= world.failing:
+            text = f"{brief.topic} I looked at it closely, and my answer is: {RIGHT if is_right else WRONG}."
+        return make_reply(messages, text, f"planted:{self.world}")
