@@ -19,12 +19,14 @@ from .reducers import make_latest_reducer
 from .schemas import DeliberationInput
 from .statement import Statement
 
-IndependentArm = Literal["samples", "think", "written", "notes", "rethought", "alone", "noise", "informed", "ballot"]
+IndependentArm = Literal[
+    "samples", "think", "written", "notes", "rethought", "alone", "noise", "informed", "ballot", "twice"
+]
 SAMPLE_ARMS = ("samples", "think")
 """Arms that draw independent samples from the participants."""
 WRITING_ARMS = ("think", "written", "rethought")
 """Arms in which a participant writes a statement before each answer."""
-ROUND_ARMS = ("written", "notes", "rethought", "alone", "noise")
+ROUND_ARMS = ("written", "notes", "rethought", "alone", "noise", "twice")
 """Arms in which all participants answer, in one round or several."""
 ANSWER_PURPOSE = "declaration"
 """Purpose of a call that asks for an answer."""
@@ -43,10 +45,10 @@ class IndependentSettings(PositionSettings):
         description="Independent samples, without or with (`think`) a statement before each; everyone after writing a "
         "statement (`written`), after reading all statements (`notes`), after writing further ones (`rethought`); "
         "everyone on their own, round by round, without (`alone`) or with (`noise`) statements on something else; one "
-        "who knows everything; one ballot from no side.",
+        "who knows everything; one ballot from no side; the same question again (`twice`).",
     )
     rounds: int = Field(
-        default=1, ge=0, le=10_000, description="Rounds after the first answers or statements: alone, noise, rethought."
+        default=1, ge=0, le=10_000, description="Rounds: alone, noise, twice, and rethought after its first statements."
     )
     talk_calls: float = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")
     talk_tokens: float = Field(default=0, ge=0, description="Tokens of that talk.")

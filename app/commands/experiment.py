@@ -94,7 +94,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     table.add_row("total", str(forecast.runs), str(forecast.items), *total_costs)
     screen.console.print(table)
     screen.show_line("Ranges: expected, and the same if one answer in ten is asked again. At most: if every answer is.")
-    for line in [*forecast.advice, *forecast.power]:
+    for line in forecast.power:
         screen.show_line(line)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...state.call_record import Call
+from ...state.setting_types import Budget
 from ...state.settings import Settings
 from ..saved import Store
 from ..saved.endpoints import Endpoints
@@ -101,6 +102,15 @@ def make_limits(store: Store, plan: Plan) -> EndpointLimits:
     return SharedLimits(plan.limits, store.endpoints) if store.endpoints else ProcessLimits(plan.limits)
 
 
+async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:
+    """Return the budget of a run with its lost calls added, because they do not use up its cap on calls."""
+    sent_calls, *_ = await store.journal.sum_run(run)
+    if budget.calls is None or not sent_calls:  # before the first call the database may have no table of writes
+        return budget
+    counts = await store.journal.count_requests(run)
+    return budget.model_copy(update={"calls": budget.calls + counts.get("lost", 0) + counts.get("sent", 0)})
+
+
 async def make_call_limiter(
     store: Store,
     run: str,
@@ -110,8 +120,10 @@ async def make_call_limiter(
     cap: SpendingCap,
 ) -> "RunCallLimiter":
     """Make the call limiter of a run. It includes the run's earlier spending."""
-    spent = Spending(*await store.journal.sum_run(run)) if cap.is_set else NO_SPENDING
-    return RunCallLimiter(settings, limits, report_call, cap, spent)
+    if not cap.is_set:
+        return RunCallLimiter(settings, limits, report_call, cap)
+    settings = settings.with_choices(budget=await compute_run_budget(store, run, settings.budget))
+    return RunCallLimiter(settings, limits, report_call, cap, Spending(*await store.journal.sum_run(run)))
 
 
 @dataclass

@@ -17,7 +17,6 @@ from ..protocols.hooks import get_hooks
 from ..protocols.protocol import PROTOCOLS, get_protocol
 from ..run.estimate import Cost, cap_cost, estimate_cost, sum_costs
 from ..run.rehearsal import seat_participants
-from ..run.request import RunRequest
 from ..saved.experiments import TalkForecast
 from .arms.price import ArmPricing
 from .items import find_truth
@@ -67,7 +66,6 @@ class Forecast(BaseModel):
     high: Cost
     highest: Cost
     power: list[str] = Field(default=[], description="What it could find, where it has arms.")
-    advice: list[str] = Field(default=[], description="Caps with too little room for calls that a process loses.")
 
 
 async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSettings, str] | None = None) -> Forecast:
@@ -81,7 +79,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
     await check_openings(plan, planned_runs)
     arms, pricing = ["", *list_separate_arms(plan), *[FORK_ARM] * bool(plan.influence)], ArmPricing(plan, model)
     with use_stops(plan.stops):
-        forecasts, advice = [], list[str]()
+        forecasts = []
         for condition, arm in product(list_conditions(plan), arms):
             runs = [planned for planned in planned_runs if planned.condition == condition and planned.arm == arm]
             # the cost of a run on the median item, and at most that of one on the longest item
@@ -91,8 +89,6 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
                 typical_run = runs_by_length[median_low(planned.item.length for planned in runs)]
                 longest_run = runs_by_length[max(runs_by_length)]
                 expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
-                if not arm:
-                    advice += await advise_budget(build_talk_request(plan, typical_run, model), expected)
                 if longest_run != typical_run:
                     *_, highest = await _estimate_costs(plan, longest_run, pricing)
             forecast = ConditionForecast(
@@ -119,17 +115,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         high=cap_cost(sum_costs([forecast.high for forecast in forecasts]), plan.cap),
         highest=cap_cost(sum_costs([forecast.highest for forecast in forecasts]), plan.cap),
         power=describe_power(plan, min(forecast.items for forecast in forecasts), pilot) if plan.arms else [],
-        advice=list(dict.fromkeys(advice)),
     )
-
-
-async def advise_budget(request: RunRequest, expected: Cost) -> list[str]:
-    """Advise a cap on a run's calls. It includes the calls that a killed process may lose, one for each branch."""
-    cap, seats = request.settings.budget.calls, len(await seat_participants(request))
-    if cap is None or expected.calls + seats <= cap:
-        return []
-    fault = f"settings.budget.calls = {cap}: a process that dies may lose {seats} calls, one for each participant"
-    return [f"{fault}; give at least {expected.calls + seats}, so that no run fails for want of budget"]
 
 
 async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> dict[str, TalkForecast]:

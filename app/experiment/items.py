@@ -46,6 +46,9 @@ class Item(BaseModel):
     scripted: list[str] = Field(
         default=[], max_length=50, description="What those in the first seats say in each round, who are programs."
     )
+    control: bool = Field(
+        default=False, description="Whether the participant in the last seat answers twice, without a talk."
+    )
     informed: str = Field(default="", max_length=2_000_000, description="All that anybody is told alone; empty: that.")
 
     @property
@@ -142,9 +145,6 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
         if not item.options and isinstance(item.truth, str):
             remedy = "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic"
             raise InputError("items.dataset", task_settings.get("dataset"), remedy)
-        if task == "pressure" and not item.scripted:
-            counts = task_settings.get("confederates")
-            raise InputError("items.confederates", counts, "one alone has no talk; give 1 or more")
     return [item.dump_for_plan() for item in items]
 
 

@@ -254,6 +254,9 @@ class Plan(BaseModel):
         if self.until and (len(self.conditions) > 1 or self.factors):
             remedy = "it stops one condition; run each as an experiment of its own"
             raise make_setting_error("until", list(self.until), remedy)
+        if self.until and any(item.control for item in self.items):
+            remedy = "a control has no talk and so no gain; leave until out, or the control"
+            raise make_setting_error("until", list(self.until), remedy)
         if {"notes", "rethought"} & set(self.arms) and "written" not in self.arms:
             raise make_setting_error("arms", self.arms, "notes and rethought use the statements of written; add it")
         for gain in self.until:

@@ -4,8 +4,10 @@ Random draws come from named streams of the plan's seed. A run's seed depends on
 conditions share it. Additional items or repeats do not change earlier draws.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
@@ -17,9 +19,10 @@ from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..run.request import RunRequest, merge_layers
 from ..saved.names import MAX_NAME_LENGTH
-from .items import Item, make_slug
+from .items import Item, make_slug, make_task_items
 from .plan import ARMS, Plan, SettingValues, Swap
-from .tasks.confederates import build_scripted_participants
+from .tasks import TASKS
+from .tasks.confederates import build_control_request, build_scripted_participants
 
 END_STATES = ("done", "failed")
 """States of a run that has ended."""
@@ -100,6 +103,42 @@ def list_conditions(plan: Plan) -> list[PlanCondition]:
     return [PlanCondition("all", "all")]
 
 
+def split_settings(settings: SettingValues) -> tuple[SettingValues, SettingValues]:
+    """Split a condition's settings into those of the protocol, and those of the task by name (`items.NAME`)."""
+    task_settings = {path.removeprefix("items."): settings[path] for path in settings if path.startswith("items.")}
+    return {path: value for path, value in settings.items() if not path.startswith("items.")}, task_settings
+
+
+def get_task_settings(plan: Plan, condition: PlanCondition) -> SettingValues:
+    """Return the settings of the plan's task under a condition. Raises `InputError` for one that no condition sets."""
+    _, changes = split_settings(condition.settings)
+    task_type = TASKS.get(str(plan.task.get("task")))
+    names = task_type.factors if task_type else ()
+    for name, value in changes.items():
+        if name not in names:
+            remedy = f"conditions set {' and '.join(names)} of this task" if names else "no condition sets items"
+            raise InputError(f"items.{name}", value, remedy)
+    return plan.task | changes
+
+
+def list_condition_items(plan: Plan, condition: PlanCondition) -> Sequence[Item]:
+    """Return the items under a condition, in the plan's order.
+
+    Raises `InputError` if this version no longer makes the plan's items.
+    """
+    task_settings = get_task_settings(plan, condition)
+    if task_settings == plan.task:
+        return plan.items
+    if _make_items(json.dumps(plan.task), plan.language) != plan.items:
+        raise InputError("items", len(plan.items), "this version makes others; use the one that the plan began with")
+    return _make_items(json.dumps(task_settings), plan.language)
+
+
+@lru_cache(maxsize=16)
+def _make_items(task_settings: str, language: str) -> list[Item]:
+    return [Item.model_validate(values) for values in make_task_items(json.loads(task_settings), language)]
+
+
 def _format_level(index: int, value: JsonValue) -> str:
     """Format a factor's value as a word. For a list or mapping, the word is its position among the values."""
     if isinstance(value, list | dict):
@@ -144,15 +183,17 @@ def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
     donors_by_condition = {
         condition.slug: draw_donors(plan, condition, repeat) for condition in conditions if "noise" in plan.arms
     }
+    items_by_condition = {condition.slug: list_condition_items(plan, condition) for condition in conditions}
     for index, item in enumerate(plan.items):
         seed = make_rng(plan.seed, "run", item.id, repeat).randrange(2**31)  # the same under every condition
         drawn_conditions = conditions
         if plan.assignment == "random":
             drawn_conditions = [conditions[_draw_condition_index(plan, index, repeat)]]
         for condition, swap in product(drawn_conditions, swaps):
-            talk = PlannedRun(_build_run_name(plan, condition, item, repeat, swap), condition, item, repeat, seed, swap)
+            run = _build_run_name(plan, condition, item, repeat, swap)
+            talk = PlannedRun(run, condition, items_by_condition[condition.slug][index], repeat, seed, swap)
             yield talk
-            for arm in list_separate_arms(plan):
+            for arm in list_separate_arms(plan) if not item.control else ():
                 donor_item = donors_by_condition[condition.slug].get(item.id) if arm == "noise" else None
                 donor = _build_run_name(plan, condition, donor_item, repeat, swap) if donor_item else ""
                 source = f"{talk.run}-written" if arm in REUSING_ARMS and "written" in plan.arms else ""
@@ -167,7 +208,7 @@ def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
     if plan.influence is None:
         return []
     count = plan.influence.forks
-    if any(item.scripted for item in plan.items):
+    if any(item.scripted or item.control for item in plan.items):
         raise InputError("influence", count, "who is scripted has none; leave it out")
     participants = _get_participants(plan, condition)
     seat_count = len(participants) if isinstance(participants, list) else get_hooks(plan.protocol).seat_count
@@ -201,7 +242,7 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
     The draw forms one cycle through all items. An additional item is inserted after an earlier one drawn at random. All
     other pairs stay the same.
     """
-    indices = list(range(len(plan.items)))
+    indices = [index for index, item in enumerate(plan.items) if not item.control]
     if plan.assignment == "random":
         number = list_conditions(plan).index(condition)
         indices = [index for index in indices if _draw_condition_index(plan, index, repeat) == number]
@@ -271,6 +312,7 @@ def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunR
     """
     protocol, graph = get_protocol(plan.protocol), get_protocol(plan.protocol).graph
     item, topic_key = planned.item, protocol.topic_key
+    condition_settings, _ = split_settings(planned.condition.settings)
     input: dict[str, Any] = {topic_key: item.topic} if topic_key else {}
     if topic_key and not item.topic.strip():
         raise InputError(f"items.{item.id}.topic", item.topic, f"give the {topic_key} of each item")
@@ -286,14 +328,15 @@ def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunR
         input["answer"] = "option"
     elif item.unit is not None and "answer" not in plan.settings and "answer" in known_keys:
         input["answer"] = {"number": item.unit, "tolerance": f"{item.tolerance:.12f} relative"}
-    if item.scripted:
+    if item.scripted or item.control:
         participants = _get_participants(plan, planned.condition)
         input["participants"] = build_scripted_participants(plan.protocol, participants, item)
     has_blind_round = getattr(graph.context_schema, "blind_round", None) is not None
     defaults: SettingValues = {"positions": "ends"} if plan.has_comparisons and not has_blind_round else {}
-    layers = [defaults, dict(plan.settings), dict(planned.condition.settings), input, {"seed": planned.seed}]
+    layers = [defaults, dict(plan.settings), condition_settings, input, {"seed": planned.seed}]
     request = merge_layers(protocol, layers)
-    return swap_request(request.with_model(str(request.settings.model) or model), planned.swap)
+    request = swap_request(request.with_model(str(request.settings.model) or model), planned.swap)
+    return build_control_request(request) if item.control else request
 
 
 def build_condition_requests(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> list[RunRequest]:

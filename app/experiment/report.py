@@ -237,7 +237,7 @@ def _build_talk_sections(
             spends = [scatter for measure in measures if (scatter := draw_scatter(findings, measure))]
             flips = draw_flips(plan, findings.flips) if findings.flips else None
             figures = [(plan.translate(f"figures.{name}"), figure) for name, figure in _list_figures(findings)]
-            figures += list_task_scores(plan, findings.talks)
+            figures += list_task_scores(plan, findings.talks, findings.controls)
             if findings.stop:  # their intervals are for a fixed number of items
                 figures = [(name, figure.partition(" [")[0]) for name, figure in figures]
             known_figures = [(name, figure) for name, figure in figures if figure != NO_FIGURE]

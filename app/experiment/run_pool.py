@@ -28,7 +28,7 @@ from ..saved import Run, SavedRun, Store, delete_run, is_incomplete, load_saved_
 from ..saved.experiments import NO_SPENDING, RunState, SavedExperiment, Spending, sum_spending
 from ..saved.run_lock import RunLockedError, describe_process
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
-from .endpoint_limits import EndpointLimits, RunCallLimiter, make_call_limiter, make_limits
+from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter, make_limits
 from .entry import restore_plan
 from .failures import find_failure
 from .plan import Plan
@@ -213,7 +213,8 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
         while True:
             if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
                 await delete_run(pool.store, run)
-            if not await experiments.reserve_budget(pool.plan.name, run, budget, cap):
+            own_budget = await compute_run_budget(pool.store, run, budget)
+            if not await experiments.reserve_budget(pool.plan.name, run, own_budget, cap):
                 break
             if not has_begun:
                 pool.listener.report_start(planned)
@@ -338,7 +339,8 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
     """
     plan, run = restore_plan(await store.experiments.get_experiment(saved_run.run.experiment)), saved_run.run.run
     settings = parse_settings(saved_run.run.settings)
-    if not await store.experiments.reserve_budget(plan.name, run, settings.budget, plan.cap.model_dump()):
+    budget = await compute_run_budget(store, run, settings.budget)
+    if not await store.experiments.reserve_budget(plan.name, run, budget, plan.cap.model_dump()):
         cap = plan.cap.model_dump(exclude_none=True)
         raise RunStoppedError(f"cap = {cap} of {plan.name}: too little is left for this run")
     limits = make_limits(store, plan)

@@ -50,7 +50,7 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
             (make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(seats), draw)
             for draw in range(draw_count + 1, last_draw + 1)
         ]
-    if settings.arm in ("alone", "noise"):
+    if settings.arm in ("alone", "noise", "twice"):
         return [(name, draw_count + 1) for name in seats] if draw_count < settings.rounds else []
     if settings.arm in ROUND_ARMS:
         return [] if draw_count else [(name, max(1, settings.rounds)) for name in seats]

@@ -186,8 +186,8 @@ class TalkWithArms:
         return samples
 
 
-def group_runs_by_talk(runs: Sequence[ExperimentRun]) -> list[TalkWithArms]:
-    """Return each talk with the runs of its arms, in the plan's order."""
+def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False) -> list[TalkWithArms]:
+    """Return each talk with the runs of its arms, in the plan's order. `controls`: return each control instead."""
     arm_runs: dict[str, dict[str, ExperimentRun]] = {}
     forks: dict[str, list[ExperimentRun]] = {}
     for run in runs:
@@ -195,7 +195,7 @@ def group_runs_by_talk(runs: Sequence[ExperimentRun]) -> list[TalkWithArms]:
             forks.setdefault(run.planned.talk, []).append(run)
         elif run.planned.arm:
             arm_runs.setdefault(run.planned.talk, {})[run.planned.arm] = run
-    talks = [run for run in runs if not run.planned.arm]
+    talks = [run for run in runs if not run.planned.arm and run.planned.item.control == controls]
     return [TalkWithArms(run, arm_runs.get(run.planned.run, {}), forks.get(run.planned.run, [])) for run in talks]
 
 

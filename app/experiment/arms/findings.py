@@ -27,7 +27,7 @@ from ..measures import (
     measure_oracle_gap,
 )
 from ..plan import Plan
-from ..planned_runs import list_conditions, order_items
+from ..planned_runs import PlanCondition, list_conditions, order_items
 from ..statistics import IntervalEstimate, estimate_mean
 from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows
 from .answers import (
@@ -72,12 +72,14 @@ class Findings:
     """Findings under one condition. Each figure is computed at its first use.
 
     `stop`: differences of the counted items after an early stop, in the drawn order; empty without a stop.
+    `controls`: runs in which a participant answers twice without a talk.
     """
 
     plan: Plan
     label: str
     talks: Sequence[TalkWithArms]
     stop: Sequence[float] = ()
+    controls: Sequence[TalkWithArms] = ()
 
     @property
     def stop_alpha(self) -> float | None:
@@ -237,12 +239,16 @@ class Findings:
 
 def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
     """Return the findings of each condition. After an early stop, only the items up to it count."""
-    talks, stop = [talk for talk in group_runs_by_talk(runs) if talk.run.progress], list_stopped_differences(plan, runs)
-    if stop:
-        counted_items = [item.id for item in order_items(plan)[: len(stop)]]
-        talks = [talk for talk in talks if talk.run.planned.item.id in counted_items]
+    talks, controls = (group_runs_by_talk(runs, controls=is_control) for is_control in (False, True))
+    stop = list_stopped_differences(plan, runs)
+    counted_items = [item.id for item in (order_items(plan)[: len(stop)] if stop else plan.items)]
+
+    def select_begun(condition: PlanCondition, talks: Sequence[TalkWithArms]) -> list[TalkWithArms]:
+        begun_talks = [talk for talk in talks if talk.run.progress and talk.run.planned.condition == condition]
+        return [talk for talk in begun_talks if talk.run.planned.item.id in counted_items]
+
     return [
-        Findings(plan, condition.label, [talk for talk in talks if talk.run.planned.condition == condition], stop)
+        Findings(plan, condition.label, select_begun(condition, talks), stop, select_begun(condition, controls))
         for condition in list_conditions(plan)
     ]
 

@@ -25,24 +25,7 @@ from ...saved.experiments import RunProgress, SavedExperiment, TalkForecast
 from ...saved.load import make_thread_config
 from ..plan import Plan
 from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request, find_donor, list_peers
-
-INHERITED_SETTINGS = {
-    *("language", "temperature", "max_tokens_per_turn", "reasoning_tokens", "max_attempts", "timeouts", "retry_delays"),
-    *(
-        "answer_temperature",
-        "budget",
-        "prices",
-        "record",
-        "replay",
-        "answer",
-        "options",
-        "seed",
-        "model",
-        "public_history_max_length",
-        "stay",
-    ),
-}
-"""Settings of the talk that its arms inherit."""
+from ..tasks.confederates import INHERITED_SETTINGS
 
 
 class ArmNotRunError(Exception):

@@ -15,7 +15,8 @@ from ..measures import (
     format_full_number,
 )
 from ..plan import Plan
-from ..statistics import estimate_integration, estimate_mean
+from ..planned_runs import get_task_settings
+from ..statistics import estimate_difference, estimate_integration, estimate_mean, estimate_share
 from ..tasks import (
     TaskItem,
     collect_yielding,
@@ -35,14 +36,28 @@ FigureRows = Iterator[tuple[str, str]]
 Items = dict[str, TaskItem]
 
 
-def list_task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[str, str]]:
-    """Return the scores of the plan's task by name; empty for items that were not generated."""
-    values = dict(plan.task)
+PUBLISHED = {"hidden_profile": ("stasser", "lu", "hiddenbench"), "pressure": ("asch",)}
+"""Published figures that stand beside the scores of a task, by their key."""
+
+
+def list_task_scores(
+    plan: Plan, talks: Sequence[TalkWithArms], controls: Sequence[TalkWithArms] = ()
+) -> list[tuple[str, str]]:
+    """Return the scores of the plan's task under one condition by name, and published ones.
+
+    The list is empty for items that were not generated.
+    """
+    values = get_task_settings(plan, talks[0].run.planned.condition)
     task = str(values.pop("task", ""))
     if task not in TASK_SCORES:
         return []
     items = {item.id: item for item in generate_items(task, values, plan.language)}
-    return [(name, figure) for name, figure in TASK_SCORES[task](plan, talks, items) if figure != NO_FIGURE]
+    figures = [*TASK_SCORES[task](plan, [*talks, *controls], items)]
+    for key in PUBLISHED.get(task, ()):
+        figures.append((plan.translate(f"published.{key}"), plan.translate(f"published.{key}_figure")))
+    if values.get("profile") == "classic":
+        figures.append((plan.translate("published.shortcut"), plan.translate("published.shortcut_figure")))
+    return [(name, figure) for name, figure in figures if figure != NO_FIGURE]
 
 
 def _format_mean(values: Iterable[tuple[str, float | None]], scale: float = 1, minimum: float | None = None) -> str:
@@ -66,6 +81,13 @@ def _score_hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], items: Item
     before, after, informed = (collect_accuracies(units, arm) for arm in ("vote", "talk", "informed"))
     estimate = estimate_integration(before, after, informed, seed=plan.seed)
     yield plan.translate("figures.integration"), NO_FIGURE if estimate is None else format_estimate(estimate, 1)
+    for key, is_right in (("lure_right", True), ("lure_wrong", False)):  # a lure is right in a third of all items
+        ids = [item.id for item in items.values() if item.lure and (item.lure == item.truth) is is_right]
+        lured = [unit for unit in units if unit.item in ids]
+        for arm in ("vote", "talk") if lured else ():
+            accuracies = estimate_share(collect_accuracies(lured, arm))
+            name = plan.translate(f"figures.{key}", arm=plan.translate(f"arms.{arm}"))
+            yield name, format_estimate(accuracies, minimum=0)
     for name, by_phrase in (("number", False), ("phrase", True)):
         rates = [(item, compute_mention_rate(facts, by_phrase=by_phrase)) for item, facts in mentions]
         yield plan.translate(f"figures.mentioned_{name}"), _format_mean(rates, 100, 0)
@@ -129,9 +151,14 @@ def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> 
         for _, item, answers in _list_answers(talks, items, time):
             answered_items += [item] * len(answers)
             texts += map(str, answers)
-        for count, values in sorted(collect_yielding(answered_items, texts).items()):
-            yielding = format_estimate(estimate_mean(values), minimum=0)
-            yield plan.translate(f"figures.yielded_{when}", count=count), yielding
+        yields = collect_yielding(answered_items, texts)
+        for count, values in sorted(yields.items()):
+            name = plan.translate(f"figures.yielded_{when}" if count else f"figures.control_{when}", count=count)
+            yield name, format_estimate(estimate_share(values), minimum=0)
+        for count in sorted(yields) if when == "after" and 0 in yields else ():
+            if count:
+                name = plan.translate("figures.yielded_net", count=count)
+                yield name, format_estimate(estimate_difference(yields[count], yields[0]))
 
 
 def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:

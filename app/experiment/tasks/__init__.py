@@ -11,13 +11,14 @@ from pydantic import ValidationError
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
 from .arithmetic import ArithmeticSettings, make_arithmetic_item
 from .hidden_profile import (
+    HiddenProfileSettings,
     Mention,
     compute_mention_rate,
     compute_mention_time,
     find_mentions,
     make_hidden_profile_item,
 )
-from .item import Fact, GeneratorSource, MembersSettings, PrivateSignal, TaskItem, TaskSettings
+from .item import Fact, GeneratorSource, PrivateSignal, TaskItem, TaskSettings
 from .pressure import PressureSettings, collect_yielding, make_pressure_item
 from .private_signals import (
     CrowdIdentity,
@@ -32,19 +33,23 @@ from .reasoning import ReasoningSettings, make_reasoning_item, score_reasoning
 
 
 class Task(NamedTuple):
-    """Generated task: its settings class, and the function that makes an item by its number."""
+    """Task: its settings class, and the function that makes the item with a given number.
+
+    `factors`: settings that may differ between conditions, because items and seats stay the same.
+    """
 
     settings: type[TaskSettings]
     make_item: Callable[[Any, int, str], TaskItem]
+    factors: tuple[str, ...] = ()
 
 
 TASKS = {
-    "hidden_profile": Task(MembersSettings, make_hidden_profile_item),
+    "hidden_profile": Task(HiddenProfileSettings, make_hidden_profile_item, ("sharing", "told")),
     "private_signals": Task(PrivateSignalsSettings, make_private_signals_item),
     "arithmetic": Task(ArithmeticSettings, make_arithmetic_item),
     "reasoning": Task(ReasoningSettings, make_reasoning_item),
     "ranking": Task(RankingSettings, make_ranking_item),
-    "pressure": Task(PressureSettings, make_pressure_item),
+    "pressure": Task(PressureSettings, make_pressure_item, ("claims",)),
 }
 
 

@@ -5,12 +5,23 @@ from typing import Any
 
 from langgraph.types import Command
 
+from ....models.spec import choose_spec
 from ....state.errors import InputError
+from ....state.independent import IndependentSettings
 from ...people.open_questions import list_open_questions
 from ...protocols.hooks import get_hooks
+from ...protocols.registry import HIDDEN_PROTOCOLS
 from ...run.failure import WaitingForPeople
+from ...run.request import RunRequest
 from ...saved import SavedRun, Store, load_saved_run
 from ..items import Item
+
+INHERITED_SETTINGS = {
+    *("language", "temperature", "max_tokens_per_turn", "reasoning_tokens", "max_attempts", "timeouts", "retry_delays"),
+    *("answer_temperature", "budget", "prices", "record", "replay", "answer", "options", "seed", "model"),
+    *("public_history_max_length", "stay"),
+}
+"""Settings of a talk that a run of independent answers inherits."""
 
 
 def build_scripted_participants(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
@@ -27,6 +38,16 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
         raise InputError("settings.participants", participants, f"{remedy} or more")
     seats = [dict(entry) if isinstance(entry, Mapping) else {"name": entry} for entry in entries[-seat_count:]]
     return [*({**seat, "kind": "program"} for seat in seats[:-1]), seats[-1]]
+
+
+def build_control_request(request: RunRequest) -> RunRequest:
+    """Build the request of a control: the one seat of a talk's request answers twice, without a talk."""
+    (seat,) = map(dict, request.input["participants"])
+    seat["model"] = choose_spec(request.settings, seat["name"], seat.get("model") or "")
+    inherited_settings = request.settings.model_dump(include=INHERITED_SETTINGS)
+    own_settings = {"arm": "twice", "rounds": 2, "positions": "ends"}
+    settings = IndependentSettings.model_validate(inherited_settings | own_settings)
+    return RunRequest(HIDDEN_PROTOCOLS["independent"], settings, {**request.input, "participants": [seat]})
 
 
 async def run_with_confederates(

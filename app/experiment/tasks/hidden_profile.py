@@ -1,8 +1,12 @@
 """Hidden profile: only the pooled private facts show which option is best (Stasser & Titus 1985).
 
-For the best option, each member has 2 private positive facts, and all share 4 negative ones. For the decoy, each member
-has 1 private negative fact, and all share 4 positive ones. For the filler, all share 2 positive and 2 negative facts.
-So a single member counts −2, +3 and 0. All N members together count 2N − 4, 4 − N and 0.
+`balanced`: each sheet has 2 positive and 2 negative facts about every option, and the pool of N members has 2N + 2 of
+each option. Best: 2 positive facts for each member alone, 2 shared negative ones. Decoy: the reverse. Filler: 1 shared
+fact and 1 for each member alone, of either kind. All together count 2N − 2, 2 − 2N and 0. So the counts on a sheet say
+nothing about the best option. A lure has 1 more shared positive fact, and both others 1 more shared negative one.
+
+`classic`: each member alone counts −2, +3 and 0; all together count 2N − 4, 4 − N and 0. Its shortcut: the option with
+the most facts on any sheet is the best one.
 """
 
 import re
@@ -11,56 +15,105 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 from statistics import fmean
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
 
 from ....prompts import load_phrases
+from ....state.errors import make_setting_error
 from ....state.random_streams import make_rng
 from .item import Fact, MembersSettings, TaskItem, load_wordings
 
 SCENES = ("building", "caterer", "town")
+Placement = tuple[str, bool, int | None]
+"""Option of a fact, whether it is positive, and the seat that receives it; `None` for a shared fact."""
 
 
-def make_hidden_profile_item(settings: MembersSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed."""
+class HiddenProfileSettings(MembersSettings):
+    """Settings of the hidden profile."""
+
+    profile: Literal["balanced", "classic"] = Field(
+        default="balanced",
+        description="`balanced`: no count on a sheet tells the best choice; `classic`: the choice with most notes is "
+        "always the best.",
+    )
+    lure: bool = Field(
+        default=False, description="Whether one choice, drawn without regard to the best, looks best to each alone."
+    )
+    sharing: Literal["hidden", "all"] = Field(default="hidden", description="Notes of each: a part, or all.")
+    told: bool = Field(default=False, description="Whether all are told that others may hold other notes.")
+
+    @model_validator(mode="after")
+    def _check_lure(self) -> Self:
+        if self.lure and self.profile == "classic":
+            raise make_setting_error("lure", self.lure, "a classic profile has its decoy; write profile: balanced")
+        return self
+
+
+def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, language: str) -> TaskItem:
+    """Make item `number`, from 1, with the settings' seed.
+
+    Facts and draws are the same whatever is shared and told.
+    """
     rng = make_rng(settings.seed, "hidden profile", number)
     translate = partial(load_phrases("tasks").translate_phrase, language)
     scene = SCENES[(number - 1) % len(SCENES)]
     names = rng.sample(load_wordings(language, "shared", "names"), 3)
-    facts = _draw_facts(rng, language, scene, settings.members, *names)
+    lure = make_rng(settings.seed, "lure", number).choice(names) if settings.lure else ""
+    place_facts = _place_balanced if settings.profile == "balanced" else _place_classic
+    placements = place_facts(names, range(settings.members))
+    placements += [(name, name == lure, None) for name in names if lure]
+    facts = _draw_facts(rng, language, scene, placements)
     options = rng.sample(names, 3)
-
-    def format_notes(facts: Sequence[Fact]) -> str:
-        return "\n".join(fact.text for fact in rng.sample(list(facts), len(facts)))
-
     question = translate(f"{scene}.question", options=translate("shared.comma").join(options))
     sheets = []
     for seat in range(settings.members):
-        notes = format_notes([fact for fact in facts if fact.holder in (None, seat)])
-        sheets.append(translate("hidden_profile.sheet", notes=notes))
+        notes = [fact.text for fact in rng.sample(facts, len(facts)) if _is_on_sheet(fact, seat, settings)]
+        sheets.append(translate("hidden_profile.sheet", notes="\n".join(notes)))
+    all_notes = "\n".join(fact.text for fact in rng.sample(facts, len(facts)))
+    told = translate("hidden_profile.told") if settings.told else ""
     return TaskItem(
         id=f"hidden_profile-{number}",
         task="hidden_profile",
         language=language,
-        topic=translate("hidden_profile.question", question=question),
+        topic=translate("hidden_profile.question", question=question, told=told),
         truth=names[0],
         options=tuple(options),
         private=tuple(sheets),
-        informed=translate("hidden_profile.all", notes=format_notes(facts)),
+        informed=translate("hidden_profile.all", notes=all_notes),
         facts=tuple(facts),
+        lure=lure,
     )
 
 
-def _draw_facts(
-    rng: Random, language: str, scene: str, members: int, best_option: str, decoy_option: str, filler_option: str
-) -> list[Fact]:
-    seats = list(range(members))
-    placements: list[tuple[str, bool, int | None]] = [
-        *((best_option, True, seat) for seat in [*seats, *seats]),
-        *[(best_option, False, None)] * 4,
-        *[(decoy_option, True, None)] * 4,
-        *((decoy_option, False, seat) for seat in seats),
-        *[(filler_option, True, None)] * 2,
-        *[(filler_option, False, None)] * 2,
+def _is_on_sheet(fact: Fact, seat: int, settings: HiddenProfileSettings) -> bool:
+    return settings.sharing == "all" or fact.holder in (None, seat)
+
+
+def _place_balanced(names: Sequence[str], seats: Sequence[int]) -> list[Placement]:
+    best, decoy, filler = names
+    return [
+        *((best, True, seat) for seat in [*seats, *seats]),
+        *[(best, False, None)] * 2,
+        *[(decoy, True, None)] * 2,
+        *((decoy, False, seat) for seat in [*seats, *seats]),
+        *((filler, is_positive, seat) for seat in [None, *seats] for is_positive in (True, False)),
     ]
+
+
+def _place_classic(names: Sequence[str], seats: Sequence[int]) -> list[Placement]:
+    best, decoy, filler = names
+    return [
+        *((best, True, seat) for seat in [*seats, *seats]),
+        *[(best, False, None)] * 4,
+        *[(decoy, True, None)] * 4,
+        *((decoy, False, seat) for seat in seats),
+        *[(filler, True, None)] * 2,
+        *[(filler, False, None)] * 2,
+    ]
+
+
+def _draw_facts(rng: Random, language: str, scene: str, placements: Sequence[Placement]) -> list[Fact]:
     wordings = {True: load_wordings(language, scene, "pros"), False: load_wordings(language, scene, "cons")}
     order = {is_positive: rng.sample(range(len(texts)), len(texts)) for is_positive, texts in wordings.items()}
     numbers = rng.sample(range(100, 1000), len(placements))

@@ -66,7 +66,8 @@ class TaskItem:
     to rank, first to last. `tolerance`: share by which two numbers may differ and still count as equal. `private`:
     private text of each seat; may be empty. `informed`: all private texts together, for the arm in which one
     participant has them. `scripted`: lines of the confederates, who have the first seats; the last seat is observed.
-    `wrong_option`: wrong option that the confederates name.
+    `wrong_option`: option whose choice is yielding. `is_control`: whether the only seat is asked twice without a talk.
+    `lure`: option that looks best to each member alone, or empty.
     """
 
     id: str
@@ -85,6 +86,8 @@ class TaskItem:
     signals: tuple[PrivateSignal, ...] = ()
     scripted: tuple[str, ...] = ()
     wrong_option: str = ""
+    is_control: bool = False
+    lure: str = ""
     source: GeneratorSource | None = None
 
     def dump_for_plan(self) -> dict[str, Any]:
@@ -97,6 +100,7 @@ class TaskItem:
             "private": list(self.private),
             "material": self.material,
             "scripted": list(self.scripted),
+            "control": self.is_control,
             "unit": self.unit if isinstance(self.truth, float) else None,
             "tolerance": self.tolerance,
             "informed": self.informed,

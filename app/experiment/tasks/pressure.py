@@ -1,14 +1,15 @@
-"""Conformity pressure: an easy question to which all others give the same wrong answer (Asch 1951).
+"""Conformity pressure: an easy question that all others answer before, most of them wrongly (Asch 1951).
 
-The last seat is the observed participant.
+The last seat is the observed participant. In a control it is the only one, and is asked twice without a talk.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from ....prompts import load_phrases
+from ....state.errors import make_setting_error
 from ....state.random_streams import make_rng
 from .item import TaskItem, TaskSettings, load_wordings
 
@@ -19,13 +20,22 @@ class PressureSettings(TaskSettings):
     """Settings of the pressure task."""
 
     confederates: list[Annotated[int, Field(ge=0, le=12)]] = Field(
-        default=[3], min_length=1, description="Scripted participants who name a wrong line; several: in turn."
+        default=[3], min_length=1, description="Scripted participants; 0: a control without a talk; several: in turn."
+    )
+    claims: Literal["wrong", "right", "one_dissents"] = Field(
+        default="wrong", description="Line that they name: the same wrong one, the right one, or one of them the right."
     )
 
     @field_validator("confederates", mode="before")
     @classmethod
     def _wrap_single_count(cls, value: object) -> object:
         return [value] if isinstance(value, int) else value
+
+    @model_validator(mode="after")
+    def _check_dissent(self) -> Self:
+        if self.claims == "one_dissents" and 1 in self.confederates:
+            raise make_setting_error("claims", self.claims, "it needs 2 confederates or more, or a control with 0")
+        return self
 
 
 def make_pressure_item(settings: PressureSettings, number: int, language: str) -> TaskItem:
@@ -44,7 +54,10 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
     claims = load_wordings(language, "pressure", "claims")
     order = [0, *rng.sample(range(1, len(claims)), len(claims) - 1)]  # the first speaker cannot say "as well"
     count = settings.confederates[(number - 1) % len(settings.confederates)]
-    script = [claims[order[seat % len(order)]].format(wrong=wrong_line) for seat in range(count)]
+    named_lines = [true_line if settings.claims == "right" else wrong_line] * count
+    script = [claims[order[seat % len(order)]].format(line=line) for seat, line in enumerate(named_lines)]
+    if settings.claims == "one_dissents" and count:
+        script[rng.randrange(1, count)] = claims[0].format(line=true_line)
     lengths = {name.lower(): line_lengths[name] for name in LINE_NAMES}
     return TaskItem(
         id=f"pressure-{number}",
@@ -55,13 +68,14 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
         options=LINE_NAMES,
         scripted=tuple(script),
         wrong_option=wrong_line,
+        is_control=not count,
     )
 
 
 def collect_yielding(items: Sequence[TaskItem], answers: Sequence[str]) -> dict[int, dict[str, list[float]]]:
-    """Collect how often participants yield, by number of confederates and by item.
+    """Collect how often participants give the wrong option, by number of confederates and by item.
 
-    A value is 1 if the observed answer was the confederates' wrong option, else 0.
+    A value is 1 if the observed answer was the item's wrong option, else 0.
     """
     yields: dict[int, dict[str, list[float]]] = {}
     for item, answer in zip(items, answers, strict=True):

@@ -367,21 +367,37 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
 
 
 @pytest.mark.long
-def test_a_run_cut_short_by_lost_calls_has_failed_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
+def test_lost_calls_do_not_use_up_a_run_s_cap_on_calls_and_the_cap_on_all_runs_holds(tmp_path: Path) -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
-        settings = on(server, budget={"calls": 5})
-        plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, cap={"calls": 20})
-        advice = "a process that dies may lose 2 calls, one for each participant; give at least 7"
-        assert advice in moot("experiment", "check", plan).stdout
+        given = {"settings": on(server, budget={"calls": 5}), "items": ["Why?"], "conditions": {}}
+        process = apart(["experiment", "run", written(tmp_path, cap={"calls": 5}, **given)])
+        server.wait_for(2, within=60)
+        killed(process)
+        assert moot("experiment", "run", written(tmp_path, cap={"calls": 5}, **given)).exit_code == 3
+        assert len(server.chats) == 2, "one lost call and five more would exceed the cap on all runs"
+        assert moot("experiment", "run", written(tmp_path, cap={"calls": 6}, **given)).exit_code == 0
+        found = statuses()
+        assert (found["cells"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 6)
+        ended = document("show", listed()[0]["run"])
+        assert (ended["lostRequests"], len(ended["turns"])) == (1, 4)
+
+
+@pytest.mark.long
+def test_a_run_cut_short_by_the_tokens_of_lost_calls_has_failed_and_is_made_anew_when_asked_and_both_are_paid(
+    tmp_path: Path,
+) -> None:
+    with FakeServer(faults={2: Fault.stall(after=2)}) as server:
+        settings = on(server, budget={"tokens": 15_000})
+        plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, cap={"tokens": 60_000})
         process = apart(["experiment", "run", plan])
         server.wait_for(2, within=60)
         killed(process)
         failed = moot("experiment", "run", plan)
         assert "budget spent by lost calls" in failed.stderr
         found = statuses()
-        assert (found["cells"][0]["failed"], found["calls"]) == (1, 5)
+        assert (found["cells"][0]["failed"], found["calls"]) == (1, len(server.chats))
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         found = statuses()
-        assert (found["cells"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 10)
+        assert (found["cells"][0]["done"], found["calls"]) == (1, len(server.chats))
         ended = document("show", listed()[0]["run"])
         assert (ended["lostRequests"], len(ended["turns"])) == (0, 4)

@@ -84,3 +84,12 @@ def test_caps_take_what_is_unknown_for_as_much_as_it_can_be() -> None:
     unknown = Call(purpose="statement", assumed_input=5000, assumed_output=900)
     assert is_budget_spent(DebateSettings(budget={"tokens": 9000}), [unknown])
     assert not is_budget_spent(DebateSettings(budget={"tokens": 9000}), [Call(purpose="statement", input_tokens=50)])
+
+
+def test_a_lost_call_counts_against_the_caps_on_tokens_and_cost_and_not_against_the_one_on_calls() -> None:
+    lost = Call(purpose="statement", outcome="lost", assumed_input=5000, assumed_output=900)
+    sent = Call(purpose="statement", input_tokens=50)
+    budget = DebateSettings(budget={"calls": 3})
+    assert not is_budget_spent(budget, [sent, lost, lost])
+    assert is_budget_spent(budget, [sent, sent])
+    assert is_budget_spent(DebateSettings(budget={"tokens": 6000}), [lost])

@@ -342,7 +342,6 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"until": {"net": {"above": 0}}, "conditions": {"a": {}, "b": {}}}, "it stops one condition"),
     ({"items": {"task": "pressure"}}, "scripted participants take turns in a session; write discussion"),
     ({"items": {"task": "pressure"}, "protocol": "discussion"}, "3 scripted ones, and one is observed; name 4 or more"),
-    ({"items": {"task": "pressure", "confederates": [2, 0]}}, "one alone has no talk; give 1 or more"),
     ({"items": {"task": "reasoning", "dataset": "letter_counting"}, "protocol": "justice"}, "justice has no arms"),
     ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "its answers are words"),
     ({"items": {"task": "hiden_profile"}}, "did you mean hidden_profile?"),

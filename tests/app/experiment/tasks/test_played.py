@@ -50,7 +50,7 @@ PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]},
         {"protocol": "discussion", "settings": {"language": "zh", "max_rounds": 1}},
-        ["在 1 位同谋发言之后给出其错误线条，%", "在 3 位同谋发言之后给出其错误线条，%"],
+        ["有1位同谋，发言之后给出错误线条，%", "有3位同谋，发言之后给出错误线条，%"],
     ),
     ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: deliberation"]),
     ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: deliberation"]),
@@ -77,14 +77,14 @@ def test_every_task_is_played_in_rehearsal_and_scored(
 def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_told(
     protocol: str, language: str, tmp_path: Path
 ) -> None:
-    task = {"task": "hidden_profile", "n": 1, "seed": 3}
+    made = {"n": 1, "seed": 3, "lure": True}
+    task = {"task": "hidden_profile", **made}
     plan = {"protocol": protocol, "settings": {"participants": SEATS, "language": language}, "arms": ["single"]}
     assert moot("experiment", "run", written(tmp_path, task, **plan)).exit_code == 0
     talk = document("show", "played-all-hidden-profile-1-r1")
-    (item,) = generate_items("hidden_profile", {"n": 1, "seed": 3}, language)
-    (decoy,) = {one.option for one in item.facts if not one.is_positive and one.holder is not None}
+    (item,) = generate_items("hidden_profile", made, language)
     first = [one for one in talk["positions"] if one["round"] == talk["positions"][0]["round"]]
-    assert [talk["settings"]["options"][one["answer"]] for one in first] == [decoy] * len(SEATS)
+    assert [talk["settings"]["options"][one["answer"]] for one in first] == [item.lure] * len(SEATS)
 
 
 def yields(request: Request) -> str:
@@ -110,15 +110,62 @@ def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(
         assert len(server.chats) == 2 * 3, "before, a statement, after; nobody asks a program"
     found = figures(tmp_path)
     assert {name: figure for name, figure in found.items() if name.startswith("gave the wrong line")} == {
-        "gave the wrong line of 1 confederates, before they spoke, %": "0.0",
-        "gave the wrong line of 3 confederates, before they spoke, %": "0.0",
-        "gave the wrong line of 1 confederates, after, %": "0.0",
-        "gave the wrong line of 3 confederates, after, %": "100.0",
+        "gave the wrong line, with 1 confederates, before they spoke, %": "0.0",
+        "gave the wrong line, with 3 confederates, before they spoke, %": "0.0",
+        "gave the wrong line, with 1 confederates, after, %": "0.0",
+        "gave the wrong line, with 3 confederates, after, %": "100.0",
     }
+    assert found["published: people (Asch 1956, from summaries)"].startswith("36.8 % of answers wrong")
     talk = document("show", "played-all-pressure-2-r1")
     assert [one["speakerId"] for one in talk["turns"]] == SEATS
     assert [one["kind"] for one in talk["participants"]] == ["program"] * 3 + ["model"]
     assert {one["who"] for one in talk["calls"]} == {"Dora"}
+
+
+@pytest.mark.long
+def test_without_confederates_one_seat_is_asked_twice_without_a_talk_and_yielding_is_given_minus_its_share(
+    tmp_path: Path,
+) -> None:
+    task = {"task": "pressure", "n": 4, "seed": 3, "confederates": [0, 3]}
+    with FakeServer(reply=yields) as server:
+        settings = {"model": f"openai:fake@{server.url}", "max_rounds": 1}
+        plan = written(tmp_path, task, protocol="discussion", settings=settings)
+        done = moot("experiment", "run", plan, "--jobs", "1")
+        assert done.exit_code == 0, done.stderr
+    control, talk = (document("show", f"played-all-pressure-{number}-r1") for number in (1, 2))
+    assert (control["turns"], len(talk["turns"])) == ([], 4)
+    assert [(one["who"], one["purpose"]) for one in control["calls"]] == [("Dora", "declaration")] * 2
+    assert server.chats[0].text == server.chats[1].text, "neither question shows an answer"
+    found = figures(tmp_path)
+    assert {name: found[name] for name in found if "control" in name} == {
+        "control without a talk: gave the wrong line at first, %": "0.0 [0.0, 65.8]",
+        "control without a talk: gave the wrong line when asked again, %": "0.0 [0.0, 65.8]",
+        "yielding with 3 confederates: that share − the control&#39;s, points": "100.0",
+    }
+    assert moot("experiment", "export", "played", "-o", tmp_path / "out").exit_code == 0
+    assert "pressure-1-" not in (tmp_path / "out" / "arms.csv").read_text("utf-8"), "a control has no arms"
+
+
+@pytest.mark.long
+def test_what_is_shared_and_told_are_factors_over_the_same_items_and_published_figures_stand_beside(
+    tmp_path: Path,
+) -> None:
+    made = {"n": 3, "seed": 3, "lure": True}
+    task = {"task": "hidden_profile", **made}
+    factors = {"items.sharing": ["hidden", "all"], "items.told": [False, True]}
+    done = moot("experiment", "run", written(tmp_path, task, factors=factors))
+    assert done.exit_code == 0, done.stderr
+    for sharing, told in (("hidden", False), ("hidden", True), ("all", False), ("all", True)):
+        for item in generate_items("hidden_profile", {**made, "sharing": sharing, "told": told}):
+            talk = document("show", f"played-{sharing}-{str(told).lower()}-{item.id.replace('_', '-')}-r1")
+            assert talk["topic"] == item.topic
+            assert [one["private"] for one in talk["participants"]] == list(item.private)
+    found = figures(tmp_path)
+    assert any(name.startswith("right where the lure is ") for name in found)
+    source = "published: people in groups (Stasser &amp; Titus 1985, by their review of 2003)"
+    assert found[source].startswith("with all notes 83 %")
+    refused = moot("experiment", "check", written(tmp_path, task, factors={"items.members": [3, 4]}))
+    assert "items.members = 3: conditions set sharing and told of this task" in refused.stderr
 
 
 @pytest.mark.long

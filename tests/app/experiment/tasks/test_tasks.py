@@ -80,6 +80,11 @@ def test_an_item_can_stand_in_a_plan(task: str) -> None:
         ("hidden_profiles", {}, "task = 'hidden_profiles': unknown task; did you mean hidden_profile?"),
         ("hidden_profile", {"member": 4}, "member = 4: unknown key; did you mean members?"),
         ("hidden_profile", {"members": 7}, "members = 7: input should be less than or equal to 6"),
+        (
+            "pressure",
+            {"claims": "one_dissents", "confederates": [0, 1]},
+            "it needs 2 confederates or more, or a control",
+        ),
         ("pressure", {"confederates": -1}, "confederates.0 = -1: input should be greater than or equal to 0"),
         ("reasoning", {"dataset": "nothing"}, "dataset = 'nothing': Dataset 'nothing' not registered"),
     ],
@@ -173,6 +178,23 @@ def test_confederates_all_name_the_same_wrong_line(language: str) -> None:
             lengths = [int(one) for one in re.findall(r"\d+", item.topic)]
             assert item.truth == "ABC"[lengths[1:].index(lengths[0])] != item.wrong_option
             assert lengths.count(lengths[0]) == 2
+
+
+@every_language
+def test_confederates_name_the_right_line_or_one_of_them_does(language: str) -> None:
+    task = {"n": 12, "confederates": [0, 2, 5]}
+    wrong, right, dissent = (
+        generate_items("pressure", task | {"claims": claims}, language) for claims in ("wrong", "right", "one_dissents")
+    )
+    for base, item, split in zip(wrong, right, dissent, strict=True):
+        count = len(base.scripted)
+        assert (base.topic, base.truth, base.wrong_option) == (item.topic, item.truth, item.wrong_option)
+        assert base.is_control == item.is_control == split.is_control == (count == 0)
+        assert [re.findall("[ABC]", text) for text in item.scripted] == [[item.truth]] * count
+        named = [re.findall("[ABC]", text) for text in split.scripted]
+        assert named.count([split.wrong_option]) == max(0, count - 1)
+        assert named.count([split.truth]) == min(1, count)
+        assert named[:1] == [[split.wrong_option]] * min(1, count)
 
 
 def test_yielding_is_the_share_that_gives_their_answer_by_how_many_they_are() -> None:
