@@ -16,8 +16,8 @@ def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | No
 
     `reserve`: number of calls kept for the end; `None` takes the number in the settings. Prompts grow, so each future
     call counts as much as the most expensive call so far, plus one statement. Embedding calls and lost calls never set
-    this maximum. Lost calls count against the caps on tokens and cost, and not against the one on calls. A reserved call
-    also counts the length of the synthesis.
+    this maximum. A lost call counts against the caps on tokens and cost, and not against the one on calls. A reserved
+    call also counts the length of the synthesis.
     """
     reserve_calls = settings.reserve if reserve is None else reserve
     return any(projection > cap for _, cap, projection in _project_spending(settings, calls, reserve_calls, new_calls))
