@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from chats.scripted import Said
+from chats.told import Told
 from deliberations.council import SEATS, Councillors, held, ranked, shown_to
-from models.scripted import Said
-from models.told import Told
 from moot.graphs import council
 from moot.state.errors import InputError
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from models.scripted import Echoing, Said, ScriptedChat, Told
+from chats.scripted import Echoing, Said, ScriptedChat, Told
 from moot.graphs.delphi import graph
 from moot.nodes.delphi.feedback_text import format_quantity, remove_names
 from moot.state.errors import InputError

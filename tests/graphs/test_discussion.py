@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from chats.scripted import Echoing, ScriptedChat, Told
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from models.scripted import Echoing, ScriptedChat, Told
 from moot.graphs import discussion
 from moot.state.errors import InputError
 from moot.state.window import MAX_SUMMARY_LENGTH

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from chats.scripted import Echoing
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Overwrite, Send, StateUpdate
-from models.scripted import Echoing
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.state.debate import DebateSettings
 from moot.state.discussion import DiscussionSettings

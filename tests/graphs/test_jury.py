@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 import pytest
+from chats.scripted import Echoing, Said, ScriptedChat, Told
 from langgraph.checkpoint.memory import InMemorySaver
-from models.scripted import Echoing, Said, ScriptedChat, Told
 from moot.graphs.jury import build, graph
 from moot.state.errors import InputError
 from pydantic import Field

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chats.scripted import Said, ScriptedChat, Told
 from deliberations.debate import hold, turn_of
 from fakeserver import FakeServer
 from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool, ToolException, tool
-from models.scripted import Said, ScriptedChat, Told
 from moot.graphs import council, debate
 from moot.models.failures import RunStoppedError
 from moot.state.errors import InputError

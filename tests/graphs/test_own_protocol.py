@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from chats.scripted import Said, ScriptedChat, Told
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START
-from models.scripted import Said, ScriptedChat, Told
 from moot.graphs.debate import TEMPLATES as DEBATE
 from moot.graphs.protocol_graph import ProtocolGraph, add_endings, add_node
 from moot.graphs.voting import add_vote

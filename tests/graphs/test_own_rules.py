@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chats.scripted import Said, Told
 from deliberations.justice import Cast
-from models.scripted import Said, Told
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.nodes.fill_floor import TurnOrderState
 from moot.prompts import TemplateError

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from chats.scripted import Said, Told
 from deliberations.debate import Debaters, turn_of
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
@@ -10,7 +11,6 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
-from models.scripted import Said, Told
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.failures import RunStoppedError

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from chats.scripted import ScriptedChat, Told
 from deliberations import consensus, debate, justice, panel
-from models.scripted import ScriptedChat, Told
 from moot.graphs import discussion
 from moot.nodes.ask.prompt import estimate_words
 from moot.prompts import LANGUAGES, get_language_name, get_term, load_phrases

@@ -16,11 +16,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from chats.asked import Asker
 from fakeserver import FakeServer, Reply
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from models.asked import Asker
 from moot.models.default_model import fetch_first_model
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import NoAnswerError, RunStoppedError

@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
+from chats.scripted import Echoing, ScriptedChat
 from fakeserver import FakeServer, Fault
 from langchain_openai import ChatOpenAI
-from models.scripted import Echoing, ScriptedChat
 from moot.graphs import debate
 from moot.models.capabilities import get_capabilities
 from moot.models.chat import close_models, get_chat_model

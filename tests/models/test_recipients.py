@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from chats.asked import Asker
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
-from models.asked import Asker
 from moot.graphs.debate import graph as debate
 from moot.models.recipients import check_call, check_stay, describe_recipients, locate_server
 from moot.state.consensus import ConsensusSettings

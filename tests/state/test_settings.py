@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 import pytest
-from models.scripted import ScriptedChat
+from chats.scripted import ScriptedChat
 from moot.state.call_record import Call
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.debate import DebateSettings

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 import yaml
+from chats.scripted import Said
 from deliberations.debate import Debaters, Told
-from models.scripted import Said
 from moot.graphs import debate
 from moot.prompts import get_term
 from places import DATA

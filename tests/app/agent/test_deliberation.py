@@ -6,10 +6,10 @@ from typing import Any
 
 import moot
 import pytest
+from chats.scripted import ScriptedChat
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
-from models.scripted import ScriptedChat
 from moot.graphs import debate
 from moot.state.statement import Statement
 from pydantic import BaseModel, ValidationError

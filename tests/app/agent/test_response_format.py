@@ -4,7 +4,7 @@ from typing import Any
 
 import moot
 import pytest
-from models.scripted import ScriptedChat
+from chats.scripted import ScriptedChat
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chats.told import Told
 from command import document, moot
 from deliberations.justice import LINES, Cast, Play
 from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from fakeserver.echo import paragraph
-from models.told import Told
 from moot.app.display.terminal import Terminal
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run import start

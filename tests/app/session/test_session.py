@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chats.scripted import ScriptedChat
 from command import killed, listed
 from fakeserver import FakeServer, Fault
-from models.scripted import ScriptedChat
 from moot import aopen_session, load_run, open_session
 from moot.app.session.blocking_api import Session
 from moot.models.failures import RunStoppedError

@@ -14,7 +14,7 @@ from pathlib import Path
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 from langchain.agents import create_agent
-from models.scripted import ScriptedChat
+from chats.scripted import ScriptedChat
 
 journal = Path(os.environ["JOURNAL"])
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from chats.scripted import Told
 from deliberations.consensus import SEATS, SENTENCE, Group, accept, closing, held, object_because, stand
 from langgraph.checkpoint.memory import InMemorySaver
-from models.scripted import Told
 from moot.graphs import consensus
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from chats.scripted import Said, Told
 from deliberations.consensus import SEATS, SENTENCE, Group, closing, held, stand
 from fakeserver import FakeServer, Request, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
-from models.scripted import Said, Told
 from moot.graphs import consensus
 from moot.nodes.consensus.common_ground import CommonGround, render_common_ground
 from moot.state.errors import InputError

@@ -5,9 +5,9 @@ import re
 from typing import Any
 
 import pytest
+from chats.scripted import Said, ScriptedChat
 from deliberations.debate import SYNTHESIS, TOPIC, Told, fails, hold, line, transcript, turn_of
 from langchain_core.messages import AIMessage
-from models.scripted import Said, ScriptedChat
 from moot.graphs import debate
 from moot.prompts import LANGUAGES, get_term
 from moot.state.call_record import sum_tokens

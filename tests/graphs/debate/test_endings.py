@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from chats.scripted import Said
 from deliberations.debate import REST, SYNTHESIS, TOPIC, Debaters, Told, fails, hold, line, transcript, turn_of
 from langchain_core.exceptions import ContextOverflowError
-from models.scripted import Said
 from moot.graphs import debate
 
 CONCESSION = (

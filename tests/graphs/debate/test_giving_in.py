@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from chats.scripted import Said
 from deliberations.debate import Debaters, Told, hold, line, turn_of
 from dialogues import hold_dialogue, read_dialogues
-from models.scripted import Said
 from moot.graphs import debate
 from moot.prompts import LANGUAGES, get_term
 from moot.state.ending import get_stop_basis

@@ -5,9 +5,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from chats.scripted import Echoing, Told
 from deliberations.debate import Debaters, hold, line, turn_of
 from fakeserver import FakeServer, short_window
-from models.scripted import Echoing, Told
 from moot.graphs import debate
 from moot.prompts import LANGUAGES, get_term, load_profiles
 

@@ -5,8 +5,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from chats.told import Told
 from deliberations.justice import ABC, Cast, Killed, Play, played, timeless
-from models.told import Told
 from moot.app.protocols.justice.table_rows import build_justice_tables
 from moot.graphs.justice import graph
 from moot.prompts import load_phrases

@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import pytest
+from chats.scripted import Said, Told
 from deliberations.justice import ABC, LINES, Cast, Killed, Play, played, timeless
 from langchain_core.exceptions import ContextOverflowError, LangChainException
-from models.scripted import Said, Told
 from moot.models.failures import RunStoppedError
 from moot.prompts import get_term
 from moot.state.justice.phases import list_stage_rankings

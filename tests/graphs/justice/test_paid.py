@@ -4,8 +4,8 @@ from typing import Any
 
 import justice_oracle as oracle
 import pytest
+from chats.told import Told
 from deliberations.justice import played
-from models.told import Told
 from moot.state.justice.application import ApplicationResult
 from moot.state.justice.income import DistributionSet
 from moot.state.justice.principle import SharingRule, get_ballot_number

@@ -5,8 +5,8 @@ from itertools import product
 from typing import Any
 
 import pytest
+from chats.told import Told
 from deliberations.justice import LINES, Play, played
-from models.told import Told
 from moot.prompts import load_phrases
 from moot.state.justice.income_draws import format_dollars
 from moot.state.justice.principle import PRINCIPLES

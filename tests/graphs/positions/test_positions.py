@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from chats.scripted import Said, ScriptedChat, Told
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from models.scripted import Said, ScriptedChat, Told
 from moot.graphs import consensus, debate, discussion, panel
 from moot.prompts import LANGUAGES
 from moot.state.positions.position import group_by_moment

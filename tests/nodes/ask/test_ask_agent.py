@@ -8,6 +8,7 @@ from typing import Any
 
 import moot
 import pytest
+from chats.scripted import ScriptedChat
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
@@ -16,7 +17,6 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Command, interrupt
-from models.scripted import ScriptedChat
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.agents import distrust_names

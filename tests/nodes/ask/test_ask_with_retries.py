@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
+from chats.asked import KEY, Asker, told
 from fakeserver import FakeServer, Fault, script
 from langchain_core.messages import AIMessage
-from models.asked import KEY, Asker, told
 from moot.models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
 from moot.models.failures import NoAnswerError, RunStoppedError
 from moot.models.token_listener import TokenListener

@@ -1,9 +1,9 @@
 """Answers that cannot be used are asked for again with what was wrong; prompts that are too long are halved."""
 
 import pytest
+from chats.asked import Asker, said, told
 from fakeserver import FakeServer, Fault, Reply, script, short_window
 from langchain_core.messages import AIMessage
-from models.asked import Asker, said, told
 from moot.models.failures import NoAnswerError, PromptLimits
 from moot.nodes.ask.call_options import Answer, get_fingerprint
 from moot.nodes.ask.call_records import record_calls

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from chats.asked import Asker
 from command import document
 from fakeserver import FakeServer, Reply, Request
 from fakeserver.echo import echo_by_hash
 from fakeserver.spoilt import said
-from models.asked import Asker
 from moot.models.failures import NoAnswerError
 from moot.nodes.ask.call_options import Answer
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from chats.asked import Asker, Verdict, told
 from fakeserver import FakeServer, Fault, Reply
 from langchain_core.messages import AIMessage
-from models.asked import Asker, Verdict, told
 from moot.graphs import debate
 from moot.models.failures import NoAnswerError, RunStoppedError
 from moot.nodes.ask.attempt import SHARED_TEMPLATES

@@ -5,9 +5,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from chats.scripted import ScriptedChat
 from deliberations.blind_round import NAMES, RUN, Group, unhurried
 from fakeserver import FakeServer, Fault, Reply
-from models.scripted import ScriptedChat
 from moot.graphs import consensus
 from moot.models.failures import RunStoppedError
 

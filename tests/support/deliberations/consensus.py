@@ -5,7 +5,7 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from models.scripted import Said, ScriptedChat, Told
+from chats.scripted import Said, ScriptedChat, Told
 from moot.graphs import consensus
 from pydantic import Field
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from models.scripted import Said, ScriptedChat, Told
+from chats.scripted import Said, ScriptedChat, Told
 from moot.graphs import council
 from pydantic import Field
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from models.scripted import Said, ScriptedChat, Told
+from chats.scripted import Said, ScriptedChat, Told
 from moot.graphs import debate
 
 TOPIC = "Should cities ban cars from downtown areas?"

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from chats.scripted import Said, ScriptedChat, Told
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
-from models.scripted import Said, ScriptedChat, Told
 from moot.graphs.justice import build
 from moot.models.rehearsal.justice import find_proposal
 from moot.state.justice.result import JusticeResult, build_justice_result

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from models.scripted import Said, ScriptedChat, Told
+from chats.scripted import Said, ScriptedChat, Told
 from moot.graphs import panel
 from moot.papers.library import open_library
 from moot.state.papers.paper import Paper

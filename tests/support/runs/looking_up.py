@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from chats.scripted import ScriptedChat, Told
 from langchain_core.messages import AIMessage
 from langchain_core.tools import StructuredTool
 from langgraph.types import Command
-from models.scripted import ScriptedChat, Told
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.saved import make_thread_config, open_database
 from pydantic import Field

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chats.told import Told
 from command import document, moot
 from deliberations.justice import played
-from models.told import Told
 from moot.app.commands.show import EXPORT_FORMATS
 from moot.app.export.export import ESCAPE_APOSTROPHE, write_tables
 from moot.app.report.document import build_document as document_of

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from chats.scripted import ScriptedChat
 from command import document, listed, moot
 from fakeserver import FakeServer, Fault
-from models.scripted import ScriptedChat
 from moot.app.tools.tracing.spans import SCHEMA_URL, Tracing
 from moot.graphs.debate import graph
 from opentelemetry import trace

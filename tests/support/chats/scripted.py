@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
 
-from models.told import Json, Told
+from chats.told import Json, Told
 
 __all__ = ["Echoing", "Said", "ScriptedChat", "Told"]
 
