@@ -1,9 +1,8 @@
 """Calls within one superstep, counted across its parallel branches.
 
 A branch that must stop the run raises `RunStoppedError`. LangGraph first lets the other branches finish and saves their
-answers. So a resumed run repeats only the failed call. The branches share the remaining budget. Answers that were saved
-before their process died count too, although the state does not contain them yet. If a process dies during a call, the
-journal of the run's database still contains the call. The next question records it as lost.
+answers. So a resumed run repeats only the failed call. The branches share the remaining budget. Saved answers of a dead
+process count too, although the state does not contain them yet. The journal keeps its open calls, recorded as lost.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ FILES = sorted(
 )
 
 IMPORTED = {
-    ("app/run/command_options.py", "state.debate"),
+    ("app/run/deliberation_options.py", "state.debate"),
     ("app/run/estimate.py", "state.panel"),
     ("app/run/rehearsal.py", "state.discussion"),
 }
