@@ -12,9 +12,10 @@ from .call_record import Call, sum_tokens
 from .channel_requirements import BranchInput
 from .deliberation import LookupState, RecordState, TaskState, make_delta_channel
 from .incident import Incident
+from .positions.answer import RunAnswer, compute_plurality
 from .positions.channels import PositionRecordState
 from .positions.position import Position
-from .positions.settings import PositionSettings
+from .positions.settings import PositionSettings, build_answer_format
 from .reducers import make_latest_reducer
 from .schemas import DeliberationInput
 from .statement import Statement
@@ -54,6 +55,13 @@ class IndependentSettings(PositionSettings):
     talk_tokens: float = Field(default=0, ge=0, description="Tokens of that talk.")
     talk_cost: float | None = Field(default=None, ge=0, description="Price of that talk; none: not known.")
     samples_max: int = Field(default=50, ge=1, le=1000, description="Most samples that are drawn.")
+
+
+def compute_independent_answer(positions: Sequence[Position], settings: IndependentSettings) -> RunAnswer | None:
+    """Return the most frequent answer. In rounds, the last position of each participant counts."""
+    if settings.arm in ROUND_ARMS:
+        positions = list({position.who: position for position in positions}.values())
+    return compute_plurality([position.answer for position in positions], build_answer_format(settings))
 
 
 class ForeignState(TypedDict):

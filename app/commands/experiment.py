@@ -16,11 +16,9 @@ from ...storage.database import get_default_database
 from ..display.plain_text import format_command, format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, Screen
 from ..display.wording import translate_display_phrase
-from ..experiment.arms.answers import build_arm_table
-from ..experiment.data import ExperimentRun, build_items_table, collect_tables, load_experiment_runs
+from ..experiment.data import load_experiment_runs
 from ..experiment.entry import close_experiment, enter_experiment, restore_plan
-from ..experiment.export import build_archive, export_experiment, read_archive
-from ..experiment.flow import build_flow_table
+from ..experiment.export import ExperimentArchive, export_experiment, load_archive
 from ..experiment.forecast import forecast_experiment
 from ..experiment.plan import read_plan
 from ..experiment.run_experiment import (
@@ -32,12 +30,13 @@ from ..experiment.run_experiment import (
 )
 from ..experiment.seal import get_seal_path, make_seal, read_seal, write_seal
 from ..experiment.status import ExperimentStatus, load_status
-from ..export.prompts import list_prompts
+from ..experiment.verify import PublishedHashes, format_verdict, read_verified_archive, verify_folder
 from ..report import render_html
 from ..run.command_options import AsJson, Database, flatten_options
 from ..run.config import write_text
 from ..run.estimate import Cost
-from ..saved import SavedExperiment, keep_connected, open_database
+from ..saved import keep_connected, open_database
+from ..saved.ledger import compute_digest
 from ..workers import load_workers
 
 PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="Plan in YAML.")]
@@ -120,6 +119,7 @@ async def seal_plan(plan: PlanArgument) -> None:
     seal, path = make_seal(checked_plan, await fetch_default_spec()), get_seal_path(plan)
     write_seal(path, seal)
     Screen().show_line(f"sealed as {seal['plan']} in {path}; run it with this file beside the plan")
+    Screen().show_line(f"publish this seal hash before the first call: {compute_digest(seal)}")
 
 
 @experiment.command("run")
@@ -190,7 +190,8 @@ async def close_plan(
     async with open_database(db, create=False) as store:
         saved_experiment = await store.experiments.get_experiment(name)
         saved_experiment = await close_experiment(store, saved_experiment, reason or "it was closed", fails=True)
-    Screen().show_line(f"{name} is closed; no run of it starts any more")
+        head_hash = (await store.experiments.list_ledger(name))[-1].hash
+    Screen().show_line(f"{name} is closed; no run of it starts any more. Publish this head hash: {head_hash}")
 
 
 @experiment.command("work")
@@ -274,15 +275,16 @@ def write_report(
     """Write the report, with a folder of the reports of all runs."""
     from ..experiment.report import render_report  # needs the extra `science`
 
-    saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
+    archive = asyncio.run(_load_experiment(name, db))
+    saved_experiment, runs = archive.experiment, archive.runs
     path = output or Path(f"{saved_experiment.name}.html")
     folder = path.with_name(f"{path.stem}-runs")
     documents = {run.planned.run: run.document for run in runs if run.document is not None}
     page = render_report(
-        restore_plan(saved_experiment),
+        archive.plan,
         saved_experiment,
         runs,
-        status,
+        archive.status,
         {run: f"{folder.name}/{run}.html" for run in documents},
     )
     write_text(path, page, makes_folder=True)
@@ -301,25 +303,31 @@ def write_export(
     db: Database = "",
 ) -> None:
     """Write the data of an experiment as CSV, and Parquet with pyarrow."""
-    saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
-    plan = restore_plan(saved_experiment)
-    tables = collect_tables(plan, runs)
-    tables |= {"items": build_items_table(plan), "flow": build_flow_table(plan, saved_experiment, runs)}
-    if plan.until:
-        from ..experiment.arms.early_stop import build_evidence_table  # needs the extra `science`
-
-        tables["evidence"] = build_evidence_table(plan, runs)
-    if plan.arms:
-        tables["arms"] = build_arm_table(plan, runs)
-    if with_prompts:
-        tables["prompts"] = list_prompts([run.document for run in runs if run.document is not None])
-    for file in export_experiment(
-        output, plan, saved_experiment, tables, build_archive(plan, saved_experiment, runs, status)
-    ):
+    archive = asyncio.run(_load_experiment(name, db))
+    for file in export_experiment(output, archive, with_prompts=with_prompts):
         Screen().show_line(str(output / file))
+    Screen().show_line(f"publish this head hash: {archive.ledger[-1].hash}" if archive.ledger else "")
 
 
-async def _load_experiment(name: str, db: str) -> tuple[SavedExperiment, list[ExperimentRun], ExperimentStatus]:
+@experiment.command("verify")
+def verify_export(
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="Folder of an export.")],
+    seal_hash: Annotated[str, Option("--seal-hash", metavar="HASH", help="Published hash of the seal.")] = "",
+    head_hash: Annotated[str, Option("--head-hash", metavar="HASH", help="Published hash of the last line.")] = "",
+) -> None:
+    """Check an export against its seal, ledger and record."""
+    published = PublishedHashes(seal_hash, head_hash)
+    checks = verify_folder(folder, published)
+    for check in checks:
+        rest = f" (and {len(check.faults) - 1} more)" if len(check.faults) > 1 else ""
+        text = f"changed: {check.faults[0]}{rest}" if check.faults else check.detail
+        Screen().show_line(f"{check.name}: {text}")
+    Screen().show_line(format_verdict(checks, published))
+    if any(check.faults for check in checks):
+        raise typer.Exit(1)
+
+
+async def _load_experiment(name: str, db: str) -> ExperimentArchive:
     """Load an experiment with its runs, from the database or from an exported folder.
 
     A `name` with a path, such as `./FOLDER`, means a folder.
@@ -327,14 +335,9 @@ async def _load_experiment(name: str, db: str) -> tuple[SavedExperiment, list[Ex
     if Path(name).name != name or name in (".", ".."):
         if db:
             raise InputError("--db", db, "what is exported needs no database; leave it out")
-        return read_archive(Path(name))
+        return read_verified_archive(Path(name))
     async with open_database(db, create=False) as store:
-        saved_experiment = await store.experiments.get_experiment(name)
-        return (
-            saved_experiment,
-            await load_experiment_runs(store, saved_experiment),
-            await load_status(store, saved_experiment),
-        )
+        return await load_archive(store, await store.experiments.get_experiment(name))
 
 
 @experiment.command("selftest")

@@ -15,12 +15,10 @@ from ..display.plain_text import format_command, format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from ..display.terminal import Terminal
 from ..display.wording import translate_display_phrase
-from ..experiment.data import collect_tables, load_experiment_runs
-from ..experiment.entry import enter_experiment, restore_plan
-from ..experiment.export import build_archive, check_export_folder, export_experiment
+from ..experiment.entry import enter_experiment
+from ..experiment.export import check_export_folder, export_experiment, load_archive
 from ..experiment.plan import parse_plan
 from ..experiment.run_experiment import ExecutionOptions, is_rehearsal, run_experiment
-from ..experiment.status import load_status
 from ..export.export import write_tables
 from ..protocols.justice.log import VerbosityFilter
 from ..protocols.justice.settings import read_experiment_settings
@@ -104,20 +102,17 @@ async def _run_series(settings: JusticeSettings, options: JusticeOptions, view: 
         saved_experiment = await enter_experiment(store, plan)
         execution_options = ExecutionOptions(screen=watch_screen)
         saved_experiment = await run_experiment(store, saved_experiment, execution_options, view.db)
-        experiment_runs = await load_experiment_runs(store, saved_experiment)
-        status = await load_status(store, saved_experiment)
-        runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in experiment_runs if run.is_done]
+        archive = await load_archive(store, saved_experiment)
+        runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in archive.runs if run.is_done]
         address = view.db and store.address
     if options.export:
-        plan = restore_plan(saved_experiment)
-        archive = build_archive(plan, saved_experiment, experiment_runs, status)
-        export_experiment(options.export, plan, saved_experiment, collect_tables(plan, experiment_runs), archive)
+        export_experiment(options.export, archive)
     has_no_model = is_rehearsal(saved_experiment)
     summary = summarize_results(build_results(runs), settings.ceiling_warning_share)
     if view.json:
         document = {
             "experiment": name,
-            "status": status.model_dump(mode="json"),
+            "status": archive.status.model_dump(mode="json"),
             "summary": summary.model_dump(mode="json"),
         }
         print(format_json(document))

@@ -8,8 +8,8 @@ from ...state.positions import PositionSettings, build_answer_format
 from ...state.settings import parse_settings
 from ..export.columns import RUN_COLUMNS, ColumnMeanings, TableRow
 from ..export.run_rows import DataTable, build_tables
-from ..report.document import build_document
-from ..saved import Store, load_saved_run
+from ..report.document import find_document
+from ..saved import Store
 from ..saved.experiments import RunProgress, SavedExperiment
 from .entry import restore_plan
 from .items import fold_text
@@ -98,11 +98,9 @@ class ExperimentRun:
 async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> list[ExperimentRun]:
     """Return every planned run with its record, in the plan's order."""
     progress_by_run = await store.experiments.list_progress(experiment.name)
-    started_names = {run.run for run in await store.runs.list_runs() if run.experiment == experiment.name}
     runs = []
     for planned in plan_runs(restore_plan(experiment)):
-        saved_run = await load_saved_run(store, planned.run) if planned.run in started_names else None
-        document = build_document(saved_run) if saved_run is not None and saved_run.has_begun else None
+        document = await find_document(store, experiment.name, planned.run)
         runs.append(ExperimentRun(planned, progress_by_run.get(planned.run), document))
     return runs
 

@@ -6,12 +6,13 @@ from typing import Any
 from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...storage.clock import get_timestamp
+from ..report.document import find_document
 from ..saved import Store
 from ..saved.experiments import SavedExperiment
 from .forecast import check_limits, check_openings, check_runs, forecast_talks
 from .plan import Plan, list_additions, parse_plan
-from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, plan_runs
-from .seal import list_seal_differences, list_versions, make_seal
+from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_condition_requests, plan_runs
+from .seal import list_seal_differences, list_versions, make_seal, read_templates
 
 
 async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
@@ -32,10 +33,9 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     await check_openings(plan, planned_runs)
     changes = [*before.changes, *(f"{get_timestamp()} {addition}" for addition in additions)]
     after = before.model_copy(update={"plan": plan.document, "changes": changes})
-    await store.experiments.save_experiment(after)
-    if plan.samples_max != plan_before.samples_max:
-        sampled_runs = [planned.run for planned in planned_runs if planned.arm in SAMPLED_ARMS]
-        await store.experiments.reopen_runs(sampled_runs)
+    reopened_arms = SAMPLED_ARMS if plan.samples_max != plan_before.samples_max else ()
+    reopened_runs = [planned.run for planned in planned_runs if planned.arm in reopened_arms]
+    await store.experiments.save_experiment(after, reopened_runs)
     return after
 
 
@@ -63,10 +63,9 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     held_runs = [run for run in open_runs if run in progress_by_run and await store.is_held(run)]
     if fails and held_runs:
         raise InputError("experiment", experiment.name, f"{held_runs[0]} is under way; stop it first")
-    if fails:
-        await store.experiments.close_runs(experiment.name, open_runs, reason)
     after = experiment.model_copy(update={"closed": get_timestamp(), "close_reason": reason})
-    await store.experiments.save_experiment(after)
+    failed_runs = {run: await find_document(store, experiment.name, run) for run in open_runs} if fails else {}
+    await store.experiments.close_experiment(after, failed_runs)
     return after
 
 
@@ -91,7 +90,8 @@ async def _create_experiment(
         versions=list_versions(),
         forecasts=await forecast_talks(plan, planned_runs, model),
     )
-    if not await store.experiments.add_experiment(experiment):
+    words = read_templates(plan, build_condition_requests(plan, planned_runs, model)) if seal is not None else {}
+    if not await store.experiments.add_experiment(experiment, words):
         return await enter_experiment(store, plan, seal)
     return experiment
 

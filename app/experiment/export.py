@@ -3,8 +3,12 @@
 The folder is also an archive. Moot can rebuild the tables and the report from it, without a database.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +19,22 @@ from ...state.errors import InputError
 from ..display.plain_text import format_json
 from ..export.columns import TableRow
 from ..export.export import clean_cell, format_csv
+from ..export.prompts import list_prompts
 from ..export.run_rows import DataTable
+from ..saved import Store
 from ..saved.experiments import RunProgress, SavedExperiment
-from .data import ExperimentRun, list_documents
+from ..saved.ledger import LedgerLine
+from .arms.answers import build_arm_table
+from .data import ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
 from .entry import restore_plan
+from .flow import build_flow_table
 from .plan import Plan, read_plan
 from .planned_runs import plan_runs
 from .seal import format_seal_sentence
-from .status import ExperimentStatus
+from .status import ExperimentStatus, load_status
 
 ITEMS_FILE, RUNS_FILE, PROGRESS_FILE = "items.jsonl", "documents.jsonl", "experiment.json"
+LEDGER_FILE, FIGURES_FILE, MANIFEST_FILE, WORD_FOLDER = "ledger.jsonl", "findings.json", "manifest.json", "words"
 CODEBOOK_COLUMNS = {"table": "", "column": "", "meaning": "", "type": "", "unit": "", "values": ""}
 COLUMN_UNITS = {
     **{"tokens": "tokens", "_ms": "milliseconds", "ms": "milliseconds", "seconds": "seconds", "calls": "calls"},
@@ -35,27 +45,87 @@ MAX_LISTED_VALUES = 12
 """Maximum number of values of a column that the codebook lists in full."""
 
 
-def export_experiment(
-    folder: Path, plan: Plan, experiment: SavedExperiment, tables: Mapping[str, DataTable], archive: Mapping[str, str]
-) -> list[str]:
+@dataclass(frozen=True)
+class ExperimentArchive:
+    """Data of an experiment, from a database or from an exported folder.
+
+    `words`: sealed templates, personas and terms, by their path in the folder.
+    """
+
+    experiment: SavedExperiment
+    runs: Sequence[ExperimentRun]
+    status: ExperimentStatus
+    ledger: Sequence[LedgerLine]
+    words: Mapping[str, str]
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Return the plan of the experiment."""
+        return restore_plan(self.experiment)
+
+
+async def load_archive(store: Store, experiment: SavedExperiment) -> ExperimentArchive:
+    """Load all data of an experiment from a database."""
+    words = await store.experiments.load_words(experiment.name)
+    return ExperimentArchive(
+        experiment,
+        await load_experiment_runs(store, experiment),
+        await load_status(store, experiment),
+        await store.experiments.list_ledger(experiment.name),
+        {make_word_path(path): text for path, text in words.items()},
+    )
+
+
+def make_word_path(path: str) -> str:
+    """Return the path of a sealed file in an export. It never leads out of the folder."""
+    return "/".join([WORD_FOLDER, *(part.replace("..", "__") for part in Path(path).parts if part != "/")])
+
+
+def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts: bool = False) -> list[str]:
     """Write all files of an export and return their names.
 
-    `archive`: texts of the archive's files, by file name. Raises `InputError` for a folder with other content.
+    Raises `InputError` for a folder with other content.
     """
-    check_export_folder(folder, plan.name)
-    texts = {f"{name}.csv": format_csv(table) for name, table in tables.items()}
+    check_export_folder(folder, archive.plan.name)
+    tables, documents = build_experiment_tables(archive), list_documents(archive.runs)
+    if with_prompts:
+        tables["prompts"] = list_prompts(documents)
+    texts = build_archive_texts(archive) | {f"{name}.csv": format_csv(table) for name, table in tables.items()}
     texts["codebook.csv"] = format_csv(_build_codebook(tables))
-    texts |= archive
-    texts["seal.json"] = format_json(experiment.seal or {"sealed": False}) + "\n"
-    texts["versions.json"] = format_json({"experiment": plan.name, "began_with": experiment.versions}) + "\n"
-    texts["README.md"] = _format_readme(plan, experiment, tables)
+    texts["README.md"] = _format_readme(archive.plan, archive.experiment, tables)
+    with suppress(InputError):  # the package of the figures is missing
+        from .figures import build_figures
+
+        texts[FIGURES_FILE] = format_json(build_figures(archive.plan, archive.runs)) + "\n"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (folder / name).write_text(text, "utf-8", newline="")
-        return [*texts, *_write_parquet(folder, tables)]
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+        parquet_names = _write_parquet(folder, tables)
+        (folder / MANIFEST_FILE).write_text(format_json(hash_files(folder)) + "\n", "utf-8")
     except OSError as error:
         raise InputError("-o", str(folder), f"cannot be written: {error.strerror}") from None
+    return [*texts, *parquet_names, MANIFEST_FILE]
+
+
+def hash_files(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file in a folder but the manifest, by path."""
+    paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items() if name != MANIFEST_FILE
+    }
+
+
+def build_experiment_tables(archive: ExperimentArchive) -> dict[str, DataTable]:
+    """Build all tables of an export, except the prompts."""
+    plan, runs = archive.plan, archive.runs
+    tables = collect_tables(plan, runs)
+    tables |= {"items": build_items_table(plan), "flow": build_flow_table(plan, archive.experiment, runs)}
+    if plan.until:
+        from .arms.early_stop import build_evidence_table  # needs the extra `science`
+
+        tables["evidence"] = build_evidence_table(plan, runs)
+    return tables | ({"arms": build_arm_table(plan, runs)} if plan.arms else {})
 
 
 def check_export_folder(folder: Path, name: str) -> None:
@@ -114,9 +184,12 @@ Protocol {plan.protocol}, begun {experiment.started}. {format_seal_sentence(plan
 - `codebook.csv`: what every column of every table means
 - `plan.yaml` with `items.jsonl`: the plan; `seal.json`: what was sealed; `versions.json`: what it was run with
 - `documents.jsonl`: everything on record of each run, a line each; `experiment.json`: how each ended
+- `words/`: the sealed templates; `ledger.jsonl`: a chain of hashes, written as runs begin and end
+- `findings.json`: the report's figures; `manifest.json`: the SHA-256 of every other file
 
 From this folder alone `moot experiment report ./FOLDER` and `moot experiment export ./FOLDER -o ANOTHER` make the
-report and these tables again; `moot experiment run plan.yaml` runs the plan anew.
+report and these tables again; `moot experiment verify ./FOLDER` checks them; `moot experiment run plan.yaml` runs the
+plan anew.
 
 Every table is in long format and joined by `run`, `items` and
 `evidence` by `item`. Where Parquet files stand beside the CSV files, they hold the same
@@ -158,19 +231,22 @@ def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
     return [f"{name}.parquet" for name in tables]
 
 
-def build_archive(
-    plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun], status: ExperimentStatus
-) -> dict[str, str]:
-    """Return the texts of the archive's files, by file name. All other files can be rebuilt from them."""
-    plan_document = plan.document | {"items": ITEMS_FILE}
+def build_archive_texts(archive: ExperimentArchive) -> dict[str, str]:
+    """Return the texts of the archive's files by file name; everything else can be rebuilt from them."""
+    experiment, plan_document = archive.experiment, archive.plan.document
     experiment_document = experiment.model_dump(mode="json", exclude={"plan"})
-    progress_by_run = {run.planned.run: run.progress._asdict() for run in runs if run.progress}
-    content = {"entered": experiment_document, "status": status.model_dump(mode="json"), "standings": progress_by_run}
+    progress_by_run = {run.planned.run: run.progress._asdict() for run in archive.runs if run.progress}
+    content = {"entered": experiment_document, "status": archive.status.model_dump(mode="json")}
+    began_with = {"experiment": experiment.name, "began_with": experiment.versions}
     return {
-        "plan.yaml": yaml.safe_dump(plan_document, allow_unicode=True, sort_keys=False),
-        ITEMS_FILE: _format_json_lines(plan.document["items"]),
-        RUNS_FILE: _format_json_lines(list_documents(runs)),
-        PROGRESS_FILE: format_json(content) + "\n",
+        "plan.yaml": yaml.safe_dump(plan_document | {"items": ITEMS_FILE}, allow_unicode=True, sort_keys=False),
+        ITEMS_FILE: _format_json_lines(plan_document["items"]),
+        RUNS_FILE: _format_json_lines(list_documents(archive.runs)),
+        PROGRESS_FILE: format_json(content | {"standings": progress_by_run}) + "\n",
+        LEDGER_FILE: _format_json_lines([line._asdict() for line in archive.ledger]),
+        "seal.json": format_json(experiment.seal or {"sealed": False}) + "\n",
+        "versions.json": format_json(began_with) + "\n",
+        **archive.words,
     }
 
 
@@ -178,16 +254,22 @@ def _format_json_lines(values: Sequence[Any]) -> str:
     return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in values)
 
 
-def read_archive(folder: Path) -> tuple[SavedExperiment, list[ExperimentRun], ExperimentStatus]:
+def _read_json_lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def read_archive(folder: Path) -> ExperimentArchive:
     """Read the archive of an experiment from a folder. Raises `InputError` if it is incomplete."""
     plan = read_plan(folder / "plan.yaml")
     try:
         content = json.loads((folder / PROGRESS_FILE).read_text("utf-8"))
         experiment = SavedExperiment.model_validate(content["entered"] | {"plan": plan.document})
         progress_by_run = {run: RunProgress(**progress) for run, progress in content["standings"].items()}
-        documents = [json.loads(line) for line in (folder / RUNS_FILE).read_bytes().splitlines()]
-        documents_by_run = {document["run"]: document for document in documents}
+        documents_by_run = {document["run"]: document for document in _read_json_lines(folder / RUNS_FILE)}
         status = ExperimentStatus.model_validate(content["status"])
+        ledger = [LedgerLine(**line) for line in _read_json_lines(folder / LEDGER_FILE)]
+        words = [path for path in sorted((folder / WORD_FOLDER).rglob("*")) if path.is_file()]
+        word_texts = [path.read_bytes().decode("utf-8", "surrogateescape") for path in words]
     except OSError as error:
         raise InputError("NAME", str(folder), f"is no export of an experiment: {error.strerror}") from None
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
@@ -195,4 +277,5 @@ def read_archive(folder: Path) -> tuple[SavedExperiment, list[ExperimentRun], Ex
     runs = []
     for planned in plan_runs(restore_plan(experiment)):
         runs.append(ExperimentRun(planned, progress_by_run.get(planned.run), documents_by_run.get(planned.run)))
-    return experiment, runs, status
+    texts_by_path = {path.relative_to(folder).as_posix(): text for path, text in zip(words, word_texts, strict=True)}
+    return ExperimentArchive(experiment, runs, status, ledger, texts_by_path)

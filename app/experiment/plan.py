@@ -1,7 +1,5 @@
 """Plan of an experiment: a YAML file. Unknown keys are errors."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from math import prod
 from pathlib import Path
@@ -16,6 +14,7 @@ from ...state.positions.calibrated_stop import CalibratedStop
 from ...state.setting_types import CallCaps
 from ..protocols.protocol import get_protocol
 from ..run.config import read_config
+from ..saved.ledger import compute_digest
 from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
 
 Swap = Literal["sides", "order", "options"]
@@ -304,12 +303,6 @@ class Plan(BaseModel):
     def join_sentences(self, texts: Iterable[str]) -> str:
         """Join the sentences that are not empty."""
         return self.translate("opening.space").join(filter(None, texts))
-
-
-def compute_digest(value: object) -> str:
-    """Return the SHA-256 of plain data, as compact JSON with sorted keys."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _check_distinct_names(key: str, names: list[str]) -> None:

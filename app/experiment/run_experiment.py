@@ -69,7 +69,7 @@ async def execute_remaining_runs(
     """
     check_open(experiment)
     if options.retry_failed:
-        await store.experiments.reset_failed_runs(experiment.name)
+        await store.experiments.reset_failed_runs(experiment)
     plan, earlier_progress = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
     planned_runs = plan_runs(plan)
     prices = build_talk_request(plan, planned_runs[0], experiment.model).settings.prices

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -21,11 +21,12 @@ from ...state.settings import parse_settings
 from ...storage.clock import get_timestamp
 from ..display.terminal import Terminal
 from ..protocols.hooks import get_hooks
+from ..report.document import find_document
 from ..run.drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from ..run.failure import RunInterruptedError
 from ..run.request import RunRequest
 from ..saved import Run, SavedRun, Store, delete_run, is_incomplete, load_saved_run, save_fork
-from ..saved.experiments import NO_SPENDING, RunState, SavedExperiment, Spending, sum_spending
+from ..saved.experiments import NO_SPENDING, RunEnd, RunState, SavedExperiment, Spending, sum_spending
 from ..saved.run_lock import RunLockedError, describe_process
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter, make_limits
@@ -208,7 +209,7 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
         progress = await experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # by another process in the meantime
             return progress.state
-        cap, budget, tries = pool.plan.cap.model_dump(), request.settings.budget, pool.plan.tries
+        cap, budget = pool.plan.cap.model_dump(), request.settings.budget
         has_begun = False
         while True:
             if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
@@ -222,8 +223,7 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
                 pool.store, run, request.settings, pool.limits, pool.listener.report_call, pool.plan.cap
             )
             has_begun, end = True, await _finish_run(pool, planned, request, limiter)
-            spending = end.spending.with_minimum(limiter.spent)
-            await experiments.record_end(run, end.state, end.reason, spending, end.failure, tries)
+            await _record_end(pool.store, pool.plan, run, end, limiter)
             progress = await experiments.get_progress(run)
             if not end.failure or progress.state != "stopped":
                 break
@@ -234,15 +234,6 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
     pool.done_count += state == "done"
     pool.failure_messages += [end.reason] * (state == "failed")
     return state
-
-
-class RunEnd(NamedTuple):
-    """Recorded end of a run. `failure`: kind of its failure, or empty."""
-
-    state: RunState
-    reason: str = ""
-    spending: Spending = NO_SPENDING
-    failure: str = ""
 
 
 async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter) -> RunEnd:
@@ -355,5 +346,10 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
         end = RunEnd("stopped", str(error))
         raise
     finally:
-        spending = end.spending.with_minimum(limiter.spent)
-        await store.experiments.record_end(run, end.state, end.reason, spending, end.failure, plan.tries)
+        await _record_end(store, plan, run, end, limiter)
+
+
+async def _record_end(store: Store, plan: Plan, run: str, end: RunEnd, limiter: RunCallLimiter) -> None:
+    end = end._replace(spending=end.spending.with_minimum(limiter.spent))
+    document = await find_document(store, plan.name, run) if end.state in END_STATES else None
+    await store.experiments.record_end(plan.name, run, end, document, plan.tries)

@@ -19,7 +19,8 @@ from ...storage.clock import get_timestamp
 from ..display.plain_text import format_json
 from ..run.request import RunRequest
 from ..saved.experiments import SavedExperiment
-from .plan import Plan, compute_digest
+from ..saved.ledger import compute_digest
+from .plan import EXTENDABLE_KEYS, Plan
 from .planned_runs import build_condition_requests, plan_runs
 
 LIBRARIES = ("moot", "langgraph", "langchain-core", "langchain-openai", "openai", "pydantic")
@@ -31,11 +32,13 @@ def make_seal(plan: Plan, model: str) -> dict[str, Any]:
     `model`: default model of the participants.
     """
     requests = build_condition_requests(plan, plan_runs(plan), model)
+    words, document = read_templates(plan, requests), plan.document
     return {
         "name": plan.name,
         "plan": plan.hash,
-        "items": compute_digest(plan.document["items"]),
-        "words": _hash_templates(plan, requests),
+        "items": compute_digest(document["items"]),
+        "extendable": {key: document[key] for key in (*EXTENDABLE_KEYS, "task")} | {"items": len(plan.items)},
+        "words": {path: hash_text(text) for path, text in words.items()},
         "models": list_models(requests),
         "versions": list_versions(),
         "registered": plan.registered,
@@ -59,10 +62,15 @@ def list_models(requests: Sequence[RunRequest]) -> list[str]:
     return sorted(set().union(*(request.models for request in requests)))
 
 
-def _hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
-    """Return the SHA-256 of each file with templates, personas and terms that a run may use, by path.
+def hash_text(text: str) -> str:
+    """Return the SHA-256 of a file's text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
-    Raises `InputError` for a missing folder of templates.
+
+def read_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
+    """Return the text of each file with templates, personas and terms that a run may use, by path.
+
+    Bytes that are no UTF-8 are escaped. Raises `InputError` for a missing folder of templates.
     """
     folder_names = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
     files_by_path = dict[str, Traversable]()
@@ -81,7 +89,7 @@ def _hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str
                 if file.name.endswith(f".{own_language}.toml"):
                     files_by_path[f"{prefix}{file.name}"] = file
     return {
-        path: hashlib.sha256(file.read_bytes()).hexdigest()
+        path: file.read_bytes().decode("utf-8", "surrogateescape")
         for path, file in sorted(files_by_path.items(), key=itemgetter(0))
         if file.is_file()
     }
@@ -118,11 +126,11 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
 
 
 def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, Any]) -> list[str]:
-    """Return the names of the sealed entries that have changed, except the time of sealing."""
+    """Return the names of the sealed entries that have changed, except the time and what follows from the plan."""
     differences = []
     for key in seal.keys() | current_seal.keys():
         before, after = seal.get(key), current_seal.get(key)
-        if key == "at" or before == after:
+        if key in ("at", "extendable") or before == after:
             continue
         if isinstance(before, dict) and isinstance(after, dict):
             names = sorted(before.keys() | after.keys())
@@ -137,6 +145,8 @@ def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str 
     translate = partial(load_phrases("findings").translate_phrase, language)
     if experiment.seal is None:
         return translate("sealed.none")
+    if experiment.altered:
+        return translate("sealed.altered", parts=experiment.altered)
     if experiment.changes:
         additions = "; ".join(change.partition(" ")[2] for change in experiment.changes)
         return translate("sealed.changed", hash=experiment.seal["plan"], changes=additions)

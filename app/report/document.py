@@ -16,7 +16,7 @@ from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
-from ..saved import SavedRun, check_run_name, load_saved_run, open_database
+from ..saved import SavedRun, Store, check_run_name, load_saved_run, open_database
 from ..saved.origin import build_origin
 
 CAMEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
@@ -125,6 +125,14 @@ def build_document(saved_run: SavedRun) -> dict[str, Any]:
         own_values = {RENAMED_KEYS.get(key, to_camel(key)): state.get(key) for key in keys}
     own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(own_values, mode="json")
     return envelope | own_keys
+
+
+async def find_document(store: Store, experiment: str, run: str) -> dict[str, Any] | None:
+    """Build the document of a run of an experiment; `None` if nothing of it was saved."""
+    if not await store.runs.has_run(run):
+        return None
+    saved_run = await load_saved_run(store, run)
+    return build_document(saved_run) if saved_run.has_begun and saved_run.run.experiment == experiment else None
 
 
 async def load_document(name: str, db: str) -> dict[str, Any]:

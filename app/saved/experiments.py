@@ -4,7 +4,7 @@ A current run counts with its whole budget, or with its amount in the journal of
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,6 +14,7 @@ from ...state.errors import InputError
 from ...state.setting_types import Budget
 from ...storage.encryption import Cipher
 from ...storage.spend_journal import SPENDING_SUMS as JOURNAL_SUMS
+from .ledger import LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest, list_lines
 from .runs import Execute, Table
 
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
@@ -27,7 +28,8 @@ SPENDING_KEYS = ("calls", "tokens", "cost")
 
 EXPERIMENT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
-    "name TEXT PRIMARY KEY, started TEXT NOT NULL, about TEXT NOT NULL, visits INTEGER NOT NULL DEFAULT 0)",
+    "name TEXT PRIMARY KEY, started TEXT NOT NULL, about TEXT NOT NULL, words TEXT NOT NULL, "
+    "visits INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE IF NOT EXISTS moot_trials ("
     "run TEXT PRIMARY KEY, experiment TEXT NOT NULL, state TEXT NOT NULL, why TEXT NOT NULL DEFAULT '', "
     "failure TEXT NOT NULL DEFAULT '', attempts BIGINT NOT NULL DEFAULT 0, "
@@ -35,6 +37,7 @@ EXPERIMENT_TABLES = (
     "held_calls BIGINT NOT NULL DEFAULT 0, held_tokens BIGINT NOT NULL DEFAULT 0, "
     "held_cost DOUBLE PRECISION NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS moot_trials_of ON moot_trials (experiment)",
+    *LEDGER_TABLES,
 )
 
 SPENDING_SUMS = ", ".join(
@@ -50,6 +53,9 @@ CURRENT_SPENDING = ", ".join(
 """SQL for the columns of a run's spending. The spending of a current run is in the journal of requests."""
 
 PROGRESS_COLUMNS = f"state, why, {CURRENT_SPENDING}, failure, attempts"
+PROGRESS_QUERY = f"SELECT {PROGRESS_COLUMNS} FROM moot_trials WHERE run = ?"
+LOCK_EXPERIMENT = "UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?"
+"""Statement that holds the experiment's row until the end of a transaction."""
 
 
 class TalkForecast(BaseModel):
@@ -79,6 +85,12 @@ class SavedExperiment(BaseModel):
     forecasts: dict[str, TalkForecast] = Field(default={}, description="What its talks were expected to spend.")
     closed: str = Field(default="", description="When it was closed, ISO 8601, UTC; empty: it is open.")
     close_reason: str = Field(default="", description="Why it was closed.")
+    altered: str = Field(default="", exclude=True, description="Parts of an exported folder that do not verify.")
+
+    @property
+    def digest(self) -> str:
+        """Return the hash of all that is stored."""
+        return compute_digest(self.model_dump(mode="json"))
 
 
 class RunProgress(NamedTuple):
@@ -95,6 +107,10 @@ class RunProgress(NamedTuple):
     failure: str = ""
     attempts: int = 0
 
+    def compute_digest(self, document: Mapping[str, Any] | None) -> str:
+        """Return the hash of a run with this end. `document`: its document; `None` without a record."""
+        return compute_digest({"end": self._asdict(), "document": document})
+
 
 class Experiments(Table):
     """Tables of experiments in one database."""
@@ -108,27 +124,50 @@ class Experiments(Table):
         super().__init__(execute, cipher)
         self._transaction = transaction
 
-    async def add_experiment(self, experiment: SavedExperiment) -> bool:
-        """Insert a new experiment. Return whether its name was free."""
-        statement = (
-            "INSERT INTO moot_experiments (name, started, about) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING "
-        )
-        return bool(
-            await self._execute(
-                f"{statement} RETURNING name",
-                experiment.name,
-                experiment.started,
-                self._encrypt(experiment.model_dump_json()),
-            )
-        )
+    async def add_experiment(self, experiment: SavedExperiment, words: Mapping[str, str] | None = None) -> bool:
+        """Insert a new experiment. Return whether its name was free.
 
-    async def save_experiment(self, experiment: SavedExperiment) -> None:
-        """Update a changed experiment."""
-        await self._execute(
-            "UPDATE moot_experiments SET about = ? WHERE name = ?",
-            self._encrypt(experiment.model_dump_json()),
-            experiment.name,
-        )
+        `words`: sealed templates, personas and terms, by path.
+        """
+        name = experiment.name
+        statement = "INSERT INTO moot_experiments (name, started, about, words) VALUES (?, ?, ?, ?) "
+        statement += "ON CONFLICT (name) DO NOTHING RETURNING name"
+        texts = map(self._encrypt, (experiment.model_dump_json(), json.dumps(words or {})))
+
+        async def insert_experiment(execute: Execute) -> bool:
+            if not await execute(statement, name, experiment.started, *texts):
+                return False
+            if experiment.seal is not None:
+                await append_line(execute, name, "sealed", what=compute_digest(experiment.seal))
+            await append_line(execute, name, "begun", what=experiment.digest)
+            return True
+
+        return await self._transaction(insert_experiment)
+
+    async def load_words(self, name: str) -> dict[str, str]:
+        """Load the sealed templates, personas and terms, by path; empty without a seal."""
+        ((words,),) = await self._execute("SELECT words FROM moot_experiments WHERE name = ?", name)
+        return dict(json.loads(self._decrypt(words)))
+
+    async def list_ledger(self, name: str) -> list[LedgerLine]:
+        """List the lines of an experiment's ledger, in order."""
+        return await list_lines(self._execute, name)
+
+    async def save_experiment(self, experiment: SavedExperiment, reopened_runs: Iterable[str] = ()) -> None:
+        """Update a changed experiment. Finished runs among `reopened_runs` continue."""
+
+        async def update_experiment(execute: Execute) -> bool:
+            await self._update_row(execute, experiment, "changed")
+            for run in reopened_runs:
+                await execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
+            return True
+
+        await self._transaction(update_experiment)
+
+    async def _update_row(self, execute: Execute, experiment: SavedExperiment, kind: LineKind) -> None:
+        text = self._encrypt(experiment.model_dump_json())
+        await execute("UPDATE moot_experiments SET about = ? WHERE name = ?", text, experiment.name)
+        await append_line(execute, experiment.name, kind, what=experiment.digest)
 
     async def get_experiment(self, name: str) -> SavedExperiment:
         """Return the experiment of this name. Raises `InputError` if it does not exist."""
@@ -151,8 +190,7 @@ class Experiments(Table):
     async def list_progress(self, name: str) -> dict[str, RunProgress]:
         """Return the progress of each started run, by name."""
         query = f"SELECT run, {PROGRESS_COLUMNS} FROM moot_trials WHERE experiment = ?"
-        rows = await self._execute(query, name)
-        return {run: RunProgress(state, self._decrypt(reason), *figures) for run, state, reason, *figures in rows}
+        return {run: self._decode_progress(row) for run, *row in await self._execute(query, name)}
 
     async def get_progress(self, run: str) -> RunProgress:
         """Return the progress of a run that was started."""
@@ -162,25 +200,32 @@ class Experiments(Table):
 
     async def find_progress(self, run: str) -> RunProgress | None:
         """Return the progress of one run, or `None` if it was not started."""
-        query = f"SELECT {PROGRESS_COLUMNS} FROM moot_trials WHERE run = ?"
-        rows = await self._execute(query, run)
-        return RunProgress(rows[0][0], self._decrypt(rows[0][1]), *rows[0][2:]) if rows else None
+        rows = await self._execute(PROGRESS_QUERY, run)
+        return self._decode_progress(rows[0]) if rows else None
 
-    async def reset_failed_runs(self, name: str) -> None:
+    def _decode_progress(self, row: Sequence[Any]) -> RunProgress:
+        state, why, *rest = row
+        return RunProgress(state, self._decrypt(why), *rest)
+
+    async def reset_failed_runs(self, experiment: SavedExperiment) -> None:
         """Mark the failed runs of an experiment as stopped, so that they are repeated."""
-        await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed'", name)
+        name = experiment.name
 
-    async def reopen_runs(self, runs: Iterable[str]) -> None:
-        """Mark finished runs as stopped, so that they continue."""
-        for run in runs:
-            await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
+        async def reset_runs(execute: Execute) -> bool:
+            await execute(LOCK_EXPERIMENT, name)
+            statement = "UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed' RETURNING 1"
+            if await execute(statement, name):
+                await append_line(execute, name, "changed", what=experiment.digest)
+            return True
+
+        await self._transaction(reset_runs)
 
     async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
         """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
         reserved_amounts = [getattr(budget, key) or 0 for key in SPENDING_KEYS]
 
         async def insert_run(execute: Execute) -> bool:
-            await execute("UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?", name)  # locks the row
+            await execute(LOCK_EXPERIMENT, name)
             query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
             (totals,) = await execute(query, name, run)
             for key, amount, total in zip(SPENDING_KEYS, reserved_amounts, totals, strict=True):
@@ -190,34 +235,58 @@ class Experiments(Table):
             assignments = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
             statement += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {assignments}"
             await execute(statement, run, name, *reserved_amounts, *reserved_amounts)
+            await append_line(execute, name, "begun", run)
             return True
 
         return await self._transaction(insert_run)
 
     async def record_end(
-        self, run: str, state: RunState, reason: str, minimum: "Spending", failure: str = "", max_attempts: int = 1
+        self,
+        experiment: str,
+        run: str,
+        end: "RunEnd",
+        document: Mapping[str, Any] | None = None,
+        max_attempts: int = 1,
     ) -> None:
-        """Record the end of a run. Its spending is the counted amount, but at least `minimum`.
+        """Record the end of a run. Its spending is the counted amount, but at least that of `end`.
 
-        `failure`: kind of the failure. Before attempt number `max_attempts`, the run is only stopped; from then on, it
-        counts as failed.
+        `document`: its document; `None` without a record. A failure counts from the attempt `max_attempts` on; before,
+        the run is only stopped.
         """
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in SPENDING_KEYS)
-        amounts = [value for amount in minimum for value in (amount, amount)]
-        statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
-        await self._execute(statement, state, self._encrypt(reason), *amounts, run)
-        if failure:
-            failed_state = "state = CASE WHEN attempts + 1 < ? THEN 'stopped' ELSE 'failed' END"
-            failure_clause = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
-            statement = (
-                f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {failure_clause} WHERE run = ?"
-            )
-            await self._execute(statement, max_attempts, max_attempts, failure, run)
+        amounts = [value for amount in end.spending for value in (amount, amount)]
+        reason = self._encrypt(end.reason)
 
-    async def close_runs(self, experiment: str, runs: Iterable[str], reason: str) -> None:
-        """Record every run that has not ended as failed.
+        async def update_run(execute: Execute) -> bool:
+            await execute(LOCK_EXPERIMENT, experiment)
+            statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
+            await execute(statement, end.state, reason, *amounts, run)
+            if end.failure:
+                failed_state = "state = CASE WHEN attempts + 1 < ? THEN 'stopped' ELSE 'failed' END"
+                kind = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
+                statement = f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {kind} WHERE run = ?"
+                await execute(statement, max_attempts, max_attempts, end.failure, run)
+            await self._append_end(execute, experiment, run, document)
+            return True
 
-        The reason is `stopped`, or `not_begun` for a run without a record.
+        await self._transaction(update_run)
+
+    async def _append_end(
+        self, execute: Execute, experiment: str, run: str, document: Mapping[str, Any] | None
+    ) -> None:
+        """Append the line of a run that is done or failed to the ledger."""
+        for row in await execute(PROGRESS_QUERY, run):
+            progress = self._decode_progress(row)
+            if progress.state in ("done", "failed"):
+                kind: LineKind = "ended" if progress.state == "done" else "failed"
+                await append_line(execute, experiment, kind, run, progress.compute_digest(document))
+
+    async def close_experiment(
+        self, experiment: SavedExperiment, open_runs: Mapping[str, Mapping[str, Any] | None]
+    ) -> None:
+        """Save a closed experiment.
+
+        `open_runs`: documents of the runs that count as failed: as `stopped`, or as `not_begun` without a record.
         """
         statement = (
             "INSERT INTO moot_trials (run, experiment, state, why, failure) VALUES (?, ?, 'failed', ?, 'not_begun') "
@@ -225,8 +294,17 @@ class Experiments(Table):
             "WHEN moot_trials.failure = '' THEN 'stopped' ELSE moot_trials.failure END "
             "WHERE moot_trials.state IN ('begun', 'stopped')"
         )
-        for run in runs:
-            await self._execute(statement, run, experiment, self._encrypt(reason))
+        name, reason = experiment.name, self._encrypt(experiment.close_reason)
+
+        async def close_runs(execute: Execute) -> bool:
+            await execute(LOCK_EXPERIMENT, name)
+            for run, document in open_runs.items():
+                if await execute(f"{statement} RETURNING run", run, name, reason):
+                    await self._append_end(execute, name, run, document)
+            await self._update_row(execute, experiment, "closed")
+            return True
+
+        await self._transaction(close_runs)
 
     async def record_deletion(self, run: str, moment: str) -> None:
         """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
@@ -234,14 +312,17 @@ class Experiments(Table):
         run_reason, row_reason = map(self._encrypt, ("it was deleted", "what it had spent stays counted"))
 
         async def replace_run(execute: Execute) -> bool:
+            ((experiment,),) = await execute("SELECT experiment FROM moot_trials WHERE run = ?", run)
+            await execute(LOCK_EXPERIMENT, experiment)
             insert_statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
             insert_statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
             await execute(insert_statement, f"{run}, {moment}", row_reason, run)
             update_statement = (
                 "UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0, failure = CASE "
-                f"WHEN failure = '' THEN 'stopped' ELSE failure END WHERE {condition}"
+                f"WHEN failure = '' THEN 'stopped' ELSE failure END WHERE {condition} RETURNING run"
             )
-            await execute(update_statement, run_reason, run)
+            if await execute(update_statement, run_reason, run):
+                await self._append_end(execute, experiment, run, None)
             return True
 
         if await self.find_progress(run):
@@ -267,6 +348,15 @@ class Spending(NamedTuple):
 
 
 NO_SPENDING = Spending(0, 0, 0.0)
+
+
+class RunEnd(NamedTuple):
+    """End of a run as it is recorded. `failure`: kind of its failure, or empty."""
+
+    state: RunState
+    reason: str = ""
+    spending: Spending = NO_SPENDING
+    failure: str = ""
 
 
 def sum_spending(calls: list[Call], prices: Any) -> Spending:

@@ -114,15 +114,15 @@ async def load_state(store: Store, run: Run) -> SavedRun:
         is_node_done=not snapshot.next,
         step=int((snapshot.metadata or {}).get("step", 0)),
         interrupts=snapshot.interrupts,
-        requests=await _count_requests(store, run.run),
+        requests=await _count_requests(store, run.run, has_ended=not snapshot.tasks),
     )
 
 
-async def _count_requests(store: Store, run: str) -> dict[str, int]:
-    """Count a run's requests. A request without a record is lost if no process runs the run."""
+async def _count_requests(store: Store, run: str, *, has_ended: bool) -> dict[str, int]:
+    """Count a run's requests. After its end, or without a process that runs it, one without a record is lost."""
     counts = await store.journal.count_requests(run)
     if sent_count := counts.pop("sent", 0):
-        state = "open" if await store.is_held(run) else "lost"
+        state = "open" if not has_ended and await store.is_held(run) else "lost"
         counts[state] = counts.get(state, 0) + sent_count
     return counts
 

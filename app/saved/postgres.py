@@ -83,7 +83,15 @@ TABLES_EXIST = (
     "SELECT "
     + " AND ".join(
         f"to_regclass('{table}') IS NOT NULL"
-        for table in ("moot_runs", "moot_spend", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
+        for table in (
+            "moot_runs",
+            "moot_spend",
+            "moot_trials",
+            "moot_ledger",
+            "moot_seats",
+            "moot_tokens",
+            "checkpoint_migrations",
+        )
     )
     + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{NOTIFY_CHANNEL}') > 1 AS found"
 )

@@ -127,6 +127,10 @@ class Runs(Table):
             raise InputError("run", name, "no such run in this database; `moot runs` lists them")
         return self._decode_run(name, rows[0][0])
 
+    async def has_run(self, name: str) -> bool:
+        """Return whether the run exists."""
+        return bool(await self._execute("SELECT 1 FROM moot_runs WHERE run = ?", name))
+
     async def is_unfinished(self, name: str) -> bool:
         """Return whether the run exists and has not ended."""
         rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)

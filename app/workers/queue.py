@@ -84,7 +84,7 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
     """
     check_open(saved_experiment)
     if retry_failed:
-        await store.experiments.reset_failed_runs(saved_experiment.name)
+        await store.experiments.reset_failed_runs(saved_experiment)
     remaining_runs = list_remaining_runs(
         plan_runs(restore_plan(saved_experiment)), await store.experiments.list_progress(saved_experiment.name)
     )

@@ -2,8 +2,7 @@
 
 from ...prompts import get_term
 from ...state.ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, Outcome, get_stop_basis
-from ...state.independent import ROUND_ARMS, IndependentSettings, IndependentState
-from ...state.positions import build_answer_format, compute_plurality
+from ...state.independent import IndependentSettings, IndependentState, compute_independent_answer
 from ...state.schemas import Update
 from ..outcome import is_rehearsed
 
@@ -16,10 +15,7 @@ async def count_answers(state: IndependentState, settings: IndependentSettings) 
 
     Reads positions; writes answer.
     """
-    positions = state["positions"]
-    if settings.arm in ROUND_ARMS:  # of each participant the last position counts
-        positions = list({position.who: position for position in positions}.values())
-    return Update(answer=compute_plurality([position.answer for position in positions], build_answer_format(settings)))
+    return Update(answer=compute_independent_answer(state["positions"], settings))
 
 
 async def conclude_alone(state: IndependentState, settings: IndependentSettings) -> Update:

@@ -47,7 +47,7 @@ async def count_votes(state: CountState, settings: VotingSettings) -> Update:
     """
     poll, voters = state["polls"][-1], list_names(state["participants"])
     ballots, options = list_poll_ballots(state["ballots"], poll.number), list(poll.options)
-    count_settings = settings.count.model_copy(update={"seed": settings.seed or 0})
+    count_settings = settings.count_settings
     tally = count_ballots(ballots, settings.voting_rule, options=options, voters=voters, settings=count_settings)
     report = count_by_all_rules(
         ballots, options=options, voters=voters, settings=count_settings, extra_rules=[settings.voting_rule]

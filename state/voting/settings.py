@@ -35,6 +35,11 @@ class VotingSettings(StoppingSettings):
         return self.vote != "off"
 
     @property
+    def count_settings(self) -> CountSettings:
+        """Settings of the count, with the run's seed."""
+        return self.count.model_copy(update={"seed": self.seed or 0})
+
+    @property
     def voting_rule(self) -> str:
         """Voting rule of a closing vote."""
         assert self.vote != "off"

@@ -1,0 +1,69 @@
+"""Ledger of each experiment: a chain of hashes that grows with its changes and with the begin and end of its runs."""
+
+import hashlib
+import json
+from typing import Literal, NamedTuple
+
+from ...storage.clock import get_timestamp
+from .runs import Execute
+
+LEDGER_TABLES = (
+    "CREATE TABLE IF NOT EXISTS moot_ledger (experiment TEXT NOT NULL, n BIGINT NOT NULL, at TEXT NOT NULL, "
+    "kind TEXT NOT NULL, run TEXT NOT NULL, what TEXT NOT NULL, prev TEXT NOT NULL, PRIMARY KEY (experiment, n))",
+    "CREATE INDEX IF NOT EXISTS moot_ledger_runs ON moot_ledger (experiment, run, n)",
+)
+COLUMNS = "n, at, kind, run, what, prev"
+
+LineKind = Literal["sealed", "begun", "ended", "failed", "changed", "closed"]
+RUN_ENDS = ("ended", "failed")
+"""Kinds of the lines that end a run."""
+
+
+class LedgerLine(NamedTuple):
+    """Line of a ledger.
+
+    `n`: number, from 1. `at`: time, ISO 8601, UTC; never before that of the line before. `run`: the run, or empty for
+    the experiment itself. `what`: hash of the seal, of the experiment as stored from then on, or of the ended run;
+    empty where a run begins. `prev`: hash of the line before; empty for the first line.
+    """
+
+    n: int
+    at: str
+    kind: LineKind
+    run: str
+    what: str
+    prev: str
+
+    @property
+    def hash(self) -> str:
+        """Hash of the whole line."""
+        return compute_digest(self._asdict())
+
+
+def compute_digest(value: object) -> str:
+    """Return the SHA-256 of plain data, as compact JSON with sorted keys."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+async def append_line(execute: Execute, experiment: str, kind: LineKind, run: str = "", what: str = "") -> None:
+    """Append a line. The caller's transaction holds the experiment's row. So lines never fork or leave a gap.
+
+    A run that is begun gets no second line until it has ended.
+    """
+    query = f"SELECT {COLUMNS} FROM moot_ledger WHERE experiment = ?"
+    if kind == "begun" and run:
+        rows = await execute(f"{query} AND run = ? ORDER BY n DESC LIMIT 1", experiment, run)
+        if rows and LedgerLine(*rows[0]).kind == kind:
+            return
+    rows = await execute(f"{query} ORDER BY n DESC LIMIT 1", experiment)
+    last, now = LedgerLine(*rows[0]) if rows else None, get_timestamp()
+    values = (last.n + 1, max(now, last.at)) if last else (1, now)  # clocks of several machines differ
+    line = LedgerLine(*values, kind, run, what, last.hash if last else "")
+    await execute(f"INSERT INTO moot_ledger (experiment, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", experiment, *line)
+
+
+async def list_lines(execute: Execute, experiment: str) -> list[LedgerLine]:
+    """List the lines of an experiment's ledger, in order."""
+    query = f"SELECT {COLUMNS} FROM moot_ledger WHERE experiment = ? ORDER BY n"
+    return [LedgerLine(*row) for row in await execute(query, experiment)]

@@ -1,0 +1,400 @@
+"""A folder of an experiment is made anew from its record, and every forgery has a line."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from command import moot
+from moot.app.experiment.export import export_experiment, hash_files, read_archive
+from moot.app.experiment.verify import PublishedHashes, format_verdict, verify_folder
+from moot.app.saved.ledger import LedgerLine, compute_digest
+
+PLAN: dict[str, Any] = {
+    "name": "proof",
+    "protocol": "consensus",
+    "settings": {
+        "model": "rehearsal",
+        "max_rounds": 1,
+        "vote": "plurality",
+        "open_ballot": True,
+        "prices": {"input": 1, "output": 2},
+    },
+    "items": [{"id": one, "topic": f"Which {one}?", "options": ["Rosa", "Blau"], "truth": "rosa"} for one in "12"],
+    "arms": ["single", "samples"],
+    "registered": "https://osf.example/x1",
+}
+TALK, OTHER = "proof-all-1-r1", "proof-all-2-r1"
+LATE = "2999-01-01T00:00:00.000Z"
+SAMPLES, DELETED = f"{TALK}-samples", f"{OTHER}-samples"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of a preregistered experiment, one run of which was deleted and so has failed."""
+    folder = tmp_path_factory.mktemp("proof")
+    plan, db = folder / "plan.yaml", folder / "runs.db"
+    plan.write_text(yaml.safe_dump(PLAN))
+    sealed = moot("experiment", "seal", plan)
+    assert sealed.exit_code == 0, sealed.stderr
+    seal_hash = compute_digest(json.loads((folder / "plan.seal.json").read_text()))
+    assert f"publish this seal hash before the first call: {seal_hash}" in " ".join(sealed.stdout.split())
+    for words in (["experiment", "run", plan], ["delete", DELETED, "--yes"]):
+        done = moot(*words, "--db", db)
+        assert done.exit_code == 0, done.stderr
+    exported = moot("experiment", "export", "proof", "-o", folder / "data", "--db", db)
+    assert exported.exit_code == 0, exported.stderr
+    return folder / "data"
+
+
+def published(data: Path) -> PublishedHashes:
+    """What was published of the folder as it was."""
+    archive = read_archive(data)
+    return PublishedHashes(compute_digest(archive.experiment.seal), archive.ledger[-1].hash)
+
+
+def dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def in_json(name: str, change: Callable[[Any], object]) -> Callable[[Path], None]:
+    """A forger who changes a JSON file."""
+
+    def forge(folder: Path) -> None:
+        value = json.loads((folder / name).read_text())
+        change(value)
+        (folder / name).write_text(dumped(value))
+
+    return forge
+
+
+def in_lines(name: str, change: Callable[[list[Any]], object]) -> Callable[[Path], None]:
+    """A forger who changes a file of JSON lines."""
+
+    def forge(folder: Path) -> None:
+        values = [json.loads(line) for line in (folder / name).read_text().splitlines()]
+        change(values)
+        (folder / name).write_text("".join(f"{dumped(value)}\n" for value in values))
+
+    return forge
+
+
+def in_record(change: Callable[[Any], object], run: str = TALK) -> Callable[[Path], None]:
+    """A forger who changes the record of a run."""
+    return in_lines("documents.jsonl", lambda documents: [change(one) for one in documents if one["run"] == run])
+
+
+def in_text(name: str, before: str, after: str) -> Callable[[Path], None]:
+    def forge(folder: Path) -> None:
+        text = (folder / name).read_text()
+        assert before in text
+        (folder / name).write_text(text.replace(before, after, 1))
+
+    return forge
+
+
+def with_manifest(folder: Path) -> None:
+    (folder / "manifest.json").write_text(dumped(hash_files(folder)))
+
+
+def with_tables(folder: Path) -> None:
+    """Everything that follows from the record is made anew, the manifest too."""
+    export_experiment(folder, read_archive(folder))
+
+
+def with_ledger(folder: Path) -> None:
+    """The ledger is rebuilt: each line as it would be, had all been so from the first."""
+    archive = read_archive(folder)
+    lines, runs = list[LedgerLine](), {run.planned.run: run for run in archive.runs}
+    own = [line.n for line in archive.ledger if not line.run and line.kind != "sealed"]
+    ends = {line.run: line.n for line in archive.ledger}
+    for line in archive.ledger:
+        run = runs[line.run] if line.run else None
+        if (run is not None and run.progress is None) or (line.kind == "sealed" and not archive.experiment.seal):
+            continue
+        what = line.what
+        if line.kind == "sealed":
+            what = compute_digest(archive.experiment.seal)
+        elif line.n == own[-1]:
+            what = archive.experiment.digest
+        elif run is not None and run.progress and line.n == ends[line.run]:
+            what = run.progress.compute_digest(run.document)
+            line = line._replace(kind="ended" if run.is_done else "failed")
+        lines.append(line._replace(n=len(lines) + 1, what=what, prev=lines[-1].hash if lines else ""))
+    text = "".join(f"{dumped(line._asdict())}\n" for line in lines)
+    (folder / "ledger.jsonl").write_text(text)
+    with_tables(folder)
+
+
+def delete_run(folder: Path) -> None:
+    lines = (folder / "documents.jsonl").read_text().splitlines()
+    kept = [line for line in lines if json.loads(line)["run"] != SAMPLES]
+    (folder / "documents.jsonl").write_text("".join(f"{line}\n" for line in kept))
+    in_json("experiment.json", lambda content: content["standings"].pop(SAMPLES))(folder)
+
+
+def swap_ballots(document: Any) -> None:
+    """All ballots and what follows from them, for the other option."""
+    poll = document["polls"][-1]
+    old = poll["tally"]["winner"]
+    (new,) = set(poll["options"]) - {old}
+    text = dumped({key: document[key] for key in ("polls", "runAnswer")})
+    for before, after in ((f'"{old}"', '"?"'), (f'"{new}"', f'"{old}"'), ('"?"', f'"{new}"')):
+        text = text.replace(before, after)
+    changed = json.loads(text)
+    options = poll["options"]
+    for value in changed["polls"]:
+        value["options"] = dict(options)
+    changed["runAnswer"]["text"] = options[new]
+    document.update(changed)
+
+
+def turn_ballot(document: Any) -> None:
+    poll = document["polls"][-1]
+    (new,) = set(poll["options"]) - {poll["tally"]["winner"]}
+    for ballot in poll["ballots"]:
+        ballot["choice"] = new
+
+
+def turn_sample(document: Any) -> None:
+    for position in document["positions"]:
+        position["answer"] = {"A": "B", "B": "A"}[position["answer"]]
+
+
+def set_registration(content: Any) -> None:
+    content["entered"]["seal"]["registered"] = "https://osf.example/y2"
+
+
+def set_plan(folder: Path) -> None:
+    """Another registration in the plan and in its seal, with all hashes that follow."""
+    in_text("plan.yaml", "osf.example/x1", "osf.example/y2")(folder)
+    plan = read_archive(folder).plan
+
+    def reseal(content: Any) -> None:
+        seal = content["entered"]["seal"]
+        content["entered"]["hash"] = content["status"]["hash"] = plan.hash
+        seal.update(plan=plan.hash, registered=plan.registered)
+
+    in_json("experiment.json", reseal)(folder)
+
+
+def set_prices(document: Any) -> None:
+    document["settings"]["prices"]["models"] = {}
+    document["settings"]["prices"]["input"] = 9
+
+
+Forger = Callable[[Path], None]
+FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
+    "a cell of a table": (
+        [in_text("runs.csv", ",done,", ",failed,")],
+        {"files": "runs.csv", "tables": "runs.csv, row"},
+    ),
+    "a cell, under a new manifest": (
+        [in_text("runs.csv", ",done,", ",failed,"), with_manifest],
+        {"tables": "failed, made anew done"},
+    ),
+    "an answer": (
+        [in_record(lambda one: one["runAnswer"].update(answer="X")), with_tables],
+        {"ledger": f"{TALK} is not as it ended", "answers": f"{TALK} answered X, by its declarations and votes "},
+    ),
+    "an answer, with a rebuilt ledger": (
+        [in_record(lambda one: one["runAnswer"].update(answer="X")), with_ledger],
+        {"answers": f"{TALK} answered X"},
+    ),
+    "ballots, with a rebuilt ledger": (
+        [in_record(turn_ballot), with_ledger],
+        {"answers": f"{TALK}: vote 1 is not as its ballots"},
+    ),
+    "declarations, with a rebuilt ledger": (
+        [in_record(turn_sample, SAMPLES), with_ledger],
+        {"answers": f"{SAMPLES} answered "},
+    ),
+    "what was said": (
+        [in_record(lambda one: one["turns"][0].update(content="No.")), with_tables],
+        {"ledger": f"{TALK} is not as it ended"},
+    ),
+    "the registration": (
+        [in_text("plan.yaml", "osf.example/x1", "osf.example/y2"), with_tables],
+        {"seal": "plan is not as sealed", "ledger": "the plan or what is stored with it is not as in the ledger"},
+    ),
+    "the registration in the seal alone": (
+        [in_json("experiment.json", set_registration), with_ledger],
+        {"seal": "registered is not as sealed"},
+    ),
+    "the models of the seal": (
+        [in_json("experiment.json", lambda one: one["entered"]["seal"].update(models=["openai:x"])), with_ledger],
+        {"seal": "models is not as sealed", "models": f"{TALK} asked rehearsal"},
+    ),
+    "the model of a call": (
+        [in_record(lambda one: one["calls"][0].update(model="openai:x")), with_ledger],
+        {"models": f"{TALK} asked openai:x"},
+    ),
+    "a deleted run": (
+        [delete_run, with_tables],
+        {"ledger": f"{SAMPLES} is not as it ended"},
+    ),
+    "a record left out": (
+        [in_lines("documents.jsonl", lambda documents: documents.pop(0)), with_ledger],
+        {"runs": f"{TALK} has no record"},
+    ),
+    "the truth": (
+        [in_text("items.jsonl", '"truth": "rosa"', '"truth": "blau"'), with_ledger],
+        {"seal": "plan is not as sealed (and 1 more)"},
+    ),
+    "a price": (
+        [in_record(lambda one: one.update(totalCost=0.0)), with_ledger],
+        {"spending": "totalCost: 0.0, made anew "},
+    ),
+    "tokens": (
+        [in_record(lambda one: one["calls"][0].update(output_tokens=10**6)), with_ledger],
+        {"spending": "totalTokens"},
+    ),
+    "what a run counts": (
+        [in_json("experiment.json", lambda one: one["standings"][TALK].update(calls=0)), with_ledger],
+        {"spending": f"{TALK} counts less than its calls"},
+    ),
+    "a time before the seal": (
+        [in_record(lambda one: one["turns"][0].update(timestamp="2020-01-01T00:00:00.000Z")), with_ledger],
+        {"times": f"{TALK} is older than the seal"},
+    ),
+    "a time after the end": (
+        [in_record(lambda one: one["turns"][0].update(timestamp=LATE)), with_ledger],
+        {"times": f"{TALK} was said after its end in the ledger"},
+    ),
+    "a seal made later": (
+        [in_json("experiment.json", lambda one: one["entered"]["seal"].update(at=LATE)), with_ledger],
+        {"times": f"{TALK} is older than the seal"},
+    ),
+    "a failed run as done": (
+        [in_json("experiment.json", lambda one: one["standings"][DELETED].update(state="done")), with_tables],
+        {"runs": f"{DELETED} has no record", "ledger": f"{DELETED} is not as it failed"},
+    ),
+    "a run without an answer as done": (
+        [in_record(lambda one: one.update(runAnswer=None)), with_ledger],
+        {"answers": f"{TALK} is done, and failed by its record: no_answer"},
+    ),
+    "another seal": (
+        [in_json("experiment.json", lambda one: one["entered"]["seal"].update(plan="5ea1")), with_tables],
+        {"seal": "plan is not as sealed", "ledger": "the seal is not the one in the ledger"},
+    ),
+    "no seal": (
+        [in_json("experiment.json", lambda one: one["entered"].update(seal=None)), with_tables],
+        {"ledger": "the seal is not the one in the ledger"},
+    ),
+    "a template": (
+        [in_text("words/en/consensus/speak.md", "{", "Agree! {"), with_ledger],
+        {"seal": "words/en/consensus/speak.md"},
+    ),
+    "a seed": (
+        [in_record(lambda one: one.update(seed=7)), with_ledger],
+        {"runs": f"{TALK} seed: 7, made anew "},
+    ),
+    "a line of the ledger left out": (
+        [in_lines("ledger.jsonl", lambda lines: lines.pop(3)), with_manifest],
+        {"ledger": "line 5 does not follow line 3"},
+    ),
+    "a time of the ledger": (
+        [in_lines("ledger.jsonl", lambda lines: lines[2].update(at="2020-01-01T00:00:00.000Z")), with_manifest],
+        {"ledger": "line 4 does not follow line 3", "times": "line 3 of the ledger is older than line 2"},
+    ),
+    "a finding": (
+        [in_json("findings.json", lambda one: one["conditions"][0]["arms"][0].update(failed=99)), with_manifest],
+        {"findings": "conditions 1 arms 1 failed: 99, made anew 0"},
+    ),
+    "a plan that is none": (
+        [in_text("plan.yaml", "protocol: consensus", "protocol: nonsense"), with_manifest],
+        {"archive": "protocol"},
+    ),
+}  # fmt: skip
+"""Forgeries, each with what its forger does in turn, and the parts that must differ with what is said of them."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FORGERIES)
+def test_each_forgery_has_its_line(name: str, data: Path, tmp_path: Path) -> None:
+    forgers, expected = FORGERIES[name]
+    folder = shutil.copytree(data, tmp_path / "data")
+    for forge in forgers:
+        forge(folder)
+    checks = verify_folder(folder)
+    said = {check.name: check.faults for check in checks if check.faults}
+    assert expected.keys() <= said.keys(), said
+    for part, words in expected.items():
+        text, _, more = words.partition(" (and ")
+        assert any(text in fault for fault in said[part]), said[part]
+        assert not more or len(said[part]) > 1
+    assert format_verdict(checks, PublishedHashes()).startswith("changed: ")
+    for trusted in {"files"} - expected.keys() if forgers[-1] in (with_manifest, with_tables, with_ledger) else ():
+        assert trusted not in said, "under a new manifest the files are as it says"
+    if forgers[-1] is with_ledger:
+        assert "ledger" not in said, "a rebuilt ledger is consistent"
+
+
+REMADE: dict[str, tuple[list[Forger], str, str]] = {
+    "the registration, in the seal too": ([set_plan, with_ledger], "seal", "hash"),
+    "consistent ballots": ([in_record(swap_ballots), with_ledger], "ledger", "head hash"),
+    "a run dropped": ([delete_run, with_ledger], "ledger", "head hash"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", REMADE)
+def test_what_was_remade_as_a_whole_is_found_by_a_published_hash_alone(name: str, data: Path, tmp_path: Path) -> None:
+    forgers, part, words = REMADE[name]
+    hashes, folder = published(data), shutil.copytree(data, tmp_path / "data")
+    for forge in forgers:
+        forge(folder)
+    unknown, checks = verify_folder(folder), verify_folder(folder, hashes)
+    assert [check.faults for check in unknown if check.faults] == []
+    assert format_verdict(unknown, PublishedHashes()).startswith("consistent with itself")
+    faults = {check.name: check.faults for check in checks if check.faults}
+    assert f"its {words} is " in faults[part][0]
+    assert f"{hashes.seal if part == 'seal' else hashes.head} was published" in faults[part][0]
+
+
+def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_published(data: Path) -> None:
+    hashes = published(data)
+    done = moot("experiment", "verify", data)
+    assert done.exit_code == 0, done.stdout
+    lines = done.stdout.splitlines()
+    parts = ("files", "seal", "models", "runs", "ledger", "answers", "tables", "spending", "findings", "times")
+    assert [line.partition(":")[0] for line in lines if ": " in line][: len(parts)] == list(parts)
+    said = "consistent with itself. Without a published head hash, whoever holds the data could remake it."
+    assert said in " ".join(done.stdout.split())
+    assert format_verdict(verify_folder(data, hashes), hashes) == "as published"
+    assert "authentic" not in done.stdout
+
+
+def test_a_changed_folder_ends_with_1_and_another_folder_with_2(data: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(data, tmp_path / "data")
+    (folder / "more.csv").write_text("run\n")
+    changed = moot("experiment", "verify", folder)
+    assert changed.exit_code == 1
+    assert "files: changed: more.csv differs" in changed.stdout
+    assert changed.stdout.splitlines()[-1] == "changed: files"
+    assert moot("experiment", "verify", tmp_path).exit_code == 2
+
+
+@pytest.mark.long
+def test_a_report_from_a_folder_says_preregistered_only_if_it_verifies(data: Path, tmp_path: Path) -> None:
+    folder, page = shutil.copytree(data, tmp_path / "data"), tmp_path / "page.html"
+    assert moot("experiment", "report", folder, "-o", page).exit_code == 0
+    assert "Preregistered at https://osf.example/x1" in page.read_text("utf-8")
+    in_record(lambda one: one["turns"][0].update(content="No."))(folder)
+    assert moot("experiment", "report", folder, "-o", page).exit_code == 0
+    shown = page.read_text("utf-8")
+    assert "Exploratory: the data were changed after the export (files, ledger, tables)." in shown
+    assert "Preregistered" not in shown
+
+
+def test_all_that_was_sealed_is_in_the_folder_and_the_manifest_names_every_file(data: Path) -> None:
+    seal, manifest = json.loads((data / "seal.json").read_text()), json.loads((data / "manifest.json").read_text())
+    for path, text_hash in seal["words"].items():
+        assert manifest[f"words/{path}"] == text_hash
+    files = {path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file()}
+    assert manifest.keys() == files - {"manifest.json"}
+    assert manifest["runs.csv"] == hashlib.sha256((data / "runs.csv").read_bytes()).hexdigest()
