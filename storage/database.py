@@ -127,7 +127,7 @@ class Connection(aiosqlite.Connection):
 
 
 MOOT_TABLES = {
-    *("moot_runs", "moot_experiments", "moot_trials", "moot_spend"),
+    *("moot_runs", "moot_experiments", "moot_trials", "moot_ledger", "moot_spend"),
     *("checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
     *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 }

@@ -72,6 +72,9 @@ LATE = {
     "app/commands/experiment.py: experiment.arms.plain_text",  # needs scipy, which is optional
     "app/commands/experiment.py: experiment.arms.early_stop",  # needs scipy, which is optional
     "app/commands/experiment.py: experiment.selftest",  # needs scipy, which is optional
+    "app/experiment/export.py: arms.early_stop",  # needs scipy, which is optional
+    "app/experiment/export.py: figures",  # needs scipy, which is optional
+    "app/experiment/verify.py: figures",  # needs scipy, which is optional
     "app/experiment/forecast.py: statistics",  # needs scipy, which is optional
     "app/experiment/run_experiment.py: arms.early_stop",  # needs scipy, which is optional
     "app/commands/room/site.py: web.site",  # needs Starlette, which is optional

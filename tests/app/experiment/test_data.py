@@ -58,9 +58,11 @@ def check_made_again(out: Path, page: Path, folder: Path) -> None:
     for command, given in zip(("report", "export"), words, strict=True):
         done = moot("experiment", command, *given)
         assert done.exit_code == 0, done.stderr
-    for path in [page, *out.iterdir(), *page.with_name(f"{page.stem}-runs").iterdir()]:
-        again = "again" if path.parent == out else path.relative_to(page.parent).parent
-        assert (folder / "theirs" / again / path.name).read_bytes() == path.read_bytes(), path
+    for path in out.rglob("*"):
+        if path.is_file():
+            assert (folder / "theirs" / "again" / path.relative_to(out)).read_bytes() == path.read_bytes(), path
+    for path in [page, *page.with_name(f"{page.stem}-runs").iterdir()]:
+        assert (folder / "theirs" / path.relative_to(page.parent)).read_bytes() == path.read_bytes(), path
 
 
 @pytest.fixture(scope="module")
