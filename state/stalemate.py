@@ -61,14 +61,6 @@ def find_stalemate(turns: Turns, topic: str = "") -> Ending | None:
     return _find_repetition(pairs, topic) or _find_disengagement(pairs)
 
 
-def measure_repetitions(turns: Turns, topic: str = "") -> list[Repetition]:
-    """Measure how much each statement repeats the speaker's earlier ones. First statements are left out."""
-    pairs = list_pairs(turns)
-    reach = MAX_ROUNDS_BACK * max(2, _count_speakers(pairs))
-    repetitions = (_measure_repetition(pairs, topic, turn, reach) for turn in range(len(pairs)))
-    return [repetition for repetition in repetitions if repetition]
-
-
 def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | None:
     speaker_count = max(2, _count_speakers(pairs))
     last_turns = {speaker: turn for turn, (speaker, _) in enumerate(pairs)}

@@ -1,10 +1,52 @@
-"""Hooks of the council: the arms that an experiment cannot use with it."""
+"""Hooks of the council: its chart, and the arms that an experiment cannot use with it."""
 
+from collections.abc import Sequence
+
+from ...state.text import clip_text
+from ..display.group_results import format_voting_rule
+from ..report.blocks import MISSING, Bar, Block
+from ..report.chart import build_bar_chart
+from ..report.page import Page
+from ..report.votes import build_duel_table
 from .hooks import NOBODY_TO_SILENCE, Hooks
 
+ANSWER_LIMIT = 90
+"""Length limit of an answer in the chart, in characters."""
+
+
+def build_rank_chart(page: Page) -> Sequence[Block]:
+    """Build a bar for each answer with the figure of the rule, and its place from each member; empty before the count.
+
+    A member's own answer is outlined.
+    """
+    polls = [poll for poll in page.document.get("polls") or [] if poll["tally"]]
+    if not polls:
+        return []
+    tally, reviews = polls[-1]["tally"], page.document["reviews"]
+    answers = {turn["speakerId"]: turn for turn in page.document["turns"] if turn["speakerId"] in tally["totals"]}
+    bars = []
+    for name, turn in answers.items():
+        cells = []
+        for review in reviews:
+            places = {number: str(place) for place, number in enumerate(review["ranking"], 1)}
+            cells.append((places.get(turn["turnNumber"], MISSING), "own" if review["voter"] == name else "place"))
+        text = f"“{clip_text(' '.join(turn['content'].split()), ANSWER_LIMIT)}”"
+        bars.append(Bar(name, text, tally["totals"][name], name == tally["winner"], cells=cells))
+    bars.sort(key=lambda bar: (not bar.winner, -bar.value))
+    title = page.say("votes.undecided", why=page.get_label("settled", tally["settled"]))
+    if tally["winner"]:
+        first_count = sum(review["ranking"][:1] == [answers[tally["winner"]]["turnNumber"]] for review in reviews)
+        title = page.say("reviews.won", who=tally["winner"], count=first_count, all=len(reviews))
+    rule = format_voting_rule(tally["rule"], page.language)
+    legend = [("own", page.say("reviews.own")), ("place", page.comma.join(review["voter"] for review in reviews))]
+    chart = build_bar_chart(title, page.say("reviews.note", rule=rule), bars, legend=legend)
+    return [chart, *build_duel_table(page, polls[-1])]
+
+
 HOOKS = Hooks(
+    charts=[build_rank_chart],
     unfit_arms={
         "vote": "what most of a council answered blind is its answer: the vote is the talk itself; leave it out",
         "influence": NOBODY_TO_SILENCE,
-    }
+    },
 )

@@ -1,4 +1,4 @@
-"""Hooks of the debate: a chart of each side's repetition, and swapped sides in an experiment."""
+"""Hooks of the debate: a lane for each side, and swapped sides in an experiment."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,34 +7,45 @@ from ...models.spec import choose_spec
 from ...nodes.seats import SIDES, seat_two_sides
 from ...prompts import load_profiles
 from ...state.settings import ProfileSettings
-from ...state.stalemate import measure_repetitions
-from ...state.statement import MODERATOR, Participant
-from ..report.blocks import Block, Figure, FoldedBlocks, TableBlock, TableCell, format_figure
-from ..report.chart import Axes, build_line_chart
+from ...state.statement import Participant
+from ..report.blocks import Block, Mark, MarkRow
+from ..report.chart import build_mark_chart
 from ..report.page import Page
+from ..report.positions import format_position_answer
 from ..run.request import RunRequest
 from .hooks import Hooks
 
 
-def build_repetition_chart(page: Page) -> Sequence[Block]:
-    """Build a chart of each side's repetition over its turns; empty for fewer than 3 data points."""
-    statements = [turn for turn in page.document["turns"] if turn["speakerId"] != MODERATOR]
-    texts = [(turn["speakerId"], turn["content"]) for turn in statements]
-    repetitions = measure_repetitions(texts, page.document["topic"])
-    shares = {statements[repetition.turn]["turnNumber"]: repetition.share for repetition in repetitions}
-    if len(shares) < 3:
+def build_lane_chart(page: Page) -> Sequence[Block]:
+    """Build a lane for each side with a mark for each turn: it holds, grants a part or concedes.
+
+    A mark has the private position after its turn, where the run asked for it. Empty before the first turn.
+    """
+    document = page.document
+    turns = [turn for turn in document["turns"] if turn["speakerId"] in page.seats]
+    if not turns:
         return []
-    turns = sorted(shares)
-    speakers = {turn["turnNumber"]: turn["speakerId"] for turn in statements}
-    axes = Axes([str(turn) for turn in turns], page.say("incidents.turn"), 0, 1, [0, 0.25, 0.5, 0.75, 1])
-    series = {name: [shares[turn] if speakers[turn] == name else None for turn in turns] for name in page.seats}
-    title = page.say("glance.repetition")
-    rows: list[list[TableCell]] = [[Figure(turn), speakers[turn], format_figure(shares[turn], 2)] for turn in turns]
-    head = [*page.list_headings("incidents", "turn who"), page.say("glance.share")]
-    return [
-        build_line_chart(title, page.say("glance.repetition_about"), axes, series),
-        FoldedBlocks(page.say("page.figures"), [TableBlock(title, head, rows)]),
-    ]
+    conceded = document["evidence"]["turns"][-1:] if document["terminationReason"] == "concession_detected" else []
+    names, rows, yields = dict[int, str](), list[MarkRow](), list[tuple[int, str]]()
+    for name, seat in page.seats.items():
+        marks, answers = list[Mark](), [entry for entry in document.get("positions") or [] if entry["who"] == name]
+        numbers = [turn["turnNumber"] for turn in turns if turn["speakerId"] == name]
+        for number in numbers:
+            entry = next((answer for answer in answers if answer["turn"] >= number and answer["answer"]), None)
+            stance = "concede" if number in conceded else (entry and entry.get("stance")) or "hold"
+            certainty = f" {entry['certainty']:.0f}" if entry and entry["certainty"] is not None else ""
+            text = f"{format_position_answer(page, entry)}{certainty}" if entry else ""
+            marks.append(Mark(stance, number, text=text, colour=seat.colour))
+            yields += [(number, name)] if stance == "partly" else []
+        names |= dict.fromkeys(numbers, name)
+        rows.append(MarkRow(name, "", marks, colour=seat.colour))
+    key, place = "held", min(yields, default=(0, ""))
+    if yields or conceded:
+        key, place = ("conceded", (conceded[-1], names.get(conceded[-1], ""))) if conceded else ("partly", place)
+    title = page.say(f"lanes.{key}", turn=place[0], who=place[1])
+    legend = [(stance, page.say(f"positions.{stance}")) for stance in ("hold", "partly", "concede")]
+    texts = (page.say("lanes.note") if document.get("positions") else "", page.say("incidents.turn"))
+    return [build_mark_chart(title, texts, rows, row_height=56, turns=sorted(names), legend=legend)]
 
 
 def swap_sides(request: RunRequest) -> RunRequest:
@@ -57,4 +68,4 @@ def swap_sides(request: RunRequest) -> RunRequest:
     return replace(request, settings=settings.with_choices(models=models), input=request.input | input)
 
 
-HOOKS = Hooks(movement=[build_repetition_chart], seat_count=2, swaps={"sides": swap_sides})
+HOOKS = Hooks(charts=[build_lane_chart], seat_count=2, swaps={"sides": swap_sides})

@@ -1,4 +1,4 @@
-"""Hooks of the Delphi: its tables, and a report section with charts, all estimates and the pooled distribution."""
+"""Hooks of the Delphi: its chart, a report section with all estimates and the pooled distribution; and its tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,14 +7,46 @@ from pydantic import BaseModel
 
 from ...nodes.delphi.feedback_text import format_quantity
 from ...state.delphi import ExpertEstimate, RoundFeedback
-from ..report.blocks import MISSING, Block, TableBlock, TableCell
-from ..report.chart import Axes, build_line_chart
+from ..report.blocks import MISSING, Bar, Block, Mark, MarkRow, TableBlock, TableCell
+from ..report.chart import build_bar_chart, build_mark_chart
 from ..report.page import Page
 from ..report.votes import shorten_option
 from .hooks import NOBODY_TO_SILENCE, Hooks, RunDocument
 
 FeedbackRow = Mapping[str, Any]
 FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest")
+
+
+def build_estimate_chart(page: Page) -> Sequence[Block]:
+    """Build a row for each round: 5–95 %, middle half, median and experts; for options, a bar each."""
+    feedback_rows = page.document.get("feedback") or []
+    if not feedback_rows:
+        return []
+    first_row, last_row = feedback_rows[0], feedback_rows[-1]
+    if last_row["median"] is None:
+        counts = last_row["counts"]
+        bars = [Bar("", _format_option(page, sign), count) for sign, count in counts.items()]
+        top = max(counts, key=counts.get)
+        values = {"option": _format_option(page, top), "count": counts[top], "all": sum(counts.values())}
+        note = page.say("delphi.rounds", count=len(feedback_rows))
+        return [build_bar_chart(page.say("delphi.leads", **values), note, bars)]
+    rows = []
+    for row in feedback_rows:
+        [median] = _format_numbers(row["median"])
+        marks = [
+            Mark("range", row["pooled"]["5"], row["pooled"]["95"]),
+            Mark("box", row["first_quartile"], row["third_quartile"]),
+            Mark("median", row["median"], text=median),
+        ]
+        estimates = [entry for entry in page.document["estimates"] if entry["round"] == row["round"]]
+        colours = {name: seat.colour for name, seat in page.seats.items()}
+        marks += [Mark("low", entry["number"], colour=colours.get(entry["who"])) for entry in estimates]
+        rows.append(MarkRow(page.say("talk.round", number=row["round"]), "", marks))
+    first, last = _format_numbers(first_row["median"], last_row["median"])
+    unit = next((entry["unit"] for entry in page.document["estimates"]), "")
+    key = "delphi.moved" if len(feedback_rows) > 1 else "delphi.stands"
+    title = page.say(key, first=first, last=f"{last} {unit}".strip(), count=len(feedback_rows))
+    return [build_mark_chart(title, (page.say("delphi.note"), unit), rows)]
 
 
 def build_estimate_section(page: Page) -> Sequence[Block]:
@@ -38,23 +70,8 @@ def build_estimate_section(page: Page) -> Sequence[Block]:
 
 
 def _build_number_blocks(page: Page, feedback_rows: Sequence[FeedbackRow]) -> list[Block]:
-    """Build the blocks about numeric estimates.
-
-    They are a chart of median and quartiles over the rounds, and tables of figures, estimates and the pooled
-    distribution.
-    """
-    series = {
-        page.say("delphi.first"): [row["first_quartile"] for row in feedback_rows],
-        page.say("delphi.median"): [row["median"] for row in feedback_rows],
-        page.say("delphi.third"): [row["third_quartile"] for row in feedback_rows],
-    }
-    figures = [value for values in series.values() for value in values]
-    low, high = min(figures), max(figures)
+    """Build the tables of figures, estimates and the pool."""
     title, blocks = page.say("delphi.chart"), list[Block]()
-    if len(feedback_rows) > 1 and low != high:
-        rounds, ticks = [str(row["round"]) for row in feedback_rows], [low, (low + high) / 2, high]
-        axes = Axes(rounds, page.say("delphi.round"), low, high, ticks)
-        blocks.append(build_line_chart(title, page.say("delphi.about", count=len(feedback_rows)), axes, series))
     head = page.list_headings("delphi", "round given median first third lowest highest")
     rows = [_format_numbers(row["round"], row["given"], *(row[key] for key in FIGURE_KEYS)) for row in feedback_rows]
     blocks.append(TableBlock(title, head, rows))
@@ -99,6 +116,7 @@ TABLES = {
     for table, row_class in ROW_CLASSES.items()
 }
 HOOKS = Hooks(
+    charts=[build_estimate_chart],
     sections={"estimates": [build_estimate_section]},
     tables=TABLES,
     table_rows=list_table_rows,

@@ -66,7 +66,7 @@ class Hooks:
     `offline_overrides`: settings that let the rehearsal play every participant.
 
     Report, from its page. `summary`: the result in the run's own terms. `condition`: differences from the default
-    settings in words. `shares`, `movement`: makers of charts for the overview. The first with content is shown.
+    settings in words. `charts`: makers of the protocol's own charts. The first with content shows the result.
     `round_charts`: charts of a round, by its number. `round_marks`: marks at the ends of rounds, from the round of each
     turn. `agreement_round`: round in which the group agreed, or 0, in protocols that do not measure agreement.
     `guests`: lines about guests who did not come. `papers`: papers on the page. `sections`: builders of sections by
@@ -104,8 +104,7 @@ class Hooks:
 
     summary: BlockMaker = lambda _: ()
     condition: Callable[[Any], str] = lambda _: ""
-    shares: Sequence[BlockMaker] = ()
-    movement: Sequence[BlockMaker] = ()
+    charts: Sequence[BlockMaker] = ()
     round_charts: Callable[[Any, int], Sequence[Any]] = lambda *_: ()
     round_marks: Callable[[Any, Mapping[int, int]], Mapping[int, Sequence[str]]] = lambda *_: {}
     agreement_round: Callable[[RunDocument], int] = lambda _: 0

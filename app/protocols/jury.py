@@ -1,14 +1,42 @@
-"""Hooks of the jury: a report section with the count of each ballot, and the reasons of the minority."""
+"""Hooks of the jury: its chart, a report section with the count of each ballot, and the reasons of the minority."""
 
 from collections.abc import Sequence
 
 from ...state.jury import collect_minority_reasons, compute_needed_votes
 from ...state.positions.position import Position, group_by_moment
-from ..report.blocks import MISSING, Block, TableBlock, TableCell, format_figure
-from ..report.chart import Axes, build_line_chart
+from ..report.blocks import MISSING, Bar, Block, TableBlock, TableCell, format_figure
+from ..report.chart import build_bar_chart
 from ..report.page import Page
 from ..report.votes import shorten_option
 from .hooks import Hooks
+
+MAX_SQUARES = 12
+"""Largest number of jurors with a square each; more are a bar."""
+
+
+def build_ballot_chart(page: Page) -> Sequence[Block]:
+    """Build a row for each ballot with a square for each juror, by count; empty before the first count."""
+    polls = [poll for poll in page.document.get("polls") or [] if poll["tally"]]
+    bars, counts = list[Bar](), list[str]()
+    for poll in polls:
+        tally, totals = poll["tally"], poll["tally"]["totals"]
+        signs = sorted(poll["options"], key=lambda sign: -polls[-1]["tally"]["totals"].get(sign, 0))
+        values = [totals.get(sign, 0) for sign in signs]
+        counts.append(" – ".join(map(str, values)))
+        cells = [("■", f"vote-{index}") for index, value in enumerate(values) for _ in range(value)]
+        text = page.say("jury.after", round=poll["round"]) if poll["round"] else page.say("jury.first")
+        shown_cells = cells if len(page.seats) <= MAX_SQUARES else []
+        bars.append(Bar("", text, values[0], bool(tally["winner"]), counts[-1], cells=shown_cells))
+    if not bars:
+        return []
+    option = page.get_label("sides", polls[-1]["options"][signs[0]])
+    title = page.say("jury.moved", option=shorten_option(signs[0], option), first=counts[0], last=counts[-1])
+    needed = compute_needed_votes(page.document["settings"]["verdict_rule"], len(page.seats))
+    legend = [
+        (f"vote-{index}", page.get_label("sides", polls[-1]["options"][sign])) for index, sign in enumerate(signs)
+    ]
+    note = page.say("jury.about", count=len(page.seats), needed=needed)
+    return [build_bar_chart(title, note, bars, full_value=len(page.seats), legend=legend)]
 
 
 def build_ballot_section(page: Page) -> Sequence[Block]:
@@ -19,13 +47,6 @@ def build_ballot_section(page: Page) -> Sequence[Block]:
     seat_count, options, blocks = len(page.seats), polls[0]["options"], list[Block]()
     needed_votes = compute_needed_votes(page.document["settings"]["verdict_rule"], seat_count)
     labels = {sign: shorten_option(sign, text) for sign, text in options.items()}
-    if len(polls) > 1:  # the votes for each option, ballot by ballot
-        ticks = sorted({0, needed_votes, seat_count})
-        numbers = [str(poll["number"]) for poll in polls]
-        axes = Axes(numbers, page.say("jury.ballot"), 0, seat_count, ticks, threshold=needed_votes)
-        description = page.say("jury.about", count=len(polls), needed=needed_votes)
-        series = {label: [poll["tally"]["totals"].get(sign) for poll in polls] for sign, label in labels.items()}
-        blocks.append(build_line_chart(page.say("jury.chart"), description, axes, series))
     rows: list[list[TableCell]] = []
     for poll in polls:
         tally = poll["tally"]
@@ -44,4 +65,4 @@ def build_ballot_section(page: Page) -> Sequence[Block]:
     return blocks
 
 
-HOOKS = Hooks(sections={"course": [build_ballot_section]})
+HOOKS = Hooks(charts=[build_ballot_chart], sections={"course": [build_ballot_section]})

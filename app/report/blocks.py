@@ -79,17 +79,27 @@ class Tick:
 
 @dataclass(frozen=True)
 class ChartLine:
-    """Line of a chart: name, colour, path and points."""
+    """Line of a chart: name, colour, path and points.
+
+    `label`: text at its end, at the height `label_y`; empty if the legend names the line. `strong`: whether it sums up
+    the others.
+    """
 
     name: str
     colour: int
     path: str
     points: list[tuple[float, float]]
+    label: str = ""
+    label_y: float = 0
+    strong: bool = False
 
 
 @dataclass(frozen=True)
 class LineChart:
-    """Line chart of figures over steps. `threshold`: height of the comparison line, or `None`."""
+    """Line chart of figures over steps. `threshold`: height of the comparison line, or `None`.
+
+    `right`: right end of the axes.
+    """
 
     title: str
     description: str
@@ -97,69 +107,75 @@ class LineChart:
     x_ticks: list[Tick]
     y_ticks: list[Tick]
     axis: str
+    right: float
+    figures: TableBlock
     threshold: Tick | None = None
     kind: str = field(default="lines", init=False)
 
 
 @dataclass(frozen=True)
-class Bar:
-    """Bar of a chart: label, baseline, top edge, length, and the figure next to the bar."""
+class Mark:
+    """Mark in a row of a chart, from `x` to `end`. `colour`: number of a participant, or `None` for ink."""
+
+    kind: str
+    x: float
+    end: float | None = None
+    text: str = ""
+    colour: int | None = None
+
+
+@dataclass(frozen=True)
+class MarkRow:
+    """Row of a chart: name, a word below it, height and marks."""
 
     label: str
-    label_y: float
-    top: float
-    length: float
+    detail: str
+    marks: Sequence[Mark]
+    y: float = 0
+    colour: int | None = None
+
+
+@dataclass(frozen=True)
+class MarkChart:
+    """Rows of marks over one axis. `note`: how to read it. `legend`: kinds of marks with their names."""
+
+    title: str
+    description: str
+    note: str
+    rows: Sequence[MarkRow]
+    ticks: list[Tick]
+    axis: str
+    height: float
+    figures: Sequence[str]
+    legend: Sequence[tuple[str, str]] = ()
+    kind: str = field(default="marks", init=False)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Bar of a chart: short sign, full text, figure, and length in per cent.
+
+    `cells`: marks at its end with their kinds, such as the places that members gave.
+    """
+
+    sign: str
     text: str
-    winner: bool
+    value: float
+    winner: bool = False
+    figure: str = ""
+    length: float = 0
+    cells: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bar chart. `bar_start`: x at which the bars start. Signs stand before the bars, names of options above them."""
+    """Bars with their full texts. `note`: unit of the figures. `legend`: kinds of cells with their names."""
 
     title: str
-    description: str
-    bars: list[Bar]
-    height: float
-    bar_start: float
+    note: str
+    bars: Sequence[Bar]
+    legend: Sequence[tuple[str, str]] = ()
     kind: str = field(default="bars", init=False)
-
-
-@dataclass(frozen=True)
-class Share:
-    """Part of a strip. `sign`: short name in the strip, or empty. `meaning`: full name."""
-
-    sign: str
-    meaning: str
-    count: float
-    winner: bool = False
-
-    @property
-    def label(self) -> str:
-        """Return the sign with its meaning, or only one of them if the other is empty."""
-        return ": ".join(filter(None, (self.sign, self.meaning)))
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Share of a strip as drawn: left edge, width, text and shade (from 0)."""
-
-    share: Share
-    x: float
-    width: float
-    text: str
-    shade: int
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Bar divided into shares. Empty shares appear only in the legend."""
-
-    title: str
-    description: str
-    segments: list[Segment]
-    legend: Sequence[tuple[Share, str]]
-    kind: str = field(default="strip", init=False)
 
 
 @dataclass(frozen=True)
@@ -168,10 +184,11 @@ class FoldedBlocks:
 
     name: str
     blocks: Sequence["Block"]
+    is_open: bool = False
     kind: str = field(default="folded", init=False)
 
 
-Block = TableBlock | Note | Fold | Facts | LineChart | BarChart | Strip | FoldedBlocks
+Block = TableBlock | Note | Fold | Facts | LineChart | MarkChart | BarChart | FoldedBlocks
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,67 @@
-"""Geometry of small charts, drawn by the template as inline SVG.
+"""Geometry of small charts, drawn by the template as inline SVG or as a list of bars.
 
 Units are those of the viewBox, 360 wide.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import ceil, floor, log10
+from unicodedata import east_asian_width
 
-from .blocks import Bar, BarChart, ChartLine, LineChart, Segment, Share, Strip, Tick, choose_decimals, format_figure
+from .blocks import (
+    MISSING,
+    Bar,
+    BarChart,
+    ChartLine,
+    Figure,
+    LineChart,
+    Mark,
+    MarkChart,
+    MarkRow,
+    TableBlock,
+    Tick,
+    choose_decimals,
+    format_figure,
+)
 
 CHART_WIDTH, CHART_HEIGHT = 360, 210
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 42, 14, 12, 40
-BAR_HEIGHT, BAR_GAP, SIGN_WIDTH, LABEL_HEIGHT, FIGURE_WIDTH = 16, 10, 24, 18, 72
-LETTER_WIDTH = 10
-"""Width of a letter in a strip."""
-BAR_LABEL_LIMIT = 24
-"""Maximum characters of a name above a bar. Even the widest letters then fit."""
+LABEL_WIDTH, LABEL_GAP, LABEL_LIMIT = 100, 14, 8
+"""Room for a label at the end of a line or at the start of a row; least distance of labels; most labels of lines."""
+LETTER_WIDTH, WIDE_LETTER_WIDTH = 7.4, 13.0
+"""Widths of letters; ideographs and capitals such as W are wide."""
+
+
+def list_ticks(low: float, high: float) -> list[float]:
+    """List four to seven multiples of 1, 2 or 5 × 10ᵏ that span two ends."""
+    low, high = (low, high) if high > low else (low - 1, low + 1)
+    exponent = floor(log10(high - low))
+    for step in (factor * 10.0**power for power in (exponent, exponent - 1) for factor in (5, 2, 1)):
+        first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
+        if last - first >= 3:
+            break
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
+def format_tick(value: float) -> str:
+    """Format a number on an axis."""
+    return f"{value:,.10g}".replace("-", "−")
+
+
+def place_on_axis(value: float, ticks: Sequence[float], start: float, end: float) -> float:
+    """Return the position of a value on an axis between `start` and `end`, which its first and last ticks mark."""
+    return round(start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)
+
+
+def clip_label(text: str, room: float = LABEL_WIDTH) -> str:
+    """Clip a label so that it fits into its room."""
+    for index, letter in enumerate(text):
+        is_wide = east_asian_width(letter) in "WF" or letter in "MW@mw"
+        room -= WIDE_LETTER_WIDTH if is_wide else LETTER_WIDTH
+        if room < 0:
+            return text[: max(1, index - 1)] + "…"
+    return text
 
 
 @dataclass(frozen=True)
@@ -25,86 +72,145 @@ class Axes:
     name: str
     low: float
     high: float
-    ticks: Sequence[float]
     threshold: float | None = None
 
-    def compute_x(self, index: int) -> float:
+    @property
+    def ticks(self) -> list[float]:
+        """Return the ticks from bottom to top."""
+        return list_ticks(self.low, self.high) if self.low <= self.high else list_ticks(self.high, self.low)[::-1]
+
+    def compute_x(self, index: int, right: float) -> float:
         """Compute the x of a step by its index, from 0. A single step stands in the middle."""
-        span = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 20
+        span = right - MARGIN_LEFT - 20
         return round(MARGIN_LEFT + 10 + (span / 2 if len(self.steps) < 2 else span * index / (len(self.steps) - 1)), 1)
 
     def compute_y(self, value: float) -> float:
         """Compute the y of a value."""
-        share = (value - self.low) / (self.high - self.low)
-        return round(CHART_HEIGHT - MARGIN_BOTTOM - share * (CHART_HEIGHT - MARGIN_TOP - MARGIN_BOTTOM), 1)
+        return place_on_axis(value, self.ticks, CHART_HEIGHT - MARGIN_BOTTOM, MARGIN_TOP)
 
 
 def build_line_chart(
-    title: str, description: str, axes: Axes, series: Mapping[str, Sequence[float | None]]
+    title: str, description: str, axes: Axes, series: Mapping[str, Sequence[float | None]], *, strong: str = ""
 ) -> LineChart:
     """Build a line chart from series by name. Their order determines the colors.
 
-    Each series has a value or `None` for each step. The line passes over steps without a value, which have no point.
+    Each series has a value or `None` for each step. The line passes over steps without a value, which have no point. Names
+    stand at the ends of the lines if all fit there. `strong`: the series that sums up the others.
     """
-    lines = []
+    last_values = {name: [value for value in values if value is not None][-1:] for name, values in series.items()}
+    labels = {
+        name: f"{clip_label(name, LABEL_WIDTH - 5 * LETTER_WIDTH)} {last[0]:.3g}"
+        for name, last in last_values.items()
+        if last and len(series) <= LABEL_LIMIT
+    }
+    right, lines = CHART_WIDTH - (LABEL_WIDTH + 4 if labels else MARGIN_RIGHT), []
+    heights = spread_labels({name: axes.compute_y(last_values[name][0]) for name in labels})
     for colour, (name, values) in enumerate(series.items()):
-        heights = [(axes.compute_x(index), value) for index, value in enumerate(values)]
-        points = [(x, axes.compute_y(value)) for x, value in heights if value is not None]
-        lines.append(ChartLine(name, colour, " ".join(f"{x},{y}" for x, y in points), points))
+        places = [(axes.compute_x(index, right), value) for index, value in enumerate(values)]
+        points = [(x, axes.compute_y(value)) for x, value in places if value is not None]
+        path, label = " ".join(f"{x},{y}" for x, y in points), labels.get(name, "")
+        lines.append(ChartLine(name, colour, path, points, label, heights.get(name, 0), name == strong))
     tick_interval = max(1, -(-len(axes.steps) // 10))
+    rows = [
+        [name, *(Figure(MISSING if value is None else f"{value:.3g}") for value in series[name])] for name in series
+    ]
+    head = ["", *axes.steps]
+    if len(series) < len(axes.steps):
+        head, *rows = map(list, zip(head, *rows, strict=True))
     return LineChart(
         title=title,
         description=description,
         lines=lines,
         x_ticks=[
-            Tick(axes.compute_x(index), step) for index, step in enumerate(axes.steps) if index % tick_interval == 0
+            Tick(axes.compute_x(index, right), step)
+            for index, step in enumerate(axes.steps)
+            if index % tick_interval == 0
         ],
-        y_ticks=[Tick(axes.compute_y(value), f"{value:g}".replace("-", "−")) for value in axes.ticks],
+        y_ticks=[Tick(axes.compute_y(value), format_tick(value)) for value in axes.ticks],
         axis=axes.name,
+        right=right,
+        figures=TableBlock(f"{title} ({axes.name})", head, rows),
         threshold=None if axes.threshold is None else Tick(axes.compute_y(axes.threshold), f"{axes.threshold:g}"),
     )
 
 
+def spread_labels(heights: Mapping[str, float]) -> dict[str, float]:
+    """Move labels apart, from the top, and up again from the bottom of the chart."""
+    order, spread = sorted(heights, key=heights.__getitem__), dict(heights)
+    for above, below in pairwise(order):
+        spread[below] = max(spread[below], spread[above] + LABEL_GAP)
+    limit = float(CHART_HEIGHT - MARGIN_BOTTOM)
+    for name in reversed(order):
+        spread[name] = min(spread[name], limit)
+        limit = spread[name] - LABEL_GAP
+    return spread
+
+
+def build_mark_chart(
+    title: str,
+    texts: tuple[str, str],
+    rows: Sequence[MarkRow],
+    *,
+    row_height: float = 46,
+    turns: Sequence[int] = (),
+    legend: Sequence[tuple[str, str]] = (),
+) -> MarkChart:
+    """Build a chart of rows whose marks have values as positions. `texts`: note and name of the axis.
+
+    `turns`: whole numbers of the axis in place of round ticks.
+    """
+    ends = [end for row in rows for mark in row.marks for end in (mark.x, mark.end) if end is not None]
+    ticks: Sequence[float] = [turns[0] - 0.5, *turns, turns[-1] + 0.5] if turns else list_ticks(min(ends), max(ends))
+
+    def place(value: float) -> float:
+        return place_on_axis(value, ticks, LABEL_WIDTH, CHART_WIDTH - 18)
+
+    placed_rows = []
+    for index, row in enumerate(rows):
+        marks, limit = list[Mark](), float(CHART_WIDTH)
+        for mark in reversed(row.marks):  # the last texts come first, the others where there is room
+            x, reach = place(mark.x), LETTER_WIDTH * len(mark.text) / 2
+            text, limit = (mark.text, x - reach) if mark.text and x + min(reach, 18) <= limit else ("", limit)
+            marks.insert(0, replace(mark, x=x, end=place(mark.end or 0), text=text))
+        label, y = clip_label(row.label, LABEL_WIDTH - 12), 26 + row_height * index
+        placed_rows.append(replace(row, label=label, marks=marks, y=y))
+    shown_ticks = turns[:: -(-len(turns) // 12)] if turns else ticks
+    (note, axis), names = texts, dict(legend)
+    figures = [f"{row.label}: {'; '.join(_describe_mark(mark, names) for mark in row.marks)}" for row in rows]
+    return MarkChart(
+        title=title,
+        description=f"{title}. {'. '.join(figures)}",
+        note=note,
+        rows=placed_rows,
+        ticks=[Tick(place(value), format_tick(value)) for value in shown_ticks],
+        axis=axis,
+        height=26 + row_height * len(rows) + 22,
+        figures=figures,
+        legend=legend,
+    )
+
+
+def _describe_mark(mark: Mark, names: Mapping[str, str]) -> str:
+    """Describe a mark by its value, or by turn, kind and text."""
+    value = format_tick(mark.x) if mark.end is None else f"{format_tick(mark.x)}–{format_tick(mark.end)}"
+    return f"{value} {names[mark.kind]} {mark.text}".strip() if names else value
+
+
 def build_bar_chart(
-    title: str, description: str, totals: Mapping[str, float], winners: Sequence[str], full_value: float = 0
+    title: str, note: str, bars: Sequence[Bar], full_value: float = 0, legend: Sequence[tuple[str, str]] = ()
 ) -> BarChart:
-    """Build a chart with one bar for each option, as long as its total. `winners` are marked.
+    """Build a chart with one bar for each option, as long as its value.
 
     `full_value`: value of a bar of full length, or 0 for the largest value.
     """
-    highest_total = max([*totals.values(), full_value]) or 1
-    has_signs = all(len(name) < 3 for name in totals)
-    bar_x, label_height = (SIGN_WIDTH, 0) if has_signs else (0, LABEL_HEIGHT)
-    bar_step, decimals = label_height + BAR_HEIGHT + BAR_GAP, choose_decimals(totals.values())
-    bars = [
-        Bar(
-            label=name if len(name) <= BAR_LABEL_LIMIT else name[: BAR_LABEL_LIMIT - 1] + "…",
-            label_y=BAR_GAP + index * bar_step + 12,
-            top=BAR_GAP + index * bar_step + label_height,
-            length=round(max(0.0, (CHART_WIDTH - bar_x - FIGURE_WIDTH) * total / highest_total), 1),
-            text=str(format_figure(total, decimals)),
-            winner=name in winners,
+    highest_value = max([*(bar.value for bar in bars), full_value]) or 1
+    decimals = choose_decimals(bar.value for bar in bars)
+    drawn_bars = [
+        replace(
+            bar,
+            figure=bar.figure or str(format_figure(bar.value, decimals)),
+            length=round(max(0.0, 100 * bar.value / highest_value), 1),
         )
-        for index, (name, total) in enumerate(totals.items())
+        for bar in bars
     ]
-    return BarChart(title, description, bars, BAR_GAP + len(bars) * bar_step, bar_x)
-
-
-def build_strip(title: str, description: str, shares: Sequence[Share]) -> Strip:
-    """Build a strip of shares over the whole width, each as wide as its count.
-
-    At least one count must be above 0.
-    """
-    total = sum(share.count for share in shares)
-    decimals = choose_decimals(share.count for share in shares)
-    segments: list[Segment] = []
-    x = 0.0
-    for share in shares:
-        width = CHART_WIDTH * share.count / total
-        figure = str(format_figure(share.count, decimals))
-        texts = (f"{share.sign} · {figure}" if share.sign else figure, figure, "")
-        text = next(candidate for candidate in texts if LETTER_WIDTH * len(candidate) <= width)
-        if share.count:
-            segments.append(Segment(share, round(x, 1), round(width, 1), text, len(segments) % 2))
-        x += width
-    return Strip(title, description, segments, [(share, str(format_figure(share.count, decimals))) for share in shares])
+    return BarChart(title, note, drawn_bars, legend)

@@ -13,7 +13,6 @@ from ..display.group_results import list_drafts
 from ..display.plain_text import format_json
 from .blocks import Block, format_figure
 from .page import Page, PageSeat
-from .positions import build_agreement_bars
 from .votes import build_poll_chart, describe_vote
 
 
@@ -106,7 +105,6 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
         agreed=is_agreed,
         blind=settings_class.anonymous or (number == 1 and bool(document["settings"].get("blind_first_round"))),
         charts=[
-            *(build_agreement_bars(page, agreement) for agreement in scores),
             *(build_poll_chart(page, poll) for poll in polls if poll["tally"]),
             *page.hooks.round_charts(page, number),
         ],

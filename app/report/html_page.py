@@ -18,7 +18,7 @@ from ..protocols.hooks import BlockMaker
 from .blocks import MISSING, Figure, ReportSection
 from .conversation import list_rounds
 from .opening import build_opening
-from .overview import build_overview
+from .overview import build_overview, list_further_charts
 from .page import Page, build_page, format_tint
 from .positions import list_position_tables
 from .record import list_cost_tables, list_incidents, list_memories, list_run_facts, list_settings
@@ -26,7 +26,7 @@ from .reviews import list_review_tables
 from .votes import list_vote_blocks
 
 FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
-    "stands": [list_position_tables],
+    "stands": [list_further_charts, list_position_tables],
     "votes": [list_vote_blocks],
     "reviews": [list_review_tables],
 }

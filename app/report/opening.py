@@ -10,14 +10,16 @@ from markupsafe import Markup
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
 from ...state.call_record import EMBEDDING_PURPOSE
+from ...state.prices import Prices
 from ...state.stopping_rules import CONFIRMED
 from ...state.text import ELLIPSIS, clip_text
 from ..display.evidence import format_basis, list_evidence_parts
 from ..display.group_results import list_drafts
+from ..display.positions import translate_answer
 from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
-from ..display.wording import count_statements
+from ..display.wording import count_statements, format_money
 from ..saved import format_origin
-from .blocks import format_figure, format_moment
+from .blocks import format_duration, format_figure, format_moment
 from .page import Page
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
@@ -34,10 +36,11 @@ TOPIC_LIMIT = 200
 class Opening:
     """Opening of a report, above all sections.
 
-    `label`: first line of a run without a model. `byline`: start time and model. `full_topic`: a topic that is too
-    long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result. `addendum`: the rest
-    of the headline. `failed`: whether the run has no result. `progress`: state of an open run. `basis`: the rule that
-    ended the run and its guarantee.
+    `label`: first line of a run without a model. `byline`: start time and number of statements. `full_topic`: a topic
+    that is too long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result.
+    `addendum`: the rest of the headline. `failed`: whether the run has no result. `progress`: state of an open run.
+    `basis`: the rule that ended the run and its guarantee. `ending`: the reason in a word. `who`: participants and
+    models. `cost`: money, calls, tokens and time.
     """
 
     label: str
@@ -53,6 +56,9 @@ class Opening:
     evidence: Sequence[str | Markup]
     quote: str
     basis: str
+    ending: str
+    who: Sequence[str]
+    cost: str
 
 
 def build_opening(page: Page) -> Opening:
@@ -75,10 +81,21 @@ def build_opening(page: Page) -> Opening:
     calls = [call for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]]
     models = list(dict.fromkeys(call["model"] for call in calls)) or [document["model"]]
     started_at = f"{format_moment(document['startedAt'])} UTC" if document["startedAt"] else ""
+    names = [
+        page.say("opening.person", who=seat["name"]) if seat["kind"] == "person" else seat["name"]
+        for seat in document["participants"]
+    ]
+    raw_prices, cost = document["settings"].get("prices"), ""
+    if raw_prices and document["totalCost"] is not None:
+        cost = format_money(document["totalCost"], Prices.model_validate(raw_prices))
+    spent = {key: str(format_figure(document[f"total{key.title()}"])) for key in ("calls", "tokens")}
+    spent["time"] = format_duration(document["totalTimeMs"])
     return Opening(
         label=label,
         protocol=page.get_label("protocols", document["protocol"]),
-        byline=[part for part in (started_at, *models) if part],
+        byline=[
+            part for part in (started_at, page.say("opening.statements", count=count_statements(document))) if part
+        ],
         topic=clip_text(topic, TOPIC_LIMIT),
         full_topic=topic if len(topic) > TOPIC_LIMIT else "",
         fork=format_origin(document),
@@ -89,6 +106,9 @@ def build_opening(page: Page) -> Opening:
         evidence=evidence_parts,
         quote=_format_quotation(evidence, verdict or headline) if evidence else "",
         basis=format_basis(document),
+        ending=page.get_label("reasons", document["terminationReason"] or ""),
+        who=[page.comma.join(names), *models],
+        cost=page.comma.join(filter(None, [cost, page.say("opening.spent", **spent)])),
     )
 
 
@@ -141,6 +161,10 @@ def _collect_verdict_values(page: Page) -> dict[str, Any]:
     if agreement_scores and threshold is not None:
         score = format_figure(agreement_scores[-1]["score"], 2)
         values |= {"round": agreement_scores[-1]["round"], "score": score, "threshold": format_figure(threshold, 2)}
+    if run_answer := document.get("runAnswer"):
+        values["answer"] = run_answer["text"] or translate_answer(
+            run_answer["answer"], run_answer["unit"], page.language
+        )
     # the full text of the option that the last vote chose
     polls = document.get("polls") or []
     tally = polls[-1]["tally"] if polls else None

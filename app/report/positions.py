@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...state.consensus import AgreementScore
-from .blocks import MISSING, Block, Figure, FoldedBlocks, TableBlock, format_figure
-from .chart import Axes, BarChart, build_bar_chart, build_line_chart
+from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, TableBlock, format_figure
+from .chart import Axes, build_bar_chart, build_line_chart
 from .page import Page
 
 ROUNDS_PER_SHEET = 8
@@ -88,28 +88,45 @@ def get_agreement_threshold(page: Page) -> float | None:
 
 
 def build_agreement_chart(page: Page) -> list[Block]:
-    """Build a chart of the agreement after each round; empty for a single round."""
-    agreement_scores = page.document["weighings"]
+    """Build a chart of the agreement after each round, or of those who accept the shared position; empty without both.
+
+    Similar words are no agreement: they are not drawn.
+    """
+    agreement_scores = page.document.get("weighings") or []
+    if not agreement_scores or agreement_scores[-1]["strategy"] == "lexical":
+        return _build_acceptance_chart(page)
     if len(agreement_scores) == 1:
-        return []
+        return [_build_agreement_bars(page, agreement_scores[0])]
     rounds, last = [str(agreement["round"]) for agreement in agreement_scores], agreement_scores[-1]
-    threshold = get_agreement_threshold(page)
-    axes = Axes(rounds, page.say("stands.round"), 0, 1, [0, 0.25, 0.5, 0.75, 1], threshold)
+    axes = Axes(rounds, page.say("stands.round"), 0, 1, get_agreement_threshold(page))
     series = {name: [agreement["scores"].get(name) for agreement in agreement_scores] for name in page.seats}
-    score = format_figure(last["score"], 2)
+    mean = page.say("stands.mean")
+    series[mean] = [agreement["score"] for agreement in agreement_scores]
+    first_score, score = (format_figure(agreement["score"], 2) for agreement in (agreement_scores[0], last))
+    lowest = min(last["scores"], key=last["scores"].get, default=MISSING)
+    title = page.say("stands.chart", first=first_score, last=score, who=lowest)
     description = page.say("stands.about", count=len(agreement_scores), score=score, round=last["round"])
-    return [build_line_chart(page.say("stands.chart"), description, axes, series)]
+    return [build_line_chart(title, description, axes, series, strong=mean)]
 
 
-def build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
+def _build_acceptance_chart(page: Page) -> list[Block]:
+    """Build a list of who accepts the last draft of the shared position; empty without a draft."""
+    drafts = page.document.get("drafts") or []
+    answers = [entry for entry in page.document.get("confirmations") or [] if entry["draft"] == len(drafts)]
+    bars = [Bar("", entry["who"], entry["accepts"], entry["accepts"], entry["reason"] or " ") for entry in answers]
+    title = page.say("stands.accept", count=sum(entry["accepts"] for entry in answers), all=len(page.seats))
+    return [build_bar_chart(title, drafts[-1]["sentence"], bars, full_value=1)] if bars else []
+
+
+def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     """Build a chart of the agreement after one round."""
     description = page.say("stands.about_one", score=format_figure(agreement["score"], 2), round=agreement["round"])
     threshold = get_agreement_threshold(page)
     agreeing_names = [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing(threshold)
-    scores = {name: round(score, 2) for name, score in agreement["scores"].items()}
+    bars = [Bar("", name, round(score, 2), name in agreeing_names) for name, score in agreement["scores"].items()]
     key = "stands.chart_agreed" if agreeing_names else "stands.chart_one"
     title = page.say(key, round=agreement["round"], threshold=f"{threshold or 0:g}")
-    return build_bar_chart(title, description, scores, agreeing_names, full_value=1)
+    return build_bar_chart(title, description, bars, full_value=1)
 
 
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:

@@ -1,13 +1,23 @@
 """Votes: their options, the count, and the results of other rules on the same ballots."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from ...state.text import ELLIPSIS
 from ..display.group_results import describe_count, describe_vote_start, format_ballot, format_voting_rule
-from .blocks import MISSING, Block, FoldedBlocks, Note, TableBlock, choose_decimals, format_figure
-from .chart import BarChart, build_bar_chart
+from .blocks import (
+    MISSING,
+    Bar,
+    BarChart,
+    Block,
+    Figure,
+    FoldedBlocks,
+    Note,
+    TableBlock,
+    choose_decimals,
+    format_figure,
+)
+from .chart import build_bar_chart
 from .page import Page
 
 OPTION_LIMIT = 100
@@ -33,15 +43,54 @@ def list_vote_blocks(page: Page) -> Sequence[Block]:
 
 
 def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
-    """Build a chart of the totals of a counted vote."""
-    tally = poll["tally"]
-    get_side_label = partial(page.get_label, "sides")
-    winner = get_side_label(tally["winner"]) if tally["winner"] else MISSING
-    description = page.say("votes.about", winner=winner, votes=tally["votes"], voters=tally["voters"])
-    winners = [get_side_label(tally["choice"] or tally["winner"])] if tally["winner"] else []
-    title = page.say("votes.chart", number=poll["number"], rule=format_voting_rule(tally["rule"], page.language))
-    totals = {get_side_label(sign): total for sign, total in tally["totals"].items()}
-    return build_bar_chart(title, description, totals, winners)
+    """Build a chart of a counted vote: each option in full, with the figure of the rule. The winner comes first."""
+    tally, totals = poll["tally"], poll["tally"]["totals"]
+    winner = tally["choice"] or tally["winner"]
+    if tally["rule"] == "instant_runoff" and tally["rounds"]:
+        totals = {sign: tally["rounds"][-1].get(sign, 0) for sign in totals}
+    order = sorted(totals, key=lambda sign: (sign != winner, -totals[sign]))
+    texts = {sign: poll["options"].get(sign, sign) for sign in order}
+    bars = [
+        Bar(
+            "" if texts[sign] in (sign, label) else sign,
+            label if texts[sign] == sign else texts[sign],
+            totals[sign],
+            sign == winner,
+        )
+        for sign in order
+        for label in [page.get_label("sides", sign)]
+    ]
+    title = page.say("votes.undecided", why=page.get_label("settled", tally["settled"]))
+    if winner:
+        title = page.say("votes.won", option=shorten_option(winner, texts.get(winner, winner)).rstrip(".。"))
+    rule = format_voting_rule(tally["rule"], page.language)
+    note = page.say("votes.chart", number=poll["number"], rule=rule, votes=tally["votes"], voters=tally["voters"])
+    return build_bar_chart(title, note, bars)
+
+
+def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    """Build the table of one option against another; empty for ballots that do not compare options.
+
+    It is open where the options form a cycle.
+    """
+    report = poll["report"] or {"tallies": {}, "condorcet": None}
+    wins: dict[str, dict[str, int]] = next(
+        (tally["pairwise"] for tally in report["tallies"].values() if tally["pairwise"]), {}
+    )
+    rows = [
+        [sign, *(Figure(row.get(rival, "·")) for rival in wins), _format_duels(page, wins, sign)]
+        for sign, row in wins.items()
+    ]
+    title, cycle = page.say("votes.against", votes=poll["tally"]["votes"]), (report["condorcet"] or {}).get("cycle")
+    notes = [Note(page.say("votes.cycle", cycle=" > ".join(cycle)))] if cycle else []
+    table = TableBlock(title, ["", *wins, page.say("votes.duels")], rows)
+    return [FoldedBlocks(page.say("votes.duels"), [*notes, table], is_open=bool(cycle))] if wins else []
+
+
+def _format_duels(page: Page, wins: Mapping[str, Mapping[str, int]], sign: str) -> Figure:
+    rivals = [rival for rival in wins if rival != sign]
+    won_count = sum(wins[sign].get(rival, 0) > wins[rival].get(sign, 0) for rival in rivals)
+    return Figure(page.say("votes.of", count=won_count, all=len(rivals)))
 
 
 def describe_vote(page: Page, poll: Mapping[str, Any]) -> str:

@@ -143,10 +143,22 @@ def _render_turn(entry: TurnEntry, number: int, report_page: Page) -> dict[str, 
 
 
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
-    """Return the calls, tokens and money that a run has used so far."""
-    calls, prices = saved_run.state["calls"], saved_run.state["settings"].prices
-    money = format_money(prices.compute_cost(calls), prices) if prices else ""
-    return {"calls": len(calls), "tokens": sum_tokens(calls), "money": money}
+    """Return the calls, tokens and money that a run has used so far, and its cap on the first of money, tokens, calls.
+
+    `cap`: what is capped, or empty; `share`: the used part of it, 0 to 1.
+    """
+    calls, settings = saved_run.state["calls"], saved_run.state["settings"]
+    prices, budget = settings.prices, settings.budget
+    cost = prices.compute_cost(calls) if prices else None
+    amounts = {"cost": cost, "tokens": sum_tokens(calls), "calls": len(calls)}
+    summary = {"calls": len(calls), "tokens": amounts["tokens"], "cap": "", "most": "", "share": 0.0}
+    summary["money"] = "" if cost is None else format_money(cost, prices)
+    for name, amount in amounts.items():
+        cap = getattr(budget, name)
+        if cap and amount is not None:
+            most = format_money(cap, prices) if name == "cost" else f"{cap:,}"
+            return summary | {"cap": name, "most": most, "share": min(1.0, amount / cap)}
+    return summary
 
 
 def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:

@@ -12,6 +12,7 @@ from ...state.errors import InputError
 from ...state.statement import OWNER
 from ..people.approvals import parse_reply_to_agent
 from ..people.open_questions import list_awaited_names, list_open_questions
+from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..report import render_html
 from ..report.conversation import RoundEntry, list_rounds
@@ -92,6 +93,10 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "doing": describe_next_step(saved_run),
         "phases": list_phases(get_protocol(saved_run.run.protocol).graph),
         "next_nodes": saved_run.next,
+        "floor": saved_run.state.get("floor") or [],
+        "since": saved_run.at,
+        "reached": (all_rounds[-1].number if all_rounds else 1, saved_run.state["turn"]),
+        "cap": get_hooks(saved_run.run.protocol).turn_cap(saved_run.state["settings"], len(report_page.seats)),
         "waits_for": list_awaited_names(saved_run),
         "approvals": [question for question in list_open_questions(saved_run) if question["who"] == OWNER],
         "origin": saved_run.run.forked_from.partition(" ")[0],

@@ -138,7 +138,7 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
         plan.translate(f"pictures.{moment.name}") if moment.name in ("before", "after") else moment.name
         for moment in moments
     ]
-    axes = Axes(moment_names, plan.translate("pictures.round"), 0, 1, QUARTERS)
+    axes = Axes(moment_names, plan.translate("pictures.round"), 0, 1)
     description = "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items())
     return build_line_chart(plan.translate("pictures.rounds"), description, axes, series)
 

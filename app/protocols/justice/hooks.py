@@ -18,13 +18,12 @@ from ..hooks import Hooks
 from .bounds import count_attempts, count_questions, count_runs, get_longest_overrides, make_offline_overrides
 from .log import make_log_callbacks
 from .measures import list_justice_measures
-from .payoffs import list_payoff_tables, summarize_result
+from .payoffs import build_payoff_chart, list_payoff_tables, summarize_result
 from .private_texts import collect_texts_with_memories
 from .rankings import list_ranking_tables
 from .report import (
-    build_first_place_shares,
-    build_group_shares,
     build_round_charts,
+    build_vote_chart,
     describe_condition,
     find_agreement_round,
     list_applications,
@@ -105,7 +104,7 @@ HOOKS = Hooks(
     step_lines=describe_step,
     summary=summarize_result,
     condition=describe_condition,
-    shares=[build_group_shares, build_first_place_shares],
+    charts=[build_payoff_chart, build_vote_chart],
     round_charts=build_round_charts,
     agreement_round=find_agreement_round,
     sections={

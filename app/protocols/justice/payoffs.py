@@ -5,17 +5,39 @@ from statistics import fmean
 
 from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, get_ballot_number
 from ....state.justice.result import JusticeResult
-from ...report.blocks import Block, Facts, Note, TableBlock, TableCell, format_figure
+from ...report.blocks import Block, Facts, Mark, MarkRow, Note, TableBlock, TableCell, format_figure
+from ...report.chart import build_mark_chart
 from ...report.page import Page
 from .report import (
     build_principle_legend,
     format_cents,
     format_income,
     format_rule,
+    format_rule_short,
     format_yes_no,
     get_result,
     translate_term,
 )
+
+
+def build_payoff_chart(page: Page) -> Sequence[Block]:
+    """Build a row for each member: a dot for the payoff, ticks for those under each principle; empty without both."""
+    result = get_result(page)
+    rows = []
+    for id, alternatives in result.phase2.alternative_earnings.items():
+        paid_cents = result.phase2.payoffs[id].payoff_cents
+        other_cents = [outcome.payoff_cents for outcome in alternatives.outcomes]
+        marks = [Mark("range", min(*other_cents, paid_cents) / 100, max(*other_cents, paid_cents) / 100)]
+        marks += [Mark("tick", cents / 100) for cents in other_cents]
+        name = result.phase1[id].participant_name
+        income_class = translate_term(page, "classes", result.phase2.assigned_classes[id])
+        rows.append(MarkRow(name, income_class, [*marks, Mark("dot", paid_cents / 100)]))
+    if not rows:
+        return []
+    paid = [payoff.payoff_cents for payoff in result.phase2.payoffs.values()]
+    values = {"low": format_cents(min(paid)), "high": format_cents(max(paid))}
+    title = page.say("justice.range_paid", rule=format_rule_short(result.phase2.rule_in_force), **values)
+    return [build_mark_chart(title, (page.say("justice.range_note"), "$"), rows, row_height=36)]
 
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:

@@ -24,7 +24,7 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
         blocks.append(Note(page.say("justice.ceiling", **values)))
     names = {key: f"{get_ballot_number(key)} · {translate_term(page, 'principles', key)}" for key in PRINCIPLES}
     stage_head = ["", *page.list_headings("justice", "initial post_explanation final last")]
-    axes = Axes(list(PRINCIPLE_NUMBERS), page.say("justice.ranking"), low=4, high=1, ticks=[1, 2, 3, 4])
+    axes = Axes(list(PRINCIPLE_NUMBERS), page.say("justice.ranking"), low=4, high=1)
     series = {name: [standing.mean_rank.get(key) for standing in standings] for key, name in names.items()}
     standing_rows: list[list[TableCell]] = [
         [

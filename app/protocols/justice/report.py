@@ -14,9 +14,8 @@ from ....state.justice import (
     get_ballot_number,
 )
 from ....state.justice.result import JusticeResult, parse_justice_result
-from ...report.blocks import MISSING, Block, Facts, Figure, Fold, TableBlock, format_figure
-from ...report.chart import Share, Strip
-from ...report.overview import build_strips
+from ...report.blocks import MISSING, Bar, BarChart, Block, Facts, Figure, Fold, TableBlock, format_figure
+from ...report.chart import build_bar_chart
 from ...report.page import Page
 from .private_texts import collect_private_texts
 
@@ -155,44 +154,28 @@ def list_private_folds(page: Page) -> Sequence[Block]:
     ]
 
 
-def build_group_shares(page: Page) -> list[Strip]:
-    """Build a strip of the ballots in the last vote, by rule."""
+def build_vote_chart(page: Page) -> list[BarChart]:
+    """Build a chart of the ballots in the last vote, by rule."""
     records = [record for record in get_result(page).phase2.voting_records if record.ballots]
-    return _build_ballot_shares(page, records[-1]) if records else []
+    return [_build_ballot_chart(page, records[-1])] if records else []
 
 
-def build_round_charts(page: Page, number: int) -> list[Strip]:
-    """Build a strip of the ballots in each vote of a round, by rule."""
-    records = [record for record in get_result(page).phase2.voting_records if record.round == number]
-    return [strip for record in records for strip in _build_ballot_shares(page, record)]
+def build_round_charts(page: Page, number: int) -> list[BarChart]:
+    """Build a chart of the ballots in each vote of a round, by rule."""
+    records = get_result(page).phase2.voting_records
+    return [_build_ballot_chart(page, record) for record in records if record.round == number and record.ballots]
 
 
-def _build_ballot_shares(page: Page, record: VotingRecord) -> list[Strip]:
+def _build_ballot_chart(page: Page, record: VotingRecord) -> BarChart:
     rules = {format_rule_short(ballot): ballot for ballot in record.ballots.values()}
     counts = Counter(format_rule_short(ballot) for ballot in record.ballots.values())
     adopted_rule = format_rule_short(record.consensus) if record.consensus else ""
-    shares = []
+    bars = []
     for sign, count in counts.most_common():
         rule = rules[sign]
         meaning = translate_term(page, "principles", rule.principle) if rule else page.say("glance.left")
-        shares.append(Share(sign, meaning, count, sign == adopted_rule))
-    return build_strips(page, page.say("glance.group_ballots", round=record.round), shares)
-
-
-def build_first_place_shares(page: Page) -> list[Strip]:
-    """Build a strip of the principles that participants rank first at the end."""
-    standings = get_result(page).measures.standings
-    if not standings:
-        return []
-    shares = [
-        Share(
-            str(get_ballot_number(principle)),
-            translate_term(page, "principles", principle),
-            standings[-1].first_places.get(principle, 0),
-        )
-        for principle in PRINCIPLES
-    ]
-    return build_strips(page, page.say("glance.first_places"), shares)
+        bars.append(Bar(sign, meaning, count, sign == adopted_rule))
+    return build_bar_chart(page.say("glance.group_ballots", round=record.round), "", bars)
 
 
 def find_agreement_round(document: Any) -> int:

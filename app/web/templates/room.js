@@ -12,6 +12,8 @@ let kept = [];
 let refreshing = 0;
 let speaking = "";
 let waitsFor = "";
+let unseen = 0;
+let quietSince = 0;
 
 function nearEnd() {
   return innerHeight + scrollY > document.querySelector("#now").offsetTop - 160;
@@ -42,7 +44,21 @@ function addTurn(told) {
   offerFork(turn);
   if (told.who === speaking) sayWords("", null);
   if (follow) scrollTo({ top: document.querySelector("#now").offsetTop, behavior: "instant" });
-  else at("newest").hidden = false;
+  else tellNewest(unseen + 1);
+}
+
+function tellNewest(count) {
+  unseen = count;
+  at("newest").textContent = at("newest").dataset.told.replace("{count}", count);
+  at("newest").hidden = !count;
+}
+
+// After ten seconds without a word or a step, the page says for how long somebody has been thinking.
+function tellThinking() {
+  const seconds = Math.floor((Date.now() - quietSince) / 1000);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  at("thinking").textContent = at("thinking").dataset.told.replace("{time}", time);
+  at("thinking").hidden = body.dataset.state !== "live" || seconds < 10;
 }
 
 function addLines(told) {
@@ -57,6 +73,8 @@ function sayWords(who, text) {
   if (speaking !== who || text === null) at("words").textContent = "";
   speaking = who;
   if (text) at("words").append(text);
+  at("speaker").textContent = who;
+  at("bubble").hidden = !text;
   at("words").scrollTop = at("words").scrollHeight;
 }
 
@@ -111,6 +129,7 @@ async function refresh() {
   }
   if (!live) return;
   drawTalk(page);
+  document.title = page.title;
   body.dataset.state = page.body.dataset.state;
   at("now").hidden = body.dataset.state === "finished";
 }
@@ -128,13 +147,14 @@ const HEARD = {
   spent: (told) => {
     const [calls, tokens] = [told.calls, told.tokens].map((one) => one.toLocaleString("en"));
     const line = at("spent").dataset.told.replace("{calls}", calls).replace("{tokens}", tokens);
-    at("spent").textContent = told.money ? `${line} · ${told.money}` : line;
+    at("spent").textContent = told.money ? `${told.money} · ${line}` : line;
+    if (at("share")) at("share").value = told.share;
     refreshSoon();
   },
   ended: () => { sayWords("", null); refreshSoon(); },
   waiting: (told) => {
     const resting = (at("doing").dataset[told.state] ?? at("doing").dataset.resting).replace("{who}", told.who.join(", "));
-    at("doing").textContent = told.state === "live" ? told.doing : resting;
+    at("doing").textContent = told.state === "live" ? told.doing : told.state === "finished" ? "" : resting;
     if (told.state !== body.dataset.state || String(told.who) !== waitsFor) refreshSoon();
     waitsFor = String(told.who);
     if (told.state !== "live") sayWords("", null);
@@ -165,6 +185,7 @@ function hear(kind, data) {
   if (!live) refreshSoon();
   else if (paused && kind !== "anew") kept.push(() => HEARD[kind](told));
   else HEARD[kind](told);
+  quietSince = Date.now();
 }
 
 if (body.dataset.run) {
@@ -188,9 +209,11 @@ if (live) {
   });
   at("newest").addEventListener("click", () => {
     scrollTo({ top: document.body.scrollHeight });
-    at("newest").hidden = true;
+    tellNewest(0);
   });
-  addEventListener("scroll", () => { if (nearEnd()) at("newest").hidden = true; }, { passive: true });
+  addEventListener("scroll", () => { if (nearEnd()) tellNewest(0); }, { passive: true });
+  quietSince = Math.min(Date.now(), Date.parse(at("thinking").dataset.since) || Date.now());
+  setInterval(tellThinking, 1000);
 }
 
 // A seat -------------------------------------------------------------------------------------------------------------

@@ -206,7 +206,7 @@ def test_a_chart_is_saved_as_a_drawing_that_stands_alone(
 ) -> None:
     with Seen(browser, files["consensus"]) as seen:
         buttons = seen.page.locator("button.save:visible").all()
-        assert len(buttons) > 2
+        assert buttons
         for place, button in enumerate(buttons):
             with seen.page.expect_download() as waiting:
                 button.click()

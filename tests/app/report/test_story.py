@@ -9,7 +9,6 @@ from moot.prompts import LANGUAGES, get_term, load_phrases
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
-from moot.state.stalemate import measure_repetitions
 from moot.state.statement import Participant, Statement
 from records.documents import WORDS, by_hand
 
@@ -100,15 +99,15 @@ def test_a_consensus_that_nobody_weighed_is_told_by_its_headline(documents: dict
 
 def test_the_order_is_that_of_a_story(documents: dict[str, dict[str, Any]]) -> None:
     shown = render_html(documents["consensus"])
-    order = ['class="verdict"', 'class="chart strip"', 'id="closing"', 'id="talk"', 'id="votes"', 'id="record"']
+    order = ['class="verdict"', 'class="bars"', 'id="closing"', 'id="talk"', 'id="votes"', 'id="record"']
     assert [shown.index(one) for one in order] == sorted(shown.index(one) for one in order)
     record = shown[shown.index('<section id="record"') :]
     assert re.findall(r'<details id="(\w+)">', record) == ["about", "cost", "memory", "rules"]
 
 
 def segments(shown: str) -> list[tuple[str, str]]:
-    [drawn] = re.findall(r'<figure class="chart strip" id="glance-1">.*?</figure>', shown, re.DOTALL)
-    return re.findall(r'<rect class="([\w-]+)" .*? width="([\d.]+)"', drawn)
+    [drawn] = re.findall(r'<figure class="bars" id="glance-1".*?</figure>', shown, re.DOTALL)
+    return re.findall(r'<rect class="([\w-]+)" .*?width="([\d.]+)"', drawn)
 
 
 def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents: dict[str, dict[str, Any]]) -> None:
@@ -117,32 +116,50 @@ def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents
     tally = poll["tally"] | {"rule": "plurality", "totals": {"A": 3, "B": 1, "C": 0}, "winner": "A", "choice": "A"}
     options = {"A": "Yes.", "B": "No.", "C": "Later."}
     shown = render_html(found | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
-    assert segments(shown) == [("winner", "270.0"), ("share-1", "90.0")]
-    assert "A bar of 4 in all: A 3, B 1." in shown
-    assert "C: Later." in shown
+    assert segments(shown) == [("winner", "100.0"), ("bar", "33.3"), ("bar", "0.0")]
+    assert "“Yes” wins" in shown
+    assert "C Later. 0" in plain(shown)
     undecided = render_html(
         found | {"polls": [poll | {"options": options, "tally": tally | {"winner": None, "choice": None}}]}
     )
-    assert [kind for kind, _ in segments(undecided)] == ["share-0", "share-1"]
+    assert [kind for kind, _ in segments(undecided)] == ["bar", "bar", "bar"]
+    assert "No option wins" in undecided
 
 
-def test_totals_that_are_no_ballots_are_no_shares(documents: dict[str, dict[str, Any]]) -> None:
+def test_a_vote_is_drawn_by_the_figure_of_its_own_rule(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"]
+    tally = found["polls"][-1]["tally"]
+    chart = render_html(found).partition('id="glance-1"')[2].partition("</figure>")[0]
+    counts = re.findall(r'class="count">([\d.]+)', chart)
+    assert sorted(map(float, counts)) == sorted(tally["totals"].values())
+    assert "ranked pairs" in plain(chart)
+    runoff = tally | {"rule": "instant_runoff", "rounds": [{"A": 1, "B": 2}, {"B": 3}], "winner": "B", "choice": "B"}
+    shown = render_html(found | {"polls": [found["polls"][-1] | {"tally": runoff}]})
+    assert segments(shown)[0] == ("winner", "100.0")
+    assert {length for _, length in segments(shown)[1:]} == {"0.0"}
+
+
+def test_one_option_against_another_is_folded_and_a_cycle_is_open(documents: dict[str, dict[str, Any]]) -> None:
+    found = documents["consensus"]
+    head = render_html(found).partition("</header>")[0]
+    assert '<details class="folded">\n<summary>One against one' in head
     poll = found["polls"][-1]
-    assert "First choices in vote 1" in render_html(found)
-    scored = render_html(found | {"polls": [poll | {"tally": poll["tally"] | {"rule": "score"}, "report": None}]})
-    assert "First choices" not in scored
-    assert "do not agree yet" in scored
+    cycle = poll | {"report": poll["report"] | {"condorcet": {"winner": None, "cycle": ["A", "B", "C"], "top": []}}}
+    head = render_html(found | {"polls": [cycle]}).partition("</header>")[0]
+    assert '<details class="folded" open>\n<summary>One against one' in head
+    assert "A &gt; B &gt; C" in head
 
 
-def test_an_experiment_shows_its_ballots_by_rule_and_itself_in_short(documents: dict[str, dict[str, Any]]) -> None:
+def test_an_experiment_shows_what_was_paid_and_itself_in_short(documents: dict[str, dict[str, Any]]) -> None:
     shown = render_html(documents["justice"])
-    assert segments(shown)[0][0] == "winner"
-    result = plain(shown[shown.index('<section id="result"') : shown.index('<section id="talk"')])
     paid = [one["payoff_cents"] for one in documents["justice"]["phase2"]["payoffs"].values()]
+    chart = shown.partition('id="glance-1"')[2].partition("</figure>")[0]
+    assert f"paid ${min(paid) / 100:.2f} to ${max(paid) / 100:.2f}" in plain(chart)
+    assert chart.count('class="tick"') == 4 * len(paid)
+    result = plain(shown[shown.index('<section id="result"') : shown.index('<section id="talk"')])
     assert f"${sum(paid) / len(paid) / 100:.2f} on average, ${min(paid) / 100:.2f} to ${max(paid) / 100:.2f}" in result
     assert re.search(r"Rank it first at the end \d of 3", result)
-    assert shown.index("Rule in force") < shown.index("<table")
+    assert shown.index("Rule in force") < shown.index('<section id="talk"')
 
 
 def test_wherever_numbers_stand_for_principles_their_key_stands_first(documents: dict[str, dict[str, Any]]) -> None:
@@ -152,38 +169,23 @@ def test_wherever_numbers_stand_for_principles_their_key_stands_first(documents:
         assert section.index('aria-label="Principles by number"') < section.index("<table")
 
 
-def test_how_much_each_side_repeats_itself_is_drawn_by_turn() -> None:
-    texts = [
-        "Cars poison children daily.",
-        "Shops need parking spaces.",
-        "Cars poison children daily.",
-        "Buses run late.",
-    ]
-    said = [
-        Statement(turn=turn, round=(turn + 1) // 2, speaker=CAST[(turn + 1) % 2].name, content=text)
-        for turn, text in enumerate([*texts, "Trams are quiet."], start=1)
-    ]
-    found = measure_repetitions(said)
-    assert [(repetition.turn, repetition.share) for repetition in found] == [(2, 1.0), (3, 0.0), (4, 0.0)]
-    shown = render_html(by_hand(history=said, participants=CAST, incidents=[]))
-    assert "Own earlier words said again" in shown
-    assert re.search(r">3</th>.*?>PRO<.*?>1\.00<", shown, re.DOTALL)
-    assert "Own earlier words" not in render_html(by_hand())
-
-
 def stood(when: str, turn: int, who: str, answer: str, certainty: float = 70, number: float | None = None) -> Any:
     place = {"round": turn // 2, "turn": turn, "when": when, "who": who, "unit": ""}
     return place | {"answer": answer, "certainty": certainty, "number": number}
 
 
-def test_positions_on_record_are_shown_by_round() -> None:
+def test_a_debate_is_drawn_as_a_lane_for_each_side_with_its_private_position() -> None:
     stands = [stood("before", 0, "PRO", "for"), stood("before", 0, "CON", "against", 90)]
-    stands += [stood("round", 4, "PRO", "for"), stood("round", 4, "CON", "for", 20), stood("round", 4, "judge", "for")]
-    shown = render_html(by_hand(participants=CAST) | {"positions": stands})
-    assert "Positions, after round 2" in shown
-    assert "A bar of 2 in all: for 2." in shown
+    stands += [stood("round", 2, "PRO", "for", 60) | {"stance": "partly"}, stood("round", 2, "CON", "against", 80)]
+    stands += [stood("round", 4, "PRO", "undecided", 20), stood("round", 4, "judge", "for")]
+    said = [Statement(turn=turn, round=turn, speaker=CAST[(turn + 1) % 2].name, content="Well.") for turn in (1, 2, 3)]
+    shown = render_html(by_hand(participants=CAST, history=said, incidents=[]) | {"positions": stands})
+    chart = shown.partition('id="glance-1"')[2].partition("</figure>")[0]
+    assert "PRO conceded in turn 3" in chart
+    assert "PRO: 1 partly for 60; 3 concedes undecided 20. CON: 2 holds against 80" in chart
+    assert re.findall(r'class="glyph (\w+)"', chart)[:3] == ["partly", "concede", "hold"]
     text = plain(shown)
-    assert "before after round 2 PRO for (70) for (70) CON against (90) for (20)" in text
+    assert "before after round 1 after round 2 PRO for (70) for (60) undecided (20)" in text
     assert "From 100, certainly for, to −100, certainly against" in text
 
 
@@ -192,7 +194,7 @@ def test_positions_that_are_numbers_are_drawn_and_not_shared_out() -> None:
     stands += [stood("after", 4, "PRO", "5", number=5), stood("after", 4, "CON", "6", number=6)]
     shown = render_html(by_hand(participants=CAST) | {"positions": stands})
     assert "Positions, at the end" not in shown
-    assert re.search(r'id="glance-1".*?text-anchor="end">9<.*?>Round</text>', shown, re.DOTALL)
+    assert re.search(r'id="stands-1".*?text-anchor="end">10<.*?>Round</text>', shown, re.DOTALL)
 
 
 def test_the_date_stands_once_and_other_days_are_told() -> None:
