@@ -94,8 +94,8 @@ def build_line_chart(
 ) -> LineChart:
     """Build a line chart from series by name. Their order determines the colors.
 
-    Each series has a value or `None` for each step. The line passes over steps without a value, which have no point. Names
-    stand at the ends of the lines if all fit there. `strong`: the series that sums up the others.
+    Each series has a value or `None` for each step. The line passes over steps without a value, which have no point.
+    Up to eight names stand at the ends of the lines. `strong`: the series that sums up the others.
     """
     last_values = {name: [value for value in values if value is not None][-1:] for name, values in series.items()}
     labels = {
