@@ -19,12 +19,15 @@ from .wording import translate_display_phrase
 
 
 def show_run_start(terminal: Terminal, event: CastReady) -> None:
-    """Show who gets the words, the rehearsal label or the expected cost, then the title and the participants.
+    """Show the rehearsal label, who gets the words, the expected cost, then the title and the participants.
 
     In JSON and quiet mode, show only the recipients and the cost, on standard error.
     """
     participants, settings = event.participants, event.settings
     terminal.language = settings.language
+    is_discussion_shown_last = bool(get_hooks(settings.protocol).answer) and not terminal.screen.is_terminal
+    if terminal.shows_run and not is_discussion_shown_last:
+        _show_labels(terminal, settings, participants)
     terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
     if not settings.replay and not is_rehearsal(settings, participants):
         cost = translate_display_phrase(settings.language, "cost.model", model=settings.model)
@@ -32,9 +35,9 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
     if not terminal.shows_run:
         return
     terminal.watcher.set_cast(participants, settings)
-    if get_hooks(settings.protocol).answer and not terminal.screen.is_terminal:
-        return  # its discussion is shown after its conclusion
-    _show_title(terminal, settings, participants, event.topic)
+    if is_discussion_shown_last:
+        return
+    terminal.screen.show_line(format_title(settings.protocol, event.topic, settings.language), TITLE_STYLE)
     for participant in participants:
         style = terminal.screen.get_name_style(participant.name)
         terminal.screen.show_line(format_participant(participant.name, participant.role, settings.language), style)
@@ -47,11 +50,13 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
     if not saved_run.has_begun:
         return
     participants, settings = saved_run.state["participants"], saved_run.state["settings"]
+    if terminal.shows_run:
+        _show_labels(terminal, settings, participants)
     terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
     if not terminal.shows_run:
         return
     terminal.watcher.set_cast(participants, settings, saved_run.state["calls"])
-    _show_title(terminal, settings, participants, saved_run.run.topic)
+    terminal.screen.show_line(format_title(settings.protocol, saved_run.run.topic, settings.language), TITLE_STYLE)
     for line in format_origin(build_origin(saved_run.run) | {"language": settings.language}):
         terminal.screen.show_line(line, QUIET_STYLE)
     notice = translate_display_phrase(
@@ -66,12 +71,10 @@ def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> boo
     return all(map(is_offline, model_specs - {""}))
 
 
-def _show_title(terminal: Terminal, settings: Settings, participants: Sequence[Participant], topic: str) -> None:
-    """Show the title, below the label of a rehearsal or of a recorded example."""
-    language, show_line = settings.language, terminal.screen.show_line
+def _show_labels(terminal: Terminal, settings: Settings, participants: Sequence[Participant]) -> None:
+    """Show the label of a rehearsal, of a recorded example or of a replay."""
     if is_rehearsal(settings, participants):
         terminal.pace_rehearsal()
-        show_line(get_offline_label(language, str(settings.model)), LABEL_STYLE)
+        terminal.screen.show_line(get_offline_label(settings.language, str(settings.model)), LABEL_STYLE)
     if settings.replay:
-        show_line(get_term(language, "headline", "replayed"), LABEL_STYLE)
-    show_line(format_title(settings.protocol, topic, language), TITLE_STYLE)
+        terminal.screen.show_line(get_term(settings.language, "headline", "replayed"), LABEL_STYLE)

@@ -1,6 +1,7 @@
 """A failure is told as one: what mostly failed, or has lost its closing text, is not finished, whatever the entrance,
 and going on tries again what is missing."""
 
+import json
 from typing import Any
 
 import moot as face
@@ -46,7 +47,7 @@ def closes(request: Request) -> bool:
 def test_a_command_whose_every_call_failed_exits_3_and_goes_on_when_the_server_is_back(name: str) -> None:
     with Ward(name) as server, unwaited():
         stopped, found = ran([*FIVE[name].on(server), *LONG[name]])
-        assert (stopped.exit_code, stopped.stdout) == (3, "")
+        assert (stopped.exit_code, json.loads(stopped.stdout)["status"]) == (3, "failed")
         assert f"resume {found['run']}" in stopped.stderr
         assert (found["status"], found["terminationReason"]) == ("failed", "participants_unavailable")
         assert found["headline"].startswith("Not finished: ")

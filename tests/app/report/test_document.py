@@ -47,7 +47,7 @@ def saved(**state: Any) -> SavedRun:
         "synthesis": "## Both\nare good [1].",
     }
     run = Run(run="debate-tea-abcd", protocol="debate", topic="Tea", started="2026-01-01T00:00:00Z", paused_ms=500)
-    return SavedRun(run, whole | state, [], "2026-01-01T00:00:03+00:00")
+    return SavedRun(run, whole | state, [], at="2026-01-01T00:00:03+00:00")
 
 
 def test_the_document_is_the_envelope() -> None:

@@ -65,7 +65,7 @@ SECTIONS = {
     "consensus": {"closing", "stands", "votes", "memory"},
     "discussion": {"log"},
     "panel": {"closing", "papers"},
-    "justice": {"result", "votes", "payoffs", "rankings", "applications", "memory"},
+    "justice": {"result", "stands", "votes", "payoffs", "rankings", "applications", "memory"},
 }
 
 
@@ -500,7 +500,7 @@ def test_a_warning_that_was_saved_as_a_text_is_shown_as_it_stands(documents: dic
 def test_why_a_session_closed_itself_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
     events = [event(1, "session_closed", "", text="max_turns_reached"), event(2, "session_expired", "", text="ttl")]
     told = session(documents["discussion"], events=events)
-    assert re.search("session closed ?– ?– ?cap on turns", told)
+    assert re.search("session closed ?– ?– ?turn limit", told)
     assert re.search("session expired ?– ?– ?time was up", told)
     mine = session(documents["discussion"], events=[event(1, "session_closed", "Ada", text="max_turns_reached")])
     assert re.search("session closed ?Ada ?– ?max_turns_reached", mine)

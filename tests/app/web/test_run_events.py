@@ -37,7 +37,7 @@ async def _moments(db: Path, name: str) -> list[SavedRun]:
     async with open_database(db) as store:
         saved = await load_saved_run(store, name)
         found = await list_checkpoints(store, saved)
-        return [SavedRun(saved.run, one.values, one.next, one.at) for one in found]
+        return [SavedRun(saved.run, one.values, one.next, at=one.at) for one in found]
 
 
 def told(events: list[Any]) -> list[Any]:

@@ -3,6 +3,7 @@
 A statement in the middle of each run is the victim. What is waited is written down, not waited.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -163,7 +164,7 @@ def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(na
     planted = "sk-planted0123456789abcdef"
     with FakeServer(FIVE[name].reply, faults=failing(name, fault, 1)) as server:
         stopped, found = ran(FIVE[name].on(server), OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
-        assert (stopped.exit_code, stopped.stdout) == (3, "")
+        assert (stopped.exit_code, json.loads(stopped.stdout)["status"]) == (3, "unfinished")
         assert len(server.chats) == VICTIM[name]
         line = stopped.stderr.strip().splitlines()[-1]
         assert re.search(rf"^moot: (?:{NAMES}) \(openai:fake@http://.*\): .*; saved, go on with: ", line)
@@ -194,7 +195,7 @@ def test_when_nobody_can_be_reached_any_more_it_ends_so_and_goes_on_later(name: 
 
     with FakeServer(reply) as server:
         stopped, found = ran([*FIVE[name].on(server), *LONGER[name]])
-        assert (stopped.exit_code, stopped.stdout) == (3, "")
+        assert (stopped.exit_code, json.loads(stopped.stdout)["status"]) == (3, "failed")
         assert found["terminationReason"] == "participants_unavailable"
         assert len(found["turns"]) == 1
         ill = False

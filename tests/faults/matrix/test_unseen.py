@@ -86,7 +86,7 @@ def test_where_nobody_can_be_had_it_is_a_failure_that_goes_on_when_all_is_well_a
     with FakeServer(reply) as server:
         with unwaited():
             stopped, found = ran(MORE[name].on(server))
-            assert (stopped.exit_code, stopped.stdout) == (3, "")
+            assert (stopped.exit_code, json.loads(stopped.stdout)["status"]) == (3, "failed")
             assert (found["status"], found["terminationReason"]) == ("failed", "participants_unavailable")
             assert found["headline"].startswith("Not finished: ")
             assert (found["runAnswer"], found["synthesis"] if name != "jury" else "") == (None, "")

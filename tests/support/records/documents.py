@@ -88,7 +88,7 @@ def saved(**state: Any) -> SavedRun:
         "synthesis": "# Both\n\nPRO gave in [3], CON kept silent [2].\n\n### Open\n\n" + SCRIPT,
     }
     row = Run(run="debate-tea-abcd", protocol="debate", topic="Tea", started="2026-01-01T00:00:00Z")
-    return SavedRun(row, whole | state, [], "2026-01-01T00:01:05+00:00")
+    return SavedRun(row, whole | state, [], at="2026-01-01T00:01:05+00:00")
 
 
 def by_hand(**state: Any) -> dict[str, Any]:

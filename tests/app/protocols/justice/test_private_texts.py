@@ -41,7 +41,7 @@ def saved() -> SavedRun:
     """An experiment of three, as it is saved."""
     play = played({"choice": choosing, "explanation": commenting, "reasoning": thinking})
     row = Run(run="justice-abcd", protocol="justice", topic="Justice", started="2026-01-01T00:00:00Z")
-    return SavedRun(row, play.state, [], "2026-01-01T00:01:05+00:00")
+    return SavedRun(row, play.state, [], at="2026-01-01T00:01:05+00:00")
 
 
 def private_in(result: dict[str, Any]) -> dict[str, list[str]]:

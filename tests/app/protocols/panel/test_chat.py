@@ -26,7 +26,7 @@ def asked(model: Table | None = None, **settings: Any) -> dict[str, Any]:
 
 def test_the_result_has_the_keys_a_client_reads() -> None:
     found = asked(cycles=2)
-    told = ["status", "headline", "run", "models", "rehearsal"]
+    told = ["status", "headline", "run", "models", "recipients", "rehearsal"]
     assert list(found) == [*told, "agent_discussions", "papers", "answer"]
     discussions = found["agent_discussions"]
     assert list(discussions) == ["query", "final_conclusion", "discussion_rounds", "started_at", "completed_at"]
