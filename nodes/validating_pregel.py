@@ -239,7 +239,7 @@ def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple
     for change in (change for step in supersteps for change in step):
         values: Any = change.values
         if isinstance(values, Command):
-            targets = [values.goto] if isinstance(values.goto, Send) else values.goto
+            targets = [values.goto] if isinstance(values.goto, Send) else values.goto or ()  # a server gives none
             if sends := [target.node for target in targets if isinstance(target, Send)]:
                 raise InputError("goto", sends, "name the step alone; it reads the state, which `update` changes")
             values = values.update

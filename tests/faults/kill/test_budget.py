@@ -43,14 +43,14 @@ def test_a_branch_that_is_asked_again_knows_what_its_siblings_spent_before(way: 
 
 
 def test_after_kill_9_too(tmp_path: Path) -> None:
-    """Seven have answered and one call was lost under a cap of ten: the eighth has one try, and one is left."""
+    """A lost call uses up no cap: after seven answers under a cap of nine the eighth has one try, and one is left."""
 
     def reply(request: Request) -> Answer:
         return Fault.content("empty") if request.n == 9 else echo_by_hash(request)
 
     name, journal = "consensus of eight", tmp_path / "journal"
     with FakeServer(reply, faults={5: Fault.stall(after=2)}) as server:
-        with forked([*ALL[name].on(server), "--max-calls", "10"], journal):
+        with forked([*ALL[name].on(server), "--max-calls", "9"], journal):
             server.wait_for(5, within=30)
             wait_until_saved(7, journal)
         ended = document("resume", listed()[0]["run"])

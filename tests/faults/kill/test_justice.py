@@ -20,7 +20,7 @@ def kept(found: dict[str, Any]) -> dict[str, Any]:
     ours = {key: found[key] for key in OURS}
     for one in ours["phase2"]["discussion_history"]:
         one.pop("timestamp"), one.pop("tokens")
-    ours["config"].pop("model")
+    ours["config"].pop("model"), ours["config"].pop("recipients")
     return ours
 
 
