@@ -28,24 +28,33 @@ def typed(
     on_open: Callable[[int], None] = lambda _: None,
 ) -> Seen:
     """Run the command; each key is typed when its text has appeared on the terminal, which `on_open` is given."""
-    left, shown = list(keys), b""
+    left, shown, signal = list(keys), b"", b""
     terminal, end = pty.openpty()
     on_open(terminal)
     called = [sys.executable, "-c", SEATED, PROGRAM, *(str(word) for word in words)]
     env = {**os.environ, "TERM": "xterm-256color"}
     with subprocess.Popen(called, stdin=end, stdout=end, stderr=end, env=env) as process:
         os.close(end)
-        while news := _read(terminal):
+        while news := _read(terminal, signal):
             shown += news
             if left and left[0][0].encode() in shown:
-                os.write(terminal, left.pop(0)[1].encode())
+                text = left.pop(0)[1].encode()
+                signal = text if text == b"\x03" else b""
+                os.write(terminal, text)
         os.close(terminal)
     return Seen(shown.decode("utf-8", "replace"), process.returncode)
 
 
-def _read(terminal: int, within: float = 60) -> bytes:
-    """What comes next; nothing when the command is done, or silent for too long."""
-    if not select.select([terminal], [], [], within)[0]:
+def _read(terminal: int, signal: bytes) -> bytes:
+    """What comes next; nothing when the command is done, or silent for too long.
+
+    `signal`: typed again after a silence, since a prompt does not notice one that comes just before it listens.
+    """
+    for _ in range(30):
+        if select.select([terminal], [], [], 2)[0]:
+            break
+        os.write(terminal, signal)
+    else:
         return b""
     try:
         return os.read(terminal, 65536)
