@@ -133,7 +133,7 @@ def half_open(room: Room, text: bytes) -> socket.socket:
 def is_open(connection: socket.socket) -> bool:
     connection.setblocking(False)
     try:
-        return connection.recv(1) != b""
+        return connection.recv(65536) != b""
     except BlockingIOError:
         return True
     except OSError:
