@@ -136,7 +136,7 @@ def test_three_worlds_come_out_as_planted_through_runner_database_and_report() -
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sample_cases(PLANTED_WORLDS, kinds=0))
+@pytest.mark.parametrize("name", sample_cases(sorted(PLANTED_WORLDS), kinds=0))
 def test_what_is_planted_lies_in_the_report_s_interval_as_often_as_it_says(name: str, record_property: Any) -> None:
     world, size, draw = get_world(name), proof_size(200), np.random.default_rng(20261124)
     accuracies, plan = compute_accuracies(world, [float(SAMPLES)] * ITEMS), build_planted_plan(name, ITEMS, 1)
