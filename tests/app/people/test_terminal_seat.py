@@ -16,8 +16,9 @@ from moot.app.people.terminal_form import TerminalForm
 from seats import CONSENSUS, SAID, begun, reply
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
-BALLOT = [("I abstain (", "2\r"), ("Which one do you choose? (A, B, C", "9\r"), ("Choose one: A", "a\r")]
-BALLOT += [("Why? (Enter", "It is fair.\r")]
+ASKED = "Which one do you choose? (A, B, C; Enter: none): "
+BALLOT = [("I abstain (1–2): ", "2\r"), (ASKED, "9\r"), (f"Choose one: A, B, C.\r\n\x1b[?2004h{ASKED}", "a\r")]
+BALLOT += [("Why? (Enter: leave it empty) ", "It is fair.\r")]
 
 
 @pytest.mark.long
