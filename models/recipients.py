@@ -98,8 +98,8 @@ def check_stay(settings: Settings, key: str, value: str, destination: Destinatio
     if destination.origin in settings.stay or (destination.is_local and LOCAL in settings.stay):
         return
     remedy = "name a server by openai:NAME@URL"
-    if place := destination.origin.removesuffix(":443") or (LOCAL if destination.is_declared else ""):
-        remedy = f"name another, or add {place} to stay"
+    if new_entry := destination.origin.removesuffix(":443") or (LOCAL if destination.is_declared else ""):
+        remedy = f"name another, or add {new_entry} to stay"
     elif destination.is_code:
         remedy = "leave it out, or declare local: true if it sends nothing from this machine"
     entries = ", ".join(entry.removesuffix(":443") for entry in settings.stay)
@@ -180,17 +180,15 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
         first_seats.setdefault(spec, participant.name)
         seats.setdefault(name_model(spec), []).append(participant.name)
     parts = []
-    for place, names in seats.items():
-        parts.append(say("part", who=list_names(names), place=place))
+    for target, names in seats.items():
+        parts.append(say("part", who=list_names(names), place=target))
     if any(destinations) and (tools := locate_tools(settings)):
         destinations += tools
         parts.append(say("part", who=say("lookups"), place=list_names([tool.name for tool in tools])))
     for role in list_asked_roles(settings):
         spec = str(settings.models.get(role) or settings.model)
-        place = name_model(spec)
-        if spec in first_seats:
-            place = say("same", name=first_seats[spec])
-        parts.append(say("part", who=say(role), place=place))
+        target = say("same", name=first_seats[spec]) if spec in first_seats else name_model(spec)
+        parts.append(say("part", who=say(role), place=target))
     if spec := find_embedding_spec(settings):
         parts.append(say("part", who=say("embeddings"), place=name_model(spec)))
     if traces := locate_traces():
@@ -198,10 +196,14 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
         parts.append(say("part", who=say("traces"), place=traces.name))
     if not any(destinations):
         parts.clear()
-    places = list(dict.fromkeys(place for place in destinations if place))
-    outside = [place.name for place in places if not (place.is_local or place.is_code)]
-    open_code = [place.name for place in places if place.is_code and not place.is_declared]
-    is_declared = any(place.is_declared for place in places)
+    known_destinations = list(dict.fromkeys(destination for destination in destinations if destination))
+    outside = [
+        destination.name for destination in known_destinations if not (destination.is_local or destination.is_code)
+    ]
+    open_code = [
+        destination.name for destination in known_destinations if destination.is_code and not destination.is_declared
+    ]
+    is_declared = any(destination.is_declared for destination in known_destinations)
     has_guests = any(participant.kind != "model" for participant in participants)
     ending = "declared" if is_declared else "calls_stay" if has_guests else "stays"
     if outside:

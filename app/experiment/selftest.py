@@ -124,14 +124,14 @@ def check_world(name: str, findings: Findings, page: str, band_error: float) -> 
         assert row is not None
         assert band.low is not None
         assert band.high is not None
-        value, given = row.wrong.estimate.value or 0.0, "stopped" if findings.stop else str(row.wrong.verdict)
+        value, verdict = row.wrong.estimate.value or 0.0, "stopped" if findings.stop else str(row.wrong.verdict)
         if row.adjusted_p is not None:
-            given = "none" if row.adjusted_p > SIGNIFICANCE_LEVEL else "helped" if value > 0 else "hurt"
+            verdict = "none" if row.adjusted_p > SIGNIFICANCE_LEVEL else "helped" if value > 0 else "hurt"
         is_inside = band.low <= planted <= band.high and format_points(value) in page
         expected = _expect_verdict(findings.plan, accuracies[arm], accuracies[baseline], comparison)
         recovered = f"{format_points(value)}{format_interval(row.wrong.estimate)}"
         cells = (name, comparison, format_points(round(planted, 4) + 0.0), recovered, "yes" if is_inside else "no")
-        rows.append(dict(zip(COLUMN_WIDTHS, (*cells, expected or "–", given), strict=True)))
+        rows.append(dict(zip(COLUMN_WIDTHS, (*cells, expected or "–", verdict), strict=True)))
     return rows
 
 

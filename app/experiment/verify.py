@@ -209,9 +209,9 @@ def _check_answers(archive: ExperimentArchive) -> tuple[str, list[str]]:
             is_alone = isinstance(settings, IndependentSettings)
             computed = compute_independent_answer(state["positions"], settings) if is_alone else compute_answer(state)
             if computed != answer:
-                found = "; ".join(answer.tied) or answer.answer
+                recorded = "; ".join(answer.tied) or answer.answer
                 expected = ("; ".join(computed.tied) or computed.answer) if computed else "nothing"
-                faults.append(f"{run.planned.run} answered {found}, by its declarations and votes {expected}")
+                faults.append(f"{run.planned.run} answered {recorded}, by its declarations and votes {expected}")
         voters = [participant["name"] for participant in document["participants"]]
         for poll in state["polls"]:
             if poll.tally and poll.ballots:
@@ -258,12 +258,12 @@ def _check_tables(folder: Path, archive: ExperimentArchive) -> tuple[str, list[s
             faults.append(f"{name} is not as its content")
     for name, table in build_experiment_tables(archive).items():
         rows = list(csv.DictReader(io.StringIO(format_csv(table), newline="")))
-        found_rows = list(csv.DictReader(io.StringIO((folder / f"{name}.csv").read_bytes().decode(), newline="")))
+        exported_rows = list(csv.DictReader(io.StringIO((folder / f"{name}.csv").read_bytes().decode(), newline="")))
         cell_count += len(rows) * len(table.columns)
-        if len(rows) != len(found_rows):
-            faults.append(f"{name}.csv has {len(found_rows)} rows, made anew {len(rows)}")
-        for number, (row, found_row) in enumerate(zip(rows, found_rows, strict=False), 1):
-            faults += _list_differences(found_row, row, f"{name}.csv, row {number},")
+        if len(rows) != len(exported_rows):
+            faults.append(f"{name}.csv has {len(exported_rows)} rows, made anew {len(rows)}")
+        for number, (row, exported_row) in enumerate(zip(rows, exported_rows, strict=False), 1):
+            faults += _list_differences(exported_row, row, f"{name}.csv, row {number},")
     return f"{cell_count} cells", faults
 
 
@@ -297,20 +297,20 @@ def _check_findings(folder: Path, archive: ExperimentArchive) -> tuple[str, list
     if not (folder / FIGURES_FILE).is_file():
         return f"there is no {FIGURES_FILE}", []
     figures = json.loads(json.dumps(build_figures(archive.plan, archive.runs)))
-    found = json.loads((folder / FIGURES_FILE).read_text("utf-8"))
-    return "credit, spending and tests of each comparison", list(_list_differences(found, figures))
+    exported_figures = json.loads((folder / FIGURES_FILE).read_text("utf-8"))
+    return "credit, spending and tests of each comparison", list(_list_differences(exported_figures, figures))
 
 
-def _list_differences(found: Any, expected: Any, path: str = "") -> Iterator[str]:
+def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[str]:
     """List the paths at which two plain values differ, with both values."""
-    if isinstance(found, Mapping) and isinstance(expected, Mapping):
-        for key in sorted(found.keys() | expected.keys()):
-            yield from _list_differences(found.get(key), expected.get(key), f"{path} {key}".strip())
-    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
-        for number, (first, second) in enumerate(zip(found, expected, strict=True), 1):
+    if isinstance(exported, Mapping) and isinstance(expected, Mapping):
+        for key in sorted(exported.keys() | expected.keys()):
+            yield from _list_differences(exported.get(key), expected.get(key), f"{path} {key}".strip())
+    elif isinstance(exported, list) and isinstance(expected, list) and len(exported) == len(expected):
+        for number, (first, second) in enumerate(zip(exported, expected, strict=True), 1):
             yield from _list_differences(first, second, f"{path} {number}")
-    elif found != expected and not _is_same_cell(str(found), str(expected)):
-        yield f"{path}: {found}, made anew {expected}"
+    elif exported != expected and not _is_same_cell(str(exported), str(expected)):
+        yield f"{path}: {exported}, made anew {expected}"
 
 
 def _check_times(archive: ExperimentArchive) -> tuple[str, list[str]]:

@@ -28,8 +28,8 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
     for name, turn in answers.items():
         cells = []
         for review in reviews:
-            places = {number: str(place) for place, number in enumerate(review["ranking"], 1)}
-            cells.append((places.get(turn["turnNumber"], MISSING), "own" if review["voter"] == name else "place"))
+            ranks = {number: str(rank) for rank, number in enumerate(review["ranking"], 1)}
+            cells.append((ranks.get(turn["turnNumber"], MISSING), "own" if review["voter"] == name else "place"))
         text = f"“{clip_text(' '.join(turn['content'].split()), ANSWER_LIMIT)}”"
         bars.append(Bar(name, text, tally["totals"][name], name == tally["winner"], cells=cells))
     bars.sort(key=lambda bar: (not bar.winner, -bar.value))

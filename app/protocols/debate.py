@@ -39,10 +39,10 @@ def build_lane_chart(page: Page) -> Sequence[Block]:
             yields += [(number, name)] if stance == "partly" else []
         names |= dict.fromkeys(numbers, name)
         rows.append(MarkRow(name, "", marks, colour=seat.colour))
-    key, place = "held", min(yields, default=(0, ""))
-    if yields or conceded:
-        key, place = ("conceded", (conceded[-1], names.get(conceded[-1], ""))) if conceded else ("partly", place)
-    title = page.say(f"lanes.{key}", turn=place[0], who=place[1])
+    key, (turn, who) = "partly" if yields else "held", min(yields, default=(0, ""))
+    if conceded:
+        key, turn, who = "conceded", conceded[-1], names.get(conceded[-1], "")
+    title = page.say(f"lanes.{key}", turn=turn, who=who)
     legend = [(stance, page.say(f"positions.{stance}")) for stance in ("hold", "partly", "concede")]
     texts = (page.say("lanes.note") if document.get("positions") else "", page.say("incidents.turn"))
     return [build_mark_chart(title, texts, rows, row_height=56, turns=sorted(names), legend=legend)]

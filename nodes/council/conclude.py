@@ -94,8 +94,8 @@ def _format_count_lines(state: CouncilState, language: str) -> Iterator[str]:
         totals = poll.tally.totals if poll.tally else {}
         for statement in state["history"]:
             if statement.speaker in totals and statement.speaker in concordance.mean_place:
-                total, place = totals[statement.speaker], concordance.mean_place[statement.speaker]
-                values = {"total": f"{total:g}", "place": f"{place:.2f}", "turn": statement.turn}
+                total, mean_rank = totals[statement.speaker], concordance.mean_place[statement.speaker]
+                values = {"total": f"{total:g}", "place": f"{mean_rank:.2f}", "turn": statement.turn}
                 yield translate(language, "told.total", rankings=concordance.ranked_by[statement.speaker], **values)
         if poll.report and poll.report.condorcet.cycle:
             yield translate(

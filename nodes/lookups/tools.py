@@ -144,8 +144,8 @@ async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
     if source == LIBRARY and (spec := find_embedding_spec(settings)):
         check_call(settings, "embeddings", spec)
     for tool in tools if source != LIBRARY else []:
-        place = Destination(tool.name, is_code=True, is_declared=is_declared_local(tool))
-        check_stay(settings, "tools", tool.name, place)
+        destination = Destination(tool.name, is_code=True, is_declared=is_declared_local(tool))
+        check_stay(settings, "tools", tool.name, destination)
     return tools
 
 

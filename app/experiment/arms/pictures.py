@@ -174,8 +174,8 @@ def draw_estimates(
     zero, bottom = _scale_dot(0, -max_distance, max_distance), ROW_HEIGHT * (lower_start + len(changes))
     band = None
     if margin and differences:
-        left, right = (_scale_dot(end, -max_distance, max_distance) for end in (-margin, margin))
-        band = {"x": left, "width": round(right - left, 1)}
+        band_start, band_end = (_scale_dot(end, -max_distance, max_distance) for end in (-margin, margin))
+        band = {"x": band_start, "width": round(band_end - band_start, 1)}
     scale = 100 if is_share else 1
     ticks = [Tick(_scale_dot(value, lowest, highest), f"{scale * value:.4g}") for value in (lowest, highest)]
     return {

@@ -39,7 +39,7 @@ def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
     m, n = len(ranks), len(ranks[0]) if ranks else 0
     if m < 2 or n < 2:
         return None
-    mean_ranks = [[sum(rank < own for rank in row) + (row.count(own) + 1) / 2 for own in row] for row in ranks]
+    mean_ranks = [[sum(lower < rank for lower in row) + (row.count(rank) + 1) / 2 for rank in row] for row in ranks]
     sums = [sum(column) for column in zip(*mean_ranks, strict=True)]
     spread = sum((rank_sum - m * (n + 1) / 2) ** 2 for rank_sum in sums)
     ties = sum(row.count(rank) ** 3 - row.count(rank) for row in mean_ranks for rank in set(row))

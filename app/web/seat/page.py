@@ -127,8 +127,8 @@ async def handle_action(request: Request, seat: Seat) -> Response:
         }
     if action in ("take", "go", "say", "pass"):
         changes["arrival"] = "here" if action == "take" else "begun"
-    if action != "keep" and (heard := get_first(posted_form, "heard")).isdecimal():
-        changes["read"] = max(seat.data.read, int(heard[:9]))
+    if action != "keep" and (last_read := get_first(posted_form, "heard")).isdecimal():
+        changes["read"] = max(seat.data.read, int(last_read[:9]))
     if changes:
         await room.store.seats.save_data(seat.seat, **changes)
     if action == "take":

@@ -67,6 +67,8 @@ LIMITS = ("max_turns_reached", "max_rounds_reached", "budget_spent")
 def told_by(strategy: str, promise: StopBasis) -> str:
     """What is said of a rule and its promise in English."""
     names = {"spread": "spread of the estimates", "protocol": "the protocol", "ballots": "the ballots"}
+    names |= {"asked": "the side’s own answer, when asked", "declared": "private declarations"}
+    names |= {"judge": "a judge model", "lexical": "shared words"}
     names |= {
         "cap": "limit on turns or rounds",
         "budget": "the budget",
