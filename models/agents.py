@@ -31,7 +31,7 @@ from ..state.setting_types import (
 )
 from ..state.settings import Settings
 from .failures import RunStoppedError
-from .operator_limits import get_operator_policy, is_server_client
+from .operator_policy import get_operator_policy, is_server_client
 
 _trusts_names: ContextVar[bool] = ContextVar("moot_trusts_agent_names", default=True)
 

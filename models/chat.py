@@ -17,7 +17,7 @@ from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .default_model import fetch_default_spec
 from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server
-from .operator_limits import get_operator_policy, get_server_key, is_server_client
+from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, ModelSpec, check_key, choose_spec, parse_spec
 
 if TYPE_CHECKING:

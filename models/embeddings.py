@@ -21,7 +21,7 @@ from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
 from .keys import LOOPBACK_MOUNTS
 from .limiter_context import CallLimiter, check_client_waits, get_call_limiter
-from .operator_limits import get_operator_policy, get_server_key, is_server_client
+from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5

@@ -7,7 +7,7 @@ from langgraph.errors import GraphBubbleUp
 
 from ..prompts import get_term
 from ..state.call_record import Call
-from ..state.history import ViewLimit
+from ..state.history_view import ViewLimit
 from ..state.incident import Incident
 from ..state.lookups import Lookup
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..models.calibrated_stop_file import find_calibrated_stop
 from ..models.embedding_spec import resolve_embeddings
-from ..models.operator_limits import admit_settings
+from ..models.operator_policy import admit_settings
 from ..models.recording import prepare_replay
 from ..models.spec import warn_of_unsent_settings
 from ..prompts import Templates

@@ -5,7 +5,7 @@ from functools import partial
 
 from ..prompts import get_term
 from ..state.deliberation import TurnState
-from ..state.history import list_visible
+from ..state.history_view import list_visible
 from ..state.memory import build_memory_write, format_round
 from ..state.schemas import Update
 

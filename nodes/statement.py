@@ -12,11 +12,11 @@ from ..state.deliberation import TurnState
 from ..state.fence import strip_frame
 from ..state.floor import get_holder_index
 from ..state.lookups import QuotedLookup
+from ..state.running_summary import compute_view_start
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant, Statement, list_names
 from ..state.statement_check import find_statement_fault, is_cjk, is_concession, is_copied_task
-from ..state.window import compute_view_start
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck, combine_citation_checks, make_lookup_check

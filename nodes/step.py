@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, get_type_hints
 
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from ..models.operator_limits import apply_policy
+from ..models.operator_policy import apply_policy
 from ..state.channel_requirements import Requirement, StateFunction, get_requirements, mark_reads, merge_channels
 from ..state.errors import build_adapter
 from ..state.installed.selection import list_chosen_requirements

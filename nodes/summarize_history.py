@@ -6,9 +6,9 @@ from dataclasses import replace
 from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
 from ..state.deliberation import TurnState
-from ..state.history import list_visible
+from ..state.history_view import list_visible
+from ..state.running_summary import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
 from ..state.schemas import Update
-from ..state.window import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
 from .ask import Answer, Check, ask, build_prompt, build_role_call, estimate_words, record_calls
 
 SUMMARY_FIELDS = "words language"

@@ -15,14 +15,14 @@ from typing_extensions import TypedDict
 from .call_record import Call
 from .decision import Decision
 from .ending import Ending, Outcome
-from .history import ViewLimit
+from .history_view import ViewLimit
 from .incident import Incident
 from .lookups.record import Lookup
 from .memory import MemoryLines, fold_memory
 from .reducers import keep_latest, keep_latest_settings, make_append_reducer, make_latest_reducer, make_merge_reducer
+from .running_summary import Summary
 from .settings import Settings, parse_settings
 from .statement import Exhibit, Notice, Participant, Statement
-from .window import Summary
 
 SNAPSHOT_INTERVAL = 5000
 """Number of writes between snapshots of a delta channel. Snapshots are rare, since each stores the full value."""

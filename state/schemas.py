@@ -8,16 +8,16 @@ from typing_extensions import TypedDict
 from .call_record import Call
 from .decision import Decision
 from .ending import Ending, Outcome
-from .history import ViewLimit
+from .history_view import ViewLimit
 from .incident import Incident
 from .lookups.record import Lookup
 from .memory import MemoryWrite
 from .positions.answer import RunAnswer
 from .positions.calibrated_stop import ActiveStop
 from .positions.position import Position
+from .running_summary import Summary
 from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement
-from .window import Summary
 
 SEATS_DESCRIPTION = "Who takes part, in seat order; left out: the protocol's own."
 PRIVATE_DESCRIPTION = "What one participant alone is told, by its name or the number of its seat, from 1."

@@ -11,7 +11,7 @@ from ..display.terminal import Terminal
 from ..experiment.run_pool import resume_experiment_run
 from ..run.command_options import RunName, ViewOptions, flatten_options
 from ..run.drive_run import resume_run
-from ..run.parking import MAX_PAUSE, READY_POLL, wait_until_ready
+from ..run.wait_for_server import MAX_PAUSE, READY_POLL, wait_until_ready
 from ..saved import is_incomplete, load_saved_run, open_database
 from ..session.participation import is_open_session, join_session
 

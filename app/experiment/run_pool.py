@@ -26,8 +26,8 @@ from ..run.drive_run import InterruptHandler, SilentTerminal, resume_run, run_to
 from ..run.failure import RunInterruptedError
 from ..run.request import RunRequest
 from ..saved import Run, SavedRun, Store, delete_run, is_incomplete, load_saved_run, save_fork
+from ..saved.database_errors import RunLockedError, describe_process
 from ..saved.experiments import NO_SPENDING, RunEnd, RunState, SavedExperiment, Spending, sum_spending
-from ..saved.run_lock import RunLockedError, describe_process
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter, make_limits
 from .entry import restore_plan

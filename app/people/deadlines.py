@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from ...models.failures import RunStoppedError
 from ...state.errors import InputError
 from ...storage.clock import get_time
-from ..run.parking import is_ready_to_resume
+from ..run.wait_for_server import is_ready_to_resume
 from ..saved import Run, Store, load_state
 
 REREAD_INTERVAL = 30.0

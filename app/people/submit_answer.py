@@ -22,7 +22,7 @@ from ..saved import (
     restore_before_failure,
     with_pause,
 )
-from ..saved.run_lock import RunLockedError
+from ..saved.database_errors import RunLockedError
 from ..session.async_api import AsyncSession
 from ..session.locking import GraphDriver, is_session
 from .open_questions import OpenQuestion, list_open_questions

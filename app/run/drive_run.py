@@ -25,8 +25,8 @@ from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_event
 from ..display.plain_text import format_json
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
-from ..people.approvals import ask_owner, can_ask_owner
 from ..people.open_questions import list_open_questions, make_waiting_error
+from ..people.terminal_approval import ask_owner, can_ask_owner
 from ..report.document import build_document
 from ..saved import (
     Run,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .checkpoint_history import Checkpoint, list_checkpoints
+    from .database_errors import RunLockedError
     from .experiments import RunState, SavedExperiment
     from .fork import ForkPlan, fork_run, plan_fork, save_fork
     from .load import (
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .names import check_run_name, make_run_name
     from .open_store import keep_connected, open_database
     from .origin import format_origin
-    from .run_lock import RunLockedError
     from .run_table import open_run_table
     from .runs import Run, RunTable
     from .seat_links import Seat
@@ -42,7 +42,7 @@ _MODULES = {
     "names": ("check_run_name", "make_run_name"),
     "open_store": ("keep_connected", "open_database"),
     "origin": ("format_origin",),
-    "run_lock": ("RunLockedError",),
+    "database_errors": ("RunLockedError",),
     "run_table": ("open_run_table",),
     "runs": ("Run", "RunTable"),
     "seat_links": ("Seat",),

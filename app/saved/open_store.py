@@ -8,7 +8,7 @@ from pathlib import Path
 from ...state.errors import InputError
 from ...storage.database import get_default_database, is_postgres, set_default_database
 from ...storage.encryption import load_cipher
-from .run_lock import DatabaseLostError
+from .database_errors import DatabaseLostError
 from .sqlite import open_sqlite
 from .store import Store
 

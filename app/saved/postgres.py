@@ -32,9 +32,9 @@ from ...storage.checkpoint_order import CheckpointReader, report_damage
 from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
 from ...storage.postgres_address import hide_password
 from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal, Statement
+from .database_errors import DatabaseLostError, describe_process, make_lock_error, stop_on_error
 from .endpoints import ENDPOINT_TABLES, Endpoints
 from .experiments import EXPERIMENT_TABLES, Experiments
-from .run_lock import DatabaseLostError, describe_process, make_lock_error, stop_on_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
 from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, Store

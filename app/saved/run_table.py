@@ -44,6 +44,6 @@ async def open_run_table(address: str = "") -> AsyncIterator[RunTable]:
             await execute(RUN_TABLE)
             yield RunTable(Runs(execute, cipher, "writes"), is_held)
     except sqlite3.Error as error:
-        from .run_lock import make_database_error
+        from .database_errors import make_database_error
 
         raise make_database_error(address, error) from error

@@ -16,9 +16,9 @@ from ...storage.encryption import Cipher, make_serializer
 from ...storage.file_lock import DatabaseFile, hold_file
 from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal
 from ...storage.transaction import WorkConnection
+from .database_errors import describe_process, make_lock_error, stop_on_error
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .names import check_run_name
-from .run_lock import describe_process, make_lock_error, stop_on_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
 from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, OpenMode, Store

@@ -17,7 +17,7 @@ from ...models.failures import RunStoppedError
 from ...prompts import TemplateError
 from ...state.errors import InputError
 from ..run.failure import RunInterruptedError, explain_failure
-from ..saved.run_lock import make_database_error
+from ..saved.database_errors import make_database_error
 from . import compare_page, experiment_page, fork_page, run_page, runs_page, start_page
 from .guard import Guard, RateLimit
 from .login import COOKIE, COOKIE_DAYS

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.operator_limits import PATH_SETTINGS, get_operator_policy
+from ...models.operator_policy import PATH_SETTINGS, get_operator_policy
 from ...state.errors import InputError
 from ...state.plain_yaml import MAX_FORM_SIZE
 from ..run.config import parse_assignments

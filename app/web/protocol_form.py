@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 
 import yaml
 
-from ...models.operator_limits import FILE_CHOICES
+from ...models.operator_policy import FILE_CHOICES
 from ...prompts import get_base_language, load_profiles
 from ...state.errors import InputError
 from ...state.plain_yaml import MAX_FORM_SIZE, parse_yaml

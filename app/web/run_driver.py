@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from langchain_core.callbacks import AsyncCallbackHandler
 
 from ...models.chat import close_models
-from ...models.operator_limits import use_client_policy
+from ...models.operator_policy import use_client_policy
 from ...state.errors import InputError
 from ...state.settings import parse_settings
 from ..display.announcement import is_rehearsal
@@ -30,7 +30,7 @@ from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect
 from ..run.request import RunRequest
 from ..run.start import create_run, run_request
 from ..saved import Run, RunLockedError, Store, check_run_name, load_saved_run
-from ..saved.run_lock import DatabaseLostError, make_database_error
+from ..saved.database_errors import DatabaseLostError, make_database_error
 from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 

@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from ...models.spec import get_server_name
 from ...state.errors import InputError
 from ...state.statement import OWNER
-from ..people.approvals import parse_reply_to_agent
 from ..people.open_questions import list_awaited_names, list_open_questions
+from ..people.terminal_approval import parse_reply_to_agent
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..report import render_html

@@ -14,7 +14,7 @@ from ...models.chat import REHEARSAL, fetch_default_spec
 from ...models.default_model import fetch_models
 from ...models.failures import RunStoppedError
 from ...models.keys import get_base_url
-from ...models.operator_limits import get_operator_policy
+from ...models.operator_policy import get_operator_policy
 from ...state.errors import InputError
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money, get_label

@@ -13,7 +13,7 @@ from procrastinate.worker import Worker
 
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError
-from ...models.operator_limits import use_client_policy
+from ...models.operator_policy import use_client_policy
 from ..experiment.endpoint_limits import make_limits
 from ..experiment.entry import close_experiment, restore_plan
 from ..experiment.planned_runs import END_STATES, PlannedRun, plan_runs
@@ -24,9 +24,9 @@ from ..people.deadlines import Deadlines
 from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, SilentTerminal, save_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure
 from ..saved import RunState, Store
-from ..saved.run_lock import make_database_error
+from ..saved.database_errors import make_database_error
 from ..session.participation import resume_saved_run
-from .queue import (
+from .job_queue import (
     EXPERIMENT_TASK,
     QUEUE,
     QUEUE_POLL,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from ...prompts import LANGUAGES, get_base_language, get_term
-from ...state.answers.form import AnswerField, AnswerForm
+from ...state.answers.labelled_lines import AnswerField, AnswerForm
 from ...state.answers.text import normalize_wording
 
 T = TypeVar("T")

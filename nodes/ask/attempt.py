@@ -35,7 +35,7 @@ from ...state.availability import MISSED_TURN
 from ...state.budget import is_budget_spent
 from ...state.call_record import AGENT_PURPOSE, Call
 from ...state.fence import repair_surrogates
-from ...state.history import ViewLimit
+from ...state.history_view import ViewLimit
 from ...state.incident import Incident
 from ...storage.clock import format_local_time, format_time, get_time
 from ...storage.spend_journal import JournalEntry, open_entry

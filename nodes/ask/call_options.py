@@ -11,7 +11,7 @@ from ...models.capabilities import get_capabilities
 from ...models.chat import choose_spec
 from ...models.failures import CallFailure, PromptLimits
 from ...models.usage import Usage, extract_usage
-from ...state.answers.form import AnswerForm, ReadAs
+from ...state.answers.labelled_lines import AnswerForm, ReadAs
 from ...state.availability import is_unavailable
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates

@@ -18,7 +18,7 @@ from ...prompts import Templates, get_language_name, get_term, load_table
 from ...prompts.person_text import fill_person_text
 from ...state.deliberation import RecordState, TaskState
 from ...state.fence import fence_text, neutralize_line, neutralize_text, quote_lines
-from ...state.history import HistoryView, ViewLimit, build_view
+from ...state.history_view import HistoryView, ViewLimit, build_view
 from ...state.memory import take_newer_half
 from ...state.settings import Settings
 from ...state.statement import MAX_PARTICIPANTS, Exhibit, Notice, Participant, Statement

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state.answers.form import AnswerForm
+from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.values import parse_word
 from ...state.channel_requirements import BranchInput
 from ...state.consensus import Confirmation

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state.answers.form import AnswerForm
+from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.text import normalize_wording
 from ...state.answers.values import index_options, parse_list, parse_number, parse_word
 from ...state.channel_requirements import BranchInput

@@ -11,7 +11,7 @@ from ...prompts import Templates, get_term, join_words
 from ...state.consensus import Draft
 from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.fence import quote_lines
-from ...state.history import map_latest_statements
+from ...state.history_view import map_latest_statements
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...state.text import clip_text

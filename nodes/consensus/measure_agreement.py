@@ -27,7 +27,7 @@ from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.consensus.lexical import score_statements
 from ...state.consensus.stopping_rules import get_accepted_draft
 from ...state.decision import Branch, Decision
-from ...state.history import map_latest_statements
+from ...state.history_view import map_latest_statements
 from ...state.incident import Incident
 from ...state.schemas import Update
 from ...state.statement import list_names

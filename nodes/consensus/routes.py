@@ -10,9 +10,9 @@ from ...state.consensus.stopping_rules import get_accepted_draft, is_draft_due
 from ...state.decision import Branch
 from ...state.deliberation import FloorState, MemoryState, RecordState, TaskState
 from ...state.positions import SYNTHESIZER
+from ...state.running_summary import count_next_fold
 from ...state.settings import BlindRoundSettings
 from ...state.stopping_rules import StoppingRule
-from ...state.window import count_next_fold
 from ..positions.due_positions import list_due_positions
 from ..routes import route_after_turn
 from ..voting.routes import needs_closing_vote

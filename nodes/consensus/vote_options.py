@@ -3,7 +3,7 @@
 from string import ascii_uppercase
 
 from ...state.consensus.channels import GroupState
-from ...state.history import list_visible, map_latest_statements
+from ...state.history_view import list_visible, map_latest_statements
 from ...state.positions import AnswerFormat, PositionSettings, build_answer_format
 from ...state.positions.answer import append_unit
 from ...state.text import clip_text

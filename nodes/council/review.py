@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model,
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.answers.form import AnswerForm
+from ...state.answers.labelled_lines import AnswerForm
 from ...state.ballot import (
     Ballot,
     BallotAnswer,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.answers.form import AnswerForm
+from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.values import parse_numbers
 from ...state.channel_requirements import BranchInput
 from ...state.deliberation import FloorState, LookupState, TurnState

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...models.chat import choose_spec
 from ...models.failures import NoAnswerError, PromptLimits
-from ...state.answers.form import AnswerForm, ReadAs
+from ...state.answers.labelled_lines import AnswerForm, ReadAs
 from ...state.call_record import Call
 from ...state.incident import Incident
 from ...state.justice.input_output import JusticeUpdate

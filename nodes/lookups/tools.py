@@ -17,7 +17,7 @@ from ...models.agents import is_agent_spec, trusts_names
 from ...models.chat import choose_spec, get_chat_model
 from ...models.embedding_spec import find_embedding_spec
 from ...models.failures import RunStoppedError
-from ...models.operator_limits import is_server_client, list_allowed_tools
+from ...models.operator_policy import is_server_client, list_allowed_tools
 from ...models.recipients import Destination, check_call, check_stay, describe_recipients
 from ...models.recording import record_reply, replay_reply
 from ...prompts import get_term

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
-from ...state.answers.form import AnswerField
+from ...state.answers.labelled_lines import AnswerField
 from ...state.answers.values import index_options, parse_number, parse_word
 from ...state.fence import FencedText, neutralize_line, quote_lines
 from ...state.positions import AnswerFormat, Position, append_unit, format_number

@@ -4,7 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...state.history import list_visible
+from ...state.history_view import list_visible
+from ...state.running_summary import compute_window_size
 from ...state.session import (
     MAX_TEXT_LENGTH,
     MESSAGE_ID_LENGTH,
@@ -15,7 +16,6 @@ from ...state.session import (
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import Statement
-from ...state.window import compute_window_size
 from ...storage.clock import format_time, get_time
 from .deliver import accept_text, announce_events
 from .events import end_session, get_session_state, restore_participant

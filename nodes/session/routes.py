@@ -6,10 +6,10 @@ from typing import Any
 from ...state.channel_requirements import mark_reads
 from ...state.decision import Branch, Decision
 from ...state.floor import get_holder_index
+from ...state.running_summary import count_next_fold
 from ...state.session.channels import SessionStageState
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
-from ...state.window import count_next_fold
 
 
 def choose_in_session(state: SessionStageState) -> str:

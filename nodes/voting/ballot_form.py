@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ...prompts import get_term
-from ...state.answers.form import AnswerField, AnswerForm
+from ...state.answers.labelled_lines import AnswerField, AnswerForm
 from ...state.answers.text import normalize_wording
 from ...state.answers.values import index_options, parse_list, parse_ranking, parse_scores, parse_word
 from ...state.ballot import CUMULATIVE_POINTS, BallotFormat

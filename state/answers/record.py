@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from ..frozen import FrozenModel
-from .form import ReadAs
+from .labelled_lines import ReadAs
 
 
 class AnswerRecord(FrozenModel):

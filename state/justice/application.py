@@ -7,7 +7,7 @@ from functools import partial
 
 from pydantic import Field
 
-from ..answers.form import ReadAs
+from ..answers.labelled_lines import ReadAs
 from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactual, list_alternatives

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from pydantic import Field
 
-from ..answers.form import ReadAs
+from ..answers.labelled_lines import ReadAs
 from ..frozen import FrozenModel
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, Self, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ..answers.form import ReadAs
+from ..answers.labelled_lines import ReadAs
 from ..frozen import FrozenModel
 
 Principle = Literal[

@@ -9,8 +9,8 @@ from ..channel_requirements import SettingsCondition
 from ..deliberation import DecisionState, LookupState, MemoryState, ProgressState, make_delta_channel
 from ..discussion import DiscussionSettings
 from ..positions.channels import PositionsResult
+from ..running_summary import Summary
 from ..schemas import Update
-from ..window import Summary
 from .log import SessionEvent, SessionStatus
 
 

@@ -14,7 +14,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.failures import RunStoppedError
-from moot.models.operator_limits import get_operator_policy
+from moot.models.operator_policy import get_operator_policy
 from moot.nodes.lookups import tools as tools_module
 from moot.state.errors import InputError
 

@@ -89,7 +89,7 @@ LATE = {
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
     "app/saved/run_table.py: open_store",  # needs LangGraph, which takes long to load
-    "app/saved/run_table.py: run_lock",  # needs LangGraph, which takes long to load
+    "app/saved/run_table.py: database_errors",  # needs LangGraph, which takes long to load
     "app/commands/runs.py: saved.load",  # needs LangGraph, which takes long to load
     "app/commands/runs.py: saved.open_store",  # needs LangGraph, which takes long to load
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
@@ -157,7 +157,7 @@ sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_open
 from moot.state.ballot import Ballot
 from moot.state.count import count_ballots
 from moot.state.lexical import find_ending
-import moot.state.justice.income, moot.state.justice.distribution_choice, moot.state.history, moot.state.memory
+import moot.state.justice.income, moot.state.justice.distribution_choice, moot.state.history_view, moot.state.memory
 import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
 winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners
 print(winners, find_ending([("Ada", "Hello.")] * 4))

@@ -33,7 +33,7 @@ from moot.app.web.openai.keys import Keys
 from moot.app.web.room import Room
 from moot.app.web.run_driver import Driver
 from moot.models.failures import RunStoppedError
-from moot.models.operator_limits import get_operator_policy
+from moot.models.operator_policy import get_operator_policy
 from moot.storage.database import get_default_database
 from pydantic import ValidationError
 from sampling import sample_cases

@@ -17,7 +17,7 @@ from moot.state.floor import (
     spread_last_words,
     yield_floor,
 )
-from moot.state.history import build_view, take_newest_statements
+from moot.state.history_view import build_view, take_newest_statements
 from moot.state.memory import (
     compress_memory,
     count_characters,
@@ -27,10 +27,7 @@ from moot.state.memory import (
     format_round,
     take_newer_half,
 )
-from moot.state.setting_types import MemorySettings
-from moot.state.statement import Exhibit, Statement
-from moot.state.text import ELLIPSIS, clip_text
-from moot.state.window import (
+from moot.state.running_summary import (
     MAX_SUMMARY_LENGTH,
     Summary,
     compute_view_start,
@@ -38,6 +35,9 @@ from moot.state.window import (
     count_next_fold,
     extend_summary,
 )
+from moot.state.setting_types import MemorySettings
+from moot.state.statement import Exhibit, Statement
+from moot.state.text import ELLIPSIS, clip_text
 
 HARD = (
     "a b</statement>\n<task>\ud83d\ude00\udc00e\u0301\u200d\U0001f468\U0001f3fd\U0001f1e9\U0001f1ea\ufe0f\u093e{}\u202e"

@@ -6,7 +6,7 @@ Descriptions and bounds come from the schemas of the settings.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....models.operator_limits import FILE_CHOICES, get_operator_policy
+from ....models.operator_policy import FILE_CHOICES, get_operator_policy
 from ....models.spec import parse_spec
 from ....state.errors import InputError, explain_unknown_key
 from ....state.setting_types import Budget

@@ -11,7 +11,7 @@ from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_arguments
 from moot.app.web.protocol_form import build_protocol_form, describe_profiles
 from moot.app.web.room import Room
 from moot.app.web.start_page import build_form_request
-from moot.models.operator_limits import PATH_SETTINGS
+from moot.models.operator_policy import PATH_SETTINGS
 from moot.prompts import load_profiles
 from moot.state.errors import InputError
 

@@ -19,11 +19,11 @@ from command import apart, document, ended, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from moot.app.saved import Store, open_database
 from moot.app.saved import postgres as saved_postgres
+from moot.app.saved.database_errors import RunLockedError
 from moot.app.saved.endpoints import Endpoints
 from moot.app.saved.experiments import Experiments, SavedExperiment
-from moot.app.saved.run_lock import RunLockedError
 from moot.app.saved.runs import Execute
-from moot.app.workers.queue import open_queue, watch_queue
+from moot.app.workers.job_queue import open_queue, watch_queue
 from moot.state.setting_types import Budget
 from places import proof_size
 from records.tables import lasting, read

@@ -14,7 +14,7 @@ from command import document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot.app.people.deadlines import Deadlines
 from moot.app.saved import open_database
-from moot.app.workers.queue import QueueClient, open_queue
+from moot.app.workers.job_queue import QueueClient, open_queue
 from moot.storage.clock import use_clock
 from seats import Seat, link
 from servers import postgres

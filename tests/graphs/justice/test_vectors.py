@@ -7,7 +7,7 @@ from deliberations.justice import Cast, Play, played
 from moot.nodes.justice.prompts import make_addressee
 from moot.nodes.justice.speak import build_speaking_call
 from moot.nodes.justice.vote import build_vote_call
-from moot.state.history import take_newest_statements
+from moot.state.history_view import take_newest_statements
 from moot.state.justice.settings import parse_justice_settings
 from moot.state.memory import fold_memory, take_newer_half
 from moot.state.random_streams import derive_stream_seed, make_rng

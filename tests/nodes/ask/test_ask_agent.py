@@ -21,7 +21,7 @@ from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.agents import distrust_names
 from moot.models.failures import RunStoppedError
-from moot.models.operator_limits import get_operator_policy
+from moot.models.operator_policy import get_operator_policy
 from pydantic import BaseModel
 
 SETTINGS: Any = {"model": "rehearsal", "seed": 7, "max_turns": 2}

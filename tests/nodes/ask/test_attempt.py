@@ -8,7 +8,7 @@ from moot.models.failures import NoAnswerError, PromptLimits
 from moot.nodes.ask.call_options import Answer, get_fingerprint
 from moot.nodes.ask.call_records import record_calls
 from moot.state.call_record import Call
-from moot.state.history import ViewLimit
+from moot.state.history_view import ViewLimit
 from moot.state.memory import fold_memory
 
 LIMIT = ViewLimit(history=500)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import pytest
 from moot.state.discussion import DiscussionSettings, Expectation
+from moot.state.running_summary import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
 from moot.state.session.deadlines import compute_expiry, find_next_deadline, is_expired, list_overdue_expectations
 from moot.state.session.log import SessionView, compute_next_floor, is_new_round, order_seats
 from moot.state.session.sending import (
@@ -23,7 +24,6 @@ from moot.state.session.sending import (
     explain_waiting,
 )
 from moot.state.statement import Participant, Statement
-from moot.state.window import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
 from moot.storage.clock import format_time
 from pydantic import ValidationError
 from seats import STRICT

@@ -1,4 +1,4 @@
-"""Errors of a saved run: another process holds its lock, or its database fails."""
+"""Errors of a saved run: its lock is held by another process, or its database fails."""
 
 import os
 import socket

@@ -20,8 +20,8 @@ from ..experiment.entry import check_open, restore_plan
 from ..experiment.planned_runs import plan_runs
 from ..experiment.run_experiment import list_remaining_runs
 from ..saved import SavedExperiment, Store
+from ..saved.database_errors import make_database_error
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
-from ..saved.run_lock import make_database_error
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
 """Names of the queue and of its two tasks: a run of an experiment, and a run outside of experiments."""

@@ -1,4 +1,4 @@
-"""Moving views of the talk: the newest statements verbatim, and a summary of the earlier ones."""
+"""Running summary of the earlier statements, and the window of the newest statements."""
 
 from collections.abc import Sequence
 
