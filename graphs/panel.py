@@ -20,10 +20,10 @@ from ..nodes.panel.retrieve import (
     retrieve,
     say_nothing_found,
 )
+from ..nodes.panel.seats import seat_experts
 from ..nodes.positions import take_position as position_node
 from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
-from ..nodes.seats import seat_experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates

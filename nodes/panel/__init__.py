@@ -1,1 +1,1 @@
-"""Nodes of a panel: the search for papers, and the check of citations and quotations."""
+"""Nodes of a panel: the seats of its experts, and the search for papers."""

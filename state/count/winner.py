@@ -1,10 +1,10 @@
-"""Winner of a count: quorum, threshold, and the tie-break among equals."""
+"""Winner of a count, and the tie-break among equals."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..random_streams import make_rng
 from .count_result import CountSettings, CountStatus
+from .quorum import get_quorum, has_quorum
 from .sorted_ballots import RuleResult, SortedBallots
 
 
@@ -18,11 +18,6 @@ class CountVerdict:
     explanation: str = ""
 
 
-def has_quorum(ballots: SortedBallots, settings: CountSettings) -> bool:
-    """Return whether votes, abstentions and excluded ballots together reach the quorum."""
-    return ballots.present_count >= Fraction(settings.quorum).limit_denominator(1000) * ballots.voters
-
-
 def decide_winner(
     result: RuleResult, ballots: SortedBallots, settings: CountSettings, is_weighted: bool
 ) -> CountVerdict:
@@ -33,7 +28,7 @@ def decide_winner(
     if not ballots.votes:
         return CountVerdict("no_votes", explanation="no vote was cast")
     if not has_quorum(ballots, settings):
-        quorum = Fraction(settings.quorum).limit_denominator(1000)
+        quorum = get_quorum(settings)
         return CountVerdict(
             "no_quorum",
             explanation=f"{ballots.present_count} of {ballots.voters} voters are present; the quorum is {quorum}",

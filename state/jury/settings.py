@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from ..errors import InputError, make_setting_error
+from ..errors import make_setting_error
 from ..positions.settings import CALIBRATION_SETTINGS, NumberAnswer, PositionSettings
 from ..settings import TurnOrderSettings
 from ..voting.settings import VotingSettings
+from .verdict import compute_needed_votes
 
 GUILTY, NOT_GUILTY = "guilty", "not guilty"
 """Verdicts of a jury without options in its settings."""
@@ -89,20 +90,3 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
                 "verdict_rule", self.verdict_rule, "a share is above 1/2 and at most 1, such as 5/6"
             )
         return self
-
-
-def compute_needed_votes(verdict: str, jurors: int) -> int:
-    """Compute the number of votes that a verdict needs.
-
-    `verdict`: `unanimity`, a pair such as `10-2`, or a share such as `5/6`, rounded up. Raises `InputError` if a pair
-    does not add up to the number of jurors.
-    """
-    if "/" in verdict:
-        numerator, denominator = map(int, verdict.split("/"))
-        return -(-jurors * numerator // denominator)
-    if "-" not in verdict:
-        return jurors
-    majority, minority = map(int, verdict.split("-"))
-    if majority + minority != jurors:
-        raise InputError("verdict_rule", verdict, f"the two figures add up to the number of jurors, which is {jurors}")
-    return majority

@@ -9,8 +9,8 @@ from ..positions.position import group_by_moment
 from ..stopping_rules import stop_at_turn_cap, stop_on_first
 from ..voting import list_poll_ballots
 from .channels import JuryState
-from .settings import JurySettings, compute_needed_votes
-from .verdict import has_changed_votes, has_vote_quorum
+from .settings import JurySettings
+from .verdict import compute_needed_votes, has_changed_votes, has_vote_quorum
 
 
 @mark_reads

@@ -1,11 +1,29 @@
-"""Result of a jury's ballot, changed votes, and the reasons of the minority."""
+"""Verdict of a jury: the votes it needs, its count, changed votes, and the reasons of the minority."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..ballot import Ballot
 from ..count import CountSettings, Tally, count_ballots
+from ..errors import InputError
 from ..positions.position import Position
+
+
+def compute_needed_votes(verdict: str, jurors: int) -> int:
+    """Compute the number of votes that a verdict needs.
+
+    `verdict`: `unanimity`, a pair such as `10-2`, or a share such as `5/6`, rounded up. Raises `InputError` if a pair
+    does not add up to the number of jurors.
+    """
+    if "/" in verdict:
+        numerator, denominator = map(int, verdict.split("/"))
+        return -(-jurors * numerator // denominator)
+    if "-" not in verdict:
+        return jurors
+    majority, minority = map(int, verdict.split("-"))
+    if majority + minority != jurors:
+        raise InputError("verdict_rule", verdict, f"the two figures add up to the number of jurors, which is {jurors}")
+    return majority
 
 
 def count_verdict(

@@ -6,9 +6,9 @@ from .counterfactual import Counterfactual, list_shown_rules
 from .distribution_choice import select_distribution
 from .group_settings import JusticeParticipant, Language, LoggingSettings, TranscriptSettings, VoteStep
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionId, DistributionSet
-from .income_draws import PAID_DRAWS, compute_deduction, format_dollars, split_credit
 from .measures import Measures, RankingChange, RankingSummary, combine_rankings, compute_measures
 from .payment import Payment, settle_payment
+from .payoffs import PAID_DRAWS, compute_deduction, format_dollars, split_credit
 from .phases import Phase1Result, TemplateHashes, list_stage_rankings
 from .presentation import Presentation, draw_initiation_order, draw_presentation
 from .principle import (

@@ -13,7 +13,8 @@ from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactual, list_alternatives
 from .distribution_choice import RuleSelection, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import compute_payoff_cents, draw_class, draw_distribution
+from .income_draws import draw_class, draw_distribution
+from .payoffs import compute_payoff_cents
 from .principle import PrincipleChoice
 from .settings import JusticeSettings
 from .situations import get_situation

@@ -5,7 +5,7 @@ from pydantic import Field
 from ..frozen import FrozenModel
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import compute_payoff_cents
+from .payoffs import compute_payoff_cents
 from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, get_principle
 
 

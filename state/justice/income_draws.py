@@ -1,15 +1,9 @@
-"""Payoffs: draws of an income class, and the money paid for its income.
-
-The loss wording presents the same money as deductions from a credit.
-"""
+"""Draws of an income class and of a distribution."""
 
 import random
 from collections.abc import Sequence
 
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionId, IncomeClass
-
-PAID_DRAWS = 5
-"""Number of paid draws: four applications and one draw of the group."""
 
 
 def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeClass:
@@ -20,30 +14,3 @@ def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeCla
 def draw_distribution(rng: random.Random) -> DistributionId:
     """Draw one of the four distributions with equal probability."""
     return rng.choice(DISTRIBUTION_IDS)
-
-
-def compute_payoff_cents(income: int) -> int:
-    """Compute the payoff of an income in whole cents: $1 per 10,000, with half a cent rounded up.
-
-    Raises `ValueError`.
-    """
-    if income <= 0:
-        raise ValueError(f"income {income}: only an income above 0 is paid")
-    return (income + 50) // 100
-
-
-def format_dollars(cents: int) -> str:
-    """Format cents as dollars with two decimals and commas: 1060 → "10.60", −10 → "-0.10"."""
-    dollars, remainder = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}{dollars:,}.{remainder:02}"
-
-
-def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
-    """Split a credit in cents over the paid draws, as equally as whole cents allow."""
-    share, remainder = divmod(credit, draw_count)
-    return [share + (position < remainder) for position in range(draw_count)]
-
-
-def compute_deduction(share: int, payoff: int) -> int:
-    """Compute the deduction in cents that leaves `payoff` from this `share` of the credit."""
-    return share - payoff

@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import panel
 from moot.nodes.panel.retrieve import build_exhibits
-from moot.nodes.seats import seat_experts
+from moot.nodes.panel.seats import seat_experts
 from moot.state.errors import InputError
 from moot.state.panel import PanelSettings
 from moot.state.papers.paper import OMISSION_MARK, Paper, estimate_tokens
