@@ -38,7 +38,7 @@ from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import (
+from ..state.stopping.rules import (
     StoppingRule,
     stop_at_budget,
     stop_at_round_cap,

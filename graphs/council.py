@@ -28,7 +28,7 @@ from ..state.decision import CAPS, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import make_unpaid_rule, stop_at_budget, stop_on_first
+from ..state.stopping.rules import make_unpaid_rule, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(

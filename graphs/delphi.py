@@ -32,7 +32,7 @@ from ..state.delphi.stopping_rules import (
 )
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_at_round_cap, stop_on_first
+from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_at_round_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates("delphi", system="topic words language", estimate=estimate_node.ESTIMATE_FIELDS)

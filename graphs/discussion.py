@@ -32,7 +32,7 @@ from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.schemas import DeliberationInput
 from ..state.session.channels import SessionLogState, SessionResult
-from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_first
+from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(

@@ -36,7 +36,7 @@ from ..state.jury.stopping_rules import (
 )
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_mid_round, stop_on_first
+from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_mid_round, stop_on_first
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_node
 

@@ -36,12 +36,7 @@ from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchS
 from ..state.papers.stopping_rules import NO_PAPERS, stop_on_direct_answer, stop_without_papers
 from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
-from ..state.stopping_rules import (
-    StoppingRule,
-    stop_after_planned_rounds,
-    stop_at_budget,
-    stop_on_first,
-)
+from ..state.stopping.rules import StoppingRule, stop_after_planned_rounds, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(

@@ -8,7 +8,7 @@ from ..nodes.voting.routes import is_vote_confirmed, route_after_consents, route
 from ..nodes.voting.tally import count_consents, count_votes
 from ..nodes.voting.vote import Options, cast_ballot, consent, initiate
 from ..prompts import Templates
-from ..state.stopping_rules import StoppingRule
+from ..state.stopping.rules import StoppingRule
 from .protocol_graph import ProtocolGraph, add_node
 
 

@@ -10,15 +10,16 @@ from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
 from ..state.answers.labelled_lines import AnswerForm
 from ..state.answers.values import parse_word
+from ..state.budget import is_budget_spent
 from ..state.channel_requirements import BranchInput, mark_reads
 from ..state.decision import Branch
 from ..state.deliberation import JudgeState, ProgressState, TurnState
 from ..state.ending import Ending, Evidence, cut_quote
-from ..state.lexical import find_conceding_sentence
 from ..state.schemas import Update
 from ..state.settings import StoppingSettings
-from ..state.statement import get_participant_by_name
-from ..state.stopping_rules import find_unasked_concession
+from ..state.statement import MODERATOR, Statement, get_participant_by_name
+from ..state.stopping.concession import find_conceding_sentence, find_formal_concession
+from ..state.stopping.rules import MIN_STATEMENTS
 from .ask import (
     ask,
     build_participant_call,
@@ -54,10 +55,26 @@ def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], 
     """Make the function that lists the question about a possible concession, or else the questions of `then`."""
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
-        statement = find_unasked_concession(state, settings)
-        return [Branch(node="ask_concession", who=statement.speaker)] if statement else then(state)
+        if not needs_concession_question(state, settings):
+            return then(state)
+        return [Branch(node="ask_concession", who=state["history"][-1].speaker)]
 
     return mark_reads(list_branches, then)
+
+
+def needs_concession_question(state: ProgressState, settings: StoppingSettings) -> bool:
+    """Return whether to ask the last speaker if it concedes.
+
+    Its statement contains a concession phrase but no formal concession. Each statement causes at most one question.
+    """
+    history: list[Statement] = state["history"]
+    if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
+        return False
+    if len(history) < MIN_STATEMENTS or find_formal_concession(history) or is_budget_spent(settings, state["calls"]):
+        return False
+    statement = history[-1]
+    is_askable = statement.speaker != MODERATOR and statement.turn == state["turn"]
+    return is_askable and bool(find_conceding_sentence(statement.content))
 
 
 def ask_concession(templates: Templates) -> Callable[..., object]:

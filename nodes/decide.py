@@ -10,7 +10,7 @@ from ..state.decision import Branch, Decision, EndingKinds, choose_ending_kind
 from ..state.deliberation import DecisionState, ProgressState
 from ..state.errors import InputError
 from ..state.schemas import Update
-from ..state.stopping_rules import StoppingRule
+from ..state.stopping.rules import StoppingRule
 from .next_step import Measure, choose_by_floor
 
 

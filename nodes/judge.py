@@ -14,7 +14,7 @@ from ..state.ending import Ending, Evidence
 from ..state.schemas import Update
 from ..state.settings import StoppingSettings
 from ..state.statement import Statement
-from ..state.stopping_rules import needs_judge
+from ..state.stopping.rules import needs_judge
 from .ask import build_role_call, with_turn
 from .ask.ask_with_retries import Answer, Check, ask
 from .ask.call_records import record_calls

@@ -11,7 +11,7 @@ from ..state.deliberation import ProgressState
 from ..state.ending import PARTICIPANTS_UNAVAILABLE, Ending, Outcome, get_stop_basis
 from ..state.fence import neutralize_line
 from ..state.incident import Incident
-from ..state.stopping_rules import (
+from ..state.stopping.rules import (
     CONFIRMED,
     LOST_SYNTHESIS,
     UNCONFIRMED_NOTE,

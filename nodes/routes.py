@@ -6,7 +6,7 @@ from langgraph.types import Send
 
 from ..state.channel_requirements import mark_reads
 from ..state.deliberation import FloorState
-from ..state.stopping_rules import StoppingRule
+from ..state.stopping.rules import StoppingRule
 
 
 def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[..., str]:

@@ -16,7 +16,8 @@ from ..state.running_summary import compute_view_start
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant, Statement, list_names
-from ..state.statement_check import find_statement_fault, is_cjk, is_concession, is_copied_task
+from ..state.statement_check import find_statement_fault, is_cjk, is_copied_task
+from ..state.stopping.concession import has_concession_line
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck, combine_citation_checks, make_lookup_check
@@ -117,7 +118,7 @@ async def ask_for_cited_statement(
 
 def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:
     """Return `concede` if a statement ends in a formal concession, else an empty text."""
-    return "concede" if settings.offers_concession and is_concession(content, CONCESSION_LINES) else ""
+    return "concede" if settings.offers_concession and has_concession_line(content, CONCESSION_LINES) else ""
 
 
 def extract_statement(answer: Answer, speaker: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -59,22 +59,3 @@ def mark_invented_turns(text: str, invented_turns: Sequence[int]) -> str:
         return f"{match[0]}?" if int(match[0]) in invented_turns else match[0]
 
     return _CITATION.sub(lambda match: re.sub(r"\d+", mark_number, match[0]), text)
-
-
-_CONCESSION_MARKS = "*_` \t"
-"""Marks of emphasis and code that may stand around the line. They exclude strikethrough, which withdraws the line."""
-
-
-def is_concession(text: str, lines: Collection[str]) -> bool:
-    """Return whether the last line of `text` consists of one of `lines`.
-
-    Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter.
-    """
-    own_lines = [line for line in map(_normalize_line, text.splitlines()) if line.strip("-=#~")]
-    return bool(own_lines) and own_lines[-1] in map(_normalize_line, lines)
-
-
-def _normalize_line(line: str) -> str:
-    visible_text = "".join(character for character in line if unicodedata.category(character) != "Cf")
-    text = unicodedata.normalize("NFKC", visible_text).strip().strip(_CONCESSION_MARKS)
-    return " ".join(re.sub("[.。]$", "", text).strip(_CONCESSION_MARKS).casefold().split())

@@ -31,7 +31,7 @@ from ...state.history_view import map_latest_statements
 from ...state.incident import Incident
 from ...state.schemas import Update
 from ...state.statement import list_names
-from ...state.stopping_rules import StoppingRule
+from ...state.stopping.rules import StoppingRule
 from ...storage.clock import get_timestamp
 from ..next_step import Measure
 from ..positions.due_positions import measure_answer

@@ -12,7 +12,7 @@ from ...state.deliberation import FloorState, MemoryState, RecordState, TaskStat
 from ...state.positions import SYNTHESIZER
 from ...state.running_summary import count_next_fold
 from ...state.settings import BlindRoundSettings
-from ...state.stopping_rules import StoppingRule
+from ...state.stopping.rules import StoppingRule
 from ..positions.due_positions import list_due_positions
 from ..routes import route_after_turn
 from ..voting.routes import needs_closing_vote

@@ -7,7 +7,7 @@ from ...state.justice import JusticeSettings
 from ...state.justice.channels import GroupDecisionState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.statement import list_names
-from ...state.stopping_rules import ROUNDS_NOTE
+from ...state.stopping.rules import ROUNDS_NOTE
 
 ENDING_KINDS = {"consensus": "consensus", "imposed": "imposed", "no_consensus": "cap", "budget_spent": "halt"}
 """Kind of each ending, by its reason."""

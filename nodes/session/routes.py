@@ -9,7 +9,7 @@ from ...state.floor import get_holder_index
 from ...state.running_summary import count_next_fold
 from ...state.session.channels import SessionStageState
 from ...state.statement import list_names
-from ...state.stopping_rules import StoppingRule
+from ...state.stopping.rules import StoppingRule
 
 
 def choose_in_session(state: SessionStageState) -> str:

@@ -9,7 +9,7 @@ from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
 from ...state.settings import StoppingSettings
 from ...state.statement import list_names
-from ...state.stopping_rules import StoppingRule
+from ...state.stopping.rules import StoppingRule
 from ...state.voting import list_consent_voters
 from ...state.voting.channels import VotingState
 from ..routes import send_to_all

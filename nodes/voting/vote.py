@@ -15,7 +15,7 @@ from ...state.deliberation import MemoryState, ProgressState, TurnState
 from ...state.fence import quote_lines
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
-from ...state.stopping_rules import StoppingRule
+from ...state.stopping.rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate
 from ..ask import (

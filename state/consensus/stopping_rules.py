@@ -7,7 +7,7 @@ from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
 from ..positions.calibrated_stop import stop_at_threshold
 from ..settings import StoppingSettings
-from ..stopping_rules import CONFIRMED, UNCONFIRMED_NOTE
+from ..stopping.rules import CONFIRMED, UNCONFIRMED_NOTE
 from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing
 from .channels import GroupState
 from .draft import Draft, get_round_draft, is_share_reached

@@ -10,7 +10,7 @@ from ..availability import OUTAGE, list_missed_turns
 from ..budget import is_budget_spent
 from ..channel_requirements import mark_reads
 from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
-from ..stopping_rules import make_budget_ending, stop_at_round_cap
+from ..stopping.rules import make_budget_ending, stop_at_round_cap
 from .channels import DelphiState
 from .estimate import RoundFeedback, has_enough_estimates
 from .settings import DelphiSettings

@@ -6,7 +6,7 @@ from ..availability import OUTAGE, stop_if_all_absent
 from ..channel_requirements import mark_reads
 from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, StopBasis
 from ..positions.position import group_by_moment
-from ..stopping_rules import stop_at_turn_cap, stop_on_first
+from ..stopping.rules import stop_at_turn_cap, stop_on_first
 from ..voting import list_poll_ballots
 from .channels import JuryState
 from .settings import JurySettings

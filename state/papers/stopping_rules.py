@@ -3,7 +3,7 @@
 from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
 from ..panel import PanelSettings
-from ..stopping_rules import ROUNDS_NOTE
+from ..stopping.rules import ROUNDS_NOTE
 from .channels import PanelStageState
 
 NO_PAPERS = ("no_papers_found",)

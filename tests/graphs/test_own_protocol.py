@@ -37,7 +37,7 @@ from moot.state.schemas import DeliberationInput, DeliberationResult
 from moot.state.session.channels import SessionLogState
 from moot.state.settings import Settings, TurnOrderSettings
 from moot.state.statement import Participant
-from moot.state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_at_turn_cap, stop_mid_round, stop_on_first
+from moot.state.stopping.rules import stop_at_budget, stop_at_round_cap, stop_at_turn_cap, stop_mid_round, stop_on_first
 from moot.state.voting import VotingSettings
 from moot.state.voting.channels import VotingState
 from pydantic import Field

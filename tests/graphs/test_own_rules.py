@@ -17,7 +17,7 @@ from moot.state.ending import Ending, Evidence
 from moot.state.errors import InputError
 from moot.state.justice.channels import JusticeRoundState
 from moot.state.statement import list_names
-from moot.state.stopping_rules import stop_on_first
+from moot.state.stopping.rules import stop_on_first
 from places import ROOT
 
 MODULES = [debate, consensus, discussion, panel, justice]

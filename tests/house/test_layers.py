@@ -156,7 +156,7 @@ import sys
 sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
 from moot.state.ballot import Ballot
 from moot.state.count import count_ballots
-from moot.state.lexical import find_ending
+from moot.state.stopping.lexical import find_ending
 import moot.state.justice.income, moot.state.justice.distribution_choice, moot.state.history_view, moot.state.memory
 import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
 winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners

@@ -5,7 +5,7 @@ from moot.nodes.decide import decide
 from moot.state.decision import CAPS, CONCESSIONS, STALEMATES, choose_ending_kind
 from moot.state.ending import Ending
 from moot.state.errors import InputError
-from moot.state.stopping_rules import stop_at_round_cap
+from moot.state.stopping.rules import stop_at_round_cap
 
 KINDS = {"concession": CONCESSIONS, "stalemate": STALEMATES, "cap": CAPS, "halt": ()}
 

@@ -7,9 +7,9 @@ from typing import Any
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.prompts import get_term
-from moot.state.stalemate import find_stalemate
 from moot.state.statement import Statement
-from moot.state.statement_check import is_concession
+from moot.state.stopping.concession import has_concession_line
+from moot.state.stopping.stalemate import find_stalemate
 
 TOPICS = {
     "en": "Should cities ban cars from downtown areas?",
@@ -52,7 +52,7 @@ def debate(seed: int, language: str = "en", turns: int = 10, stops: bool = True)
     for turn in range(1, turns + 1):
         name = ("PRO", "CON")[(turn - 1) % 2]
         said = ask(seed, told(topic, language, turn, history), name, "statement")
-        act = "concede" if is_concession(said, [get_term(language, "debate", "concede")]) else ""
+        act = "concede" if has_concession_line(said, [get_term(language, "debate", "concede")]) else ""
         history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said, act=act))
         if stops and act and turn >= 4:
             return history, "concession_detected"

@@ -6,17 +6,18 @@ A protocol lists them in order. Each returns an ending with its evidence, or `No
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .budget import is_budget_spent
-from .channel_requirements import mark_reads, select_by_setting
-from .deliberation import ProgressState
-from .ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, cut_quote
-from .errors import InputError
-from .installed.selection import load_chosen_plugin
-from .lexical import find_conceding_sentence, find_ending
-from .positions.settings import DECLARATION_RULES
-from .settings import StoppingSettings
+from ..budget import is_budget_spent
+from ..channel_requirements import mark_reads, select_by_setting
+from ..deliberation import ProgressState
+from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
+from ..errors import InputError
+from ..installed.selection import load_chosen_plugin
+from ..positions.settings import DECLARATION_RULES
+from ..settings import StoppingSettings
+from ..statement import Statement
+from .concession import find_conceding_sentence, find_formal_concession
+from .lexical import find_ending
 from .stalemate import find_stalemate
-from .statement import MODERATOR, Statement
 
 StoppingRule = Callable[[Any], Ending | None]
 """Function of a group of channels, and sometimes of settings, that returns an `Ending` or `None`."""
@@ -110,19 +111,6 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
     )
 
 
-def find_formal_concession(history: Sequence[Statement]) -> Ending | None:
-    """Return the ending if a participant has formally conceded, or `None`.
-
-    A concession no longer counts once the participant speaks again.
-    """
-    latest_statements = {statement.speaker: statement for statement in history}
-    statement = next((statement for statement in latest_statements.values() if statement.act == "concede"), None)
-    if statement is None:
-        return None
-    evidence = Evidence(turns=[statement.turn], quote=cut_quote(statement.content.strip().splitlines()[-1]))
-    return Ending(reason="concession_detected", strategy="asked", evidence=evidence)
-
-
 def _with_turn_numbers(ending: Ending | None, history: Sequence[Statement]) -> Ending | None:
     """Return the ending with turn numbers in its evidence instead of positions in the history."""
     if ending is None:
@@ -180,18 +168,3 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
     is_overdue = state["turn"] - state["judged"] >= settings.judge_interval
     is_conceded = find_formal_concession(history) is not None or bool(find_conceding_sentence(history[-1].content))
     return is_overdue or is_conceded or find_stalemate(history, state["topic"]) is not None
-
-
-def find_unasked_concession(state: ProgressState, settings: StoppingSettings) -> Statement | None:
-    """Return the last statement if Moot should ask its speaker whether it concedes, else `None`.
-
-    The statement contains a concession phrase but no formal concession. Moot asks once about each statement.
-    """
-    history: list[Statement] = state["history"]
-    if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
-        return None
-    if len(history) < MIN_STATEMENTS or find_formal_concession(history) or is_budget_spent(settings, state["calls"]):
-        return None
-    statement = history[-1]
-    is_askable = statement.speaker != MODERATOR and statement.turn == state["turn"]
-    return statement if is_askable and find_conceding_sentence(statement.content) else None

@@ -4,9 +4,9 @@ import pytest
 from dialogues import LANGUAGES, Dialogue, read_dialogues
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.stalemate import find_stalemate
 from moot.state.statement import Statement
 from moot.state.statement_check import is_cjk
+from moot.state.stopping.stalemate import find_stalemate
 
 LABELLED = [dialogue for language in LANGUAGES for dialogue in read_dialogues(language)]
 LONG = "The trams of the city carry more people every year, and the shops along the line report it with relief."

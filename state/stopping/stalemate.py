@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
 
-from .ending import Ending, Evidence, cut_quote
+from ..ending import Ending, Evidence, cut_quote
+from ..text import strip_quotations
 from .lexical import Turns, list_pairs
-from .text import strip_quotations
 
 SHARED_WEIGHT = 0.4
 """Weight of a word that every speaker used or the topic contains. Any other word weighs 1."""

@@ -4,25 +4,14 @@ It is a heuristic with known errors. "You're right that …, but …" counts as 
 one topic share its long words without repeating themselves.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import combinations
 from statistics import fmean
 from typing import Protocol
 
-from .ending import Ending, Evidence, cut_quote
-from .text import strip_quotations
+from ..ending import Ending, Evidence, cut_quote
+from .concession import find_concession_phrase
 
-CONCESSION_PHRASES = (
-    "you're right",
-    "i agree",
-    "fair point",
-    "i concede",
-    "you've convinced me",
-    "i accept your argument",
-    "you make a valid point",
-)
-"""Substrings of a lower-cased statement, in the order of the search."""
 EXAMINED_STATEMENTS = 4
 """Number of last statements to examine."""
 MAX_OVERLAP = 0.6
@@ -51,7 +40,7 @@ def find_ending(turns: Turns, *, min_turns: int = 4) -> Ending | None:
     The heuristic misses most concessions and reports false ones. With fewer than `min_turns` statements it returns
     `None`. Turns in the evidence count from 1.
     """
-    texts = [_fold_text(text) for _, text in list_pairs(turns)]
+    texts = [text.lower().replace("’", "'") for _, text in list_pairs(turns)]
     if len(texts) < max(1, min_turns):
         return None
     return _find_concession(texts) or _find_repetition(texts) or _find_disengagement(texts)
@@ -62,22 +51,8 @@ def list_pairs(turns: Turns) -> list[tuple[str, str]]:
     return [turn if isinstance(turn, tuple) else (turn.speaker, turn.content) for turn in turns]
 
 
-def find_conceding_sentence(text: str) -> str:
-    """Return the first sentence with a concession phrase, or an empty text. Quotations are ignored."""
-    sentences = re.findall(r"[^.!?\n]+[.!?]*", strip_quotations(text))
-    return next((sentence.strip() for sentence in sentences if _find_phrase(_fold_text(sentence))), "")
-
-
-def _fold_text(text: str) -> str:
-    return text.lower().replace("’", "'")
-
-
-def _find_phrase(folded_text: str) -> str:
-    return next((phrase for phrase in CONCESSION_PHRASES if phrase in folded_text), "")
-
-
 def _find_concession(texts: Sequence[str]) -> Ending | None:
-    phrase = _find_phrase(texts[-1])
+    phrase = find_concession_phrase(texts[-1])
     return _make_ending("concession_detected", texts, 1, quote=phrase) if phrase else None
 
 
