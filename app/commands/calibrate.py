@@ -10,7 +10,7 @@ from ...state.positions.calibrated_stop import StopSignal
 from ..display.plain_text import format_json
 from ..display.screen import LABEL_STYLE, Screen
 from ..experiment.data import has_only_rehearsals, load_experiment_runs
-from ..experiment.entry import restore_plan
+from ..experiment.lifecycle import restore_plan
 from ..experiment.planned_runs import list_conditions
 from ..run.command_options import AsJson, Database, flatten_options
 from ..saved import open_database

@@ -11,8 +11,8 @@ from ..display.plain_text import format_command
 from ..display.screen import QUIET_STYLE, Screen
 from ..experiment.arms.worth import describe_worth
 from ..experiment.data import load_experiment_runs
-from ..experiment.entry import enter_experiment
 from ..experiment.items import fold_text
+from ..experiment.lifecycle import enter_experiment
 from ..experiment.plan import parse_plan
 from ..experiment.run_experiment import ExecutionOptions, run_experiment
 from ..run.command_options import Database, flatten_options

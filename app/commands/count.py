@@ -21,7 +21,7 @@ from ...state.errors import InputError, convert_input_error
 from ...state.installed.packages import VOTING_RULE_GROUP, list_entry_points
 from ..display.plain_text import format_json, strip_controls
 from ..run.command_options import AsJson, OptionalText, flatten_options
-from ..tools.ballots import read_ballots
+from ..tools.ballot_file import read_ballots
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..display.screen import Screen
 from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols
 from ..run.command_options import AsJson, Material, flatten_options
-from ..run.config import read_text
+from ..run.config_file import read_text
 from ..run.deliberation_options import GroupOptions, RunOptions
 from ..run.estimate import Cost, CostEstimate, estimate_cost
 from ..run.request import RunRequest, build_request

@@ -17,9 +17,9 @@ from ..display.plain_text import format_command, format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, Screen
 from ..display.wording import translate_display_phrase
 from ..experiment.data import load_experiment_runs
-from ..experiment.entry import close_experiment, enter_experiment, restore_plan
 from ..experiment.export import ExperimentArchive, export_experiment, load_archive
 from ..experiment.forecast import forecast_experiment
+from ..experiment.lifecycle import close_experiment, enter_experiment, restore_plan
 from ..experiment.plan import read_plan
 from ..experiment.run_experiment import (
     ExecutionOptions,
@@ -33,7 +33,7 @@ from ..experiment.status import ExperimentStatus, load_status
 from ..experiment.verify import PublishedHashes, format_verdict, read_verified_archive, verify_folder
 from ..report import render_html
 from ..run.command_options import AsJson, Database, flatten_options
-from ..run.config import write_text
+from ..run.config_file import write_text
 from ..run.estimate import Cost
 from ..saved import keep_connected, open_database
 from ..saved.ledger import compute_digest

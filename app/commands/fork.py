@@ -12,7 +12,7 @@ from ..display.terminal import Terminal
 from ..report.difference import compare_documents
 from ..report.document import build_document
 from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_options
-from ..run.config import parse_assignments
+from ..run.config_file import parse_assignments
 from ..run.drive_run import run_to_end
 from ..run.failure import WaitingForPeople
 from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open_database

@@ -15,8 +15,8 @@ from ..display.plain_text import format_command, format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from ..display.terminal import Terminal
 from ..display.wording import translate_display_phrase
-from ..experiment.entry import enter_experiment
 from ..experiment.export import check_export_folder, export_experiment, load_archive
+from ..experiment.lifecycle import enter_experiment
 from ..experiment.plan import parse_plan
 from ..experiment.run_experiment import ExecutionOptions, is_rehearsal, run_experiment
 from ..export.export import write_tables
@@ -26,7 +26,7 @@ from ..protocols.justice.summary import build_results, list_summary_lines, summa
 from ..protocols.protocol import get_protocol
 from ..report.document import build_document
 from ..run.command_options import ViewOptions, flatten_options
-from ..run.config import parse_assignments, read_config
+from ..run.config_file import parse_assignments, read_config
 from ..run.deliberation_options import People, parse_seats
 from ..run.request import RunRequest
 from ..run.start import run_at_terminal

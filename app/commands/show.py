@@ -17,7 +17,7 @@ from ..export.export import format_turns_csv, write_tables
 from ..report import render_html, render_markdown
 from ..report.document import load_document
 from ..run.command_options import AsJson, Database, NoColor, RunName
-from ..run.config import write_text
+from ..run.config_file import write_text
 
 EXPORT_FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "transcript": render_transcript,

@@ -11,8 +11,8 @@ from ..export.run_rows import DataTable, build_tables
 from ..report.document import find_document
 from ..saved import Store
 from ..saved.experiments import RunProgress, SavedExperiment
-from .entry import restore_plan
 from .items import fold_text
+from .lifecycle import restore_plan
 from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, list_conditions, order_items, plan_runs
 

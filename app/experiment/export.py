@@ -26,8 +26,8 @@ from ..saved.experiments import RunProgress, SavedExperiment
 from ..saved.ledger import LedgerLine
 from .arms.answers import build_arm_table
 from .data import ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
-from .entry import restore_plan
 from .flow import build_flow_table
+from .lifecycle import restore_plan
 from .plan import Plan, read_plan
 from .planned_runs import plan_runs
 from .seal import format_seal_sentence

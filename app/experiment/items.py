@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from ...state.errors import InputError, make_setting_error
 from ...state.positions import AnswerFormat
-from ..run.config import read_text
+from ..run.config_file import read_text
 from .tasks import generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")

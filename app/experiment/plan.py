@@ -13,7 +13,7 @@ from ...state.errors import InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
 from ...state.setting_types import CallCaps
 from ..protocols.protocol import get_protocol
-from ..run.config import read_config
+from ..run.config_file import read_config
 from ..saved.ledger import compute_digest
 from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
 

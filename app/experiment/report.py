@@ -11,8 +11,8 @@ from ...prompts import load_phrases
 from ..report.html_page import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
 from .arms.early_stop import format_evidence, judge_runs
-from .arms.figure import NO_FIGURE, format_estimate
 from .arms.findings import Findings, build_findings
+from .arms.format_figure import NO_FIGURE, format_estimate
 from .arms.headline import build_effect_sentences, pick_primary_row
 from .arms.pictures import draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores

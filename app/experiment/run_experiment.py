@@ -12,7 +12,7 @@ from ..run.failure import RunInterruptedError
 from ..saved import Store
 from ..saved.experiments import RunProgress, SavedExperiment
 from .endpoint_limits import make_limits
-from .entry import check_open, close_experiment, restore_plan
+from .lifecycle import check_open, close_experiment, restore_plan
 from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, build_condition_requests, build_talk_request, plan_runs
 from .progress import ProgressDisplay, ProgressListener

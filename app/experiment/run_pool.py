@@ -30,8 +30,8 @@ from ..saved.database_errors import RunLockedError, describe_process
 from ..saved.experiments import NO_SPENDING, RunEnd, RunState, SavedExperiment, Spending, sum_spending
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter, make_limits
-from .entry import restore_plan
 from .failures import find_failure
+from .lifecycle import restore_plan
 from .plan import Plan
 from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_talk_request, list_requirements
 from .progress import ProgressListener

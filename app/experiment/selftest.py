@@ -17,7 +17,7 @@ from ..saved import Store
 from .arms.findings import Findings, build_findings
 from .arms.headline import format_interval, format_points
 from .data import load_experiment_runs
-from .entry import enter_experiment
+from .lifecycle import enter_experiment
 from .measures import COMPARISONS, MECHANISMS, collect_gains
 from .plan import Plan, parse_plan
 from .report import render_report

@@ -26,7 +26,7 @@ from ..saved.database_errors import RunLockedError
 from ..session.conversation import read_input
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
-from .company import describe_other_participants, describe_sending
+from .disclosure import describe_other_participants, describe_sending
 from .open_questions import (
     OpenQuestion,
     find_question,

@@ -10,7 +10,7 @@ from typer.main import get_command
 
 from ...state.settings import Settings
 from ..run.command_options import Material, Topic, ViewOptions, flatten_options
-from ..run.config import SETTING_ALIASES, read_text
+from ..run.config_file import SETTING_ALIASES, read_text
 from ..run.deliberation_options import IDLE_OPTION, People, RunOptions, parse_seats
 from ..run.start import start_run
 from ..schema_fields import list_schema_fields

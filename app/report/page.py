@@ -13,7 +13,7 @@ from ..display.plain_text import strip_controls
 from ..display.wording import get_label, translate_report_phrase
 from ..protocols.hooks import Hooks, get_hooks
 from .blocks import format_moment, render_moment
-from .prose import ProseRenderer
+from .safe_markdown import ProseRenderer
 
 PhraseLookup = Callable[..., str]
 """Function that returns a phrase of the report by its key, in the run's language."""

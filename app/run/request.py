@@ -13,7 +13,7 @@ from ...state.settings import Settings
 from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry
-from .config import SETTING_ALIASES, merge_value, parse_assignments, read_config
+from .config_file import SETTING_ALIASES, merge_value, parse_assignments, read_config
 from .deliberation_options import RunOptions, parse_seats
 
 SETTINGS_HEADING = "phase2_settings"

@@ -22,7 +22,7 @@ from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
 from .command_options import ViewOptions
-from .config import read_text
+from .config_file import read_text
 from .deliberation_options import RunOptions
 from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost

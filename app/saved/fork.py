@@ -19,7 +19,7 @@ from ...state.statement import Participant, Statement
 from ...storage.clock import get_timestamp
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
-from ..run.config import SETTING_ALIASES, merge_value
+from ..run.config_file import SETTING_ALIASES, merge_value
 from .checkpoint_history import Checkpoint
 from .load import SavedRun, load_saved_run, make_thread_config
 from .names import make_run_name

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ...state.errors import InputError
 from ..experiment.data import load_experiment_runs
-from ..experiment.entry import restore_plan
+from ..experiment.lifecycle import restore_plan
 from ..experiment.status import load_status
 from ..report.html_page import format_security_policy
 from ..saved.experiments import SavedExperiment

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from ...models.operator_policy import PATH_SETTINGS, get_operator_policy
 from ...state.errors import InputError
 from ...state.plain_yaml import MAX_FORM_SIZE
-from ..run.config import parse_assignments
+from ..run.config_file import parse_assignments
 from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
 from ..saved.fork import apply_changes
 from .rendering import render_response

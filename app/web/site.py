@@ -5,7 +5,7 @@ from typing import Any
 
 from ..report import render_html
 from ..report.document import build_document
-from ..run.config import write_text
+from ..run.config_file import write_text
 from ..saved import Run, Store, load_state
 from .compare_page import build_comparison_context
 from .rendering import read_asset, render_template

@@ -20,7 +20,7 @@ from ..display.announcement import is_rehearsal
 from ..display.wording import format_money, get_label
 from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols
-from ..run.config import TEXT_SIZE_LIMIT
+from ..run.config_file import TEXT_SIZE_LIMIT
 from ..run.estimate import Cost, estimate_cost, with_prices
 from ..run.rehearsal import describe_request
 from ..run.request import RunRequest, build_client_request

@@ -16,7 +16,7 @@ from procrastinate.jobs import Job
 
 from ...models.failures import RunStoppedError
 from ...storage.postgres_address import hide_password
-from ..experiment.entry import check_open, restore_plan
+from ..experiment.lifecycle import check_open, restore_plan
 from ..experiment.planned_runs import plan_runs
 from ..experiment.run_experiment import list_remaining_runs
 from ..saved import SavedExperiment, Store

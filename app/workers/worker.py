@@ -15,7 +15,7 @@ from ...models.chat import close_models
 from ...models.failures import RunStoppedError
 from ...models.operator_policy import use_client_policy
 from ..experiment.endpoint_limits import make_limits
-from ..experiment.entry import close_experiment, restore_plan
+from ..experiment.lifecycle import close_experiment, restore_plan
 from ..experiment.planned_runs import END_STATES, PlannedRun, plan_runs
 from ..experiment.progress import ProgressListener
 from ..experiment.run_experiment import make_early_stop

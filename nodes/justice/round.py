@@ -14,8 +14,8 @@ from ...state.memory import format_memory_line
 from ...state.random_streams import Draw
 from ...state.statement import list_names
 from .addressee import Addressee, get_justice_settings, get_participant
+from .memories import make_moderator_statement, make_narrator, write_memories
 from .prompts import format_other_names, make_addressee
-from .record import make_moderator_statement, make_narrator, write_memories
 
 
 async def meet(state: JusticeRoundState) -> JusticeUpdate:

@@ -11,9 +11,9 @@ from ...state.statement_check import find_statement_fault, is_cjk, is_copied_tas
 from ..ask import Answer, CallOptions, Check, ask, with_turn
 from ..statement import extract_statement, keep_raw_reply, make_statement
 from .addressee import Addressee
+from .memories import make_moderator_statement, make_narrator
 from .prompts import build_group_prompt, format_other_names, make_addressee
 from .question import append_preview, append_statement_form, ask_for_text, build_call_options, record_question_calls
-from .record import make_moderator_statement, make_narrator
 
 
 async def reason(state: GroupPromptState) -> JusticeUpdate:

@@ -6,8 +6,8 @@ from ...state.justice.channels import BallotBoxState, JusticeRoundState, VotePro
 from ...state.justice.input_output import JusticeUpdate
 from ...state.voting import list_refusers
 from .addressee import get_participant
+from .memories import make_moderator_statement, make_narrator, write_memories
 from .prompts import make_addressee
-from .record import make_moderator_statement, make_narrator, write_memories
 
 
 class JusticeCountState(JusticeRoundState, BallotBoxState, VoteProgressState):

@@ -15,7 +15,7 @@ from .group_settings import (
     LoggingSettings,
     WordingSettings,
 )
-from .table_settings import TableSettings
+from .income_settings import TableSettings
 
 SETTING_GROUPS: Final[dict[str, type[BaseModel]]] = {
     "discussion": JusticeDiscussionSettings,

@@ -28,8 +28,8 @@ from .group_settings import (
     MinLength,
     WordingSettings,
 )
+from .income_settings import TableSettings
 from .setting_keys import group_keys
-from .table_settings import TableSettings
 
 
 def drop_default(schema: dict[str, Any]) -> None:

@@ -1,7 +1,4 @@
-"""Session of people, programs and models: its log, its seats and its next turn.
-
-Its functions take the current session and return the next event or turn.
-"""
+"""Log of a session, and the view of its channels that deadlines and senders need."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -78,49 +75,3 @@ def list_unanswered(events: Sequence[SessionEvent]) -> list[str]:
     """List the invited participants who have not answered."""
     responders = [event.who for event in events if event.kind in ("session_invite_ack", "session_invite_reject")]
     return [event.who for event in events if event.kind == "session_invite" and event.who not in responders]
-
-
-def order_seats(participants: Sequence[Participant]) -> list[str]:
-    """Order the seats: the creator first, then those with an explicit order, then the others as listed."""
-    creator, *guests = participants
-    ordered_guests = sorted(enumerate(guests), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
-    return [creator.name, *(participant.name for _, participant in ordered_guests)]
-
-
-def has_automatic_end(settings: DiscussionSettings) -> bool:
-    """Return whether a limit on turns, rounds or time ends the session automatically."""
-    return settings.max_turns is not None or settings.max_rounds is not None or settings.ttl is not None
-
-
-def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
-    """Return all seats once, beginning after `last_speaker`. For an unknown name, begin with the first seat."""
-    start = seats.index(last_speaker) + 1 if last_speaker in seats else 0
-    return [*seats[start:], *seats[:start]]
-
-
-def compute_next_floor(
-    participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last_speaker: str
-) -> list[str]:
-    """Compute the next speakers, once around the table from the seat after `last_speaker`; empty if the session waits.
-
-    The session waits if fewer than two participants are left. If only models are left and no limit ends the session,
-    they speak only up to the next hidden seat. Otherwise they would talk and spend money forever.
-    """
-    kinds = {participant.name: participant.kind for participant in participants}
-    remaining_names = [name for name in kinds if name not in hidden]
-    if len(remaining_names) < MIN_PARTICIPANTS:
-        return []
-    next_speakers = rotate_seats_after(list(kinds), last_speaker)
-    if not has_automatic_end(settings) and all(kinds[name] == "model" for name in remaining_names):
-        end = next((index for index, name in enumerate(next_speakers) if kinds[name] != "model"), len(next_speakers))
-        next_speakers = next_speakers[:end]
-    return [name for name in next_speakers if name not in hidden]
-
-
-def is_new_round(seats: Sequence[str], last_speaker: str, floor: Sequence[str]) -> bool:
-    """Return whether the turn after `last_speaker` is the first of a new round.
-
-    If `floor` is empty, the next seat decides.
-    """
-    next_speaker = [*floor, *rotate_seats_after(seats, last_speaker)][0]
-    return seats.index(next_speaker) <= seats.index(last_speaker)

@@ -20,7 +20,7 @@ from langgraph.types import Command, Send, StateUpdate
 from moot.app.protocols.protocol import get_protocol
 from moot.app.protocols.registry import list_protocols
 from moot.app.protocols.setting_list import list_settings
-from moot.app.run.config import merge_value
+from moot.app.run.config_file import merge_value
 from moot.app.saved import load_saved_run, open_database
 from moot.app.schema_fields import SchemaField
 from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_tool_request

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from doubling import growth
-from moot.app.run.config import parse_assignments
+from moot.app.run.config_file import parse_assignments
 from moot.app.web.openai.chat_request import parse_chat
 from moot.state.errors import InputError
 from moot.state.plain_yaml import parse_yaml

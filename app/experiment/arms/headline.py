@@ -15,8 +15,8 @@ from ..statistics import (
     estimate_mean,
 )
 from .accuracy import GainRow, Judgement
-from .figure import clamp_end
 from .findings import Findings
+from .format_figure import clamp_end
 from .samples import Shortfall
 
 

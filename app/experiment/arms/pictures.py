@@ -18,8 +18,8 @@ from ...report.chart import (
 from ..measures import Flips
 from ..plan import Plan
 from ..statistics import IntervalEstimate
-from .figure import format_estimate
 from .findings import Findings, Moment
+from .format_figure import format_estimate
 
 PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]

@@ -30,6 +30,7 @@ from .arm_credits import (
     count_samples_for_spend,
     interpolate_credit,
 )
+from .influence import ForkDecisions, collect_changed_shares, compute_gini, measure_influence
 from .opinion import OpinionShift, collect_opinion_shifts, measure_opinion_shift, score_stance
 from .positions import (
     Conformity,
@@ -44,4 +45,3 @@ from .positions import (
     measure_drift,
     measure_oracle_gap,
 )
-from .voice import ForkDecisions, collect_changed_shares, compute_gini, measure_influence

@@ -7,7 +7,7 @@ from ....state.errors import InputError
 from ....state.justice import JusticeSettings, drop_overridden_settings, is_short_form, parse_justice_settings
 from ....state.settings import Settings
 from ....state.statement import Participant
-from ...run.config import CAP_SETTINGS, merge_value
+from ...run.config_file import CAP_SETTINGS, merge_value
 
 
 def read_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[str, Any]) -> JusticeSettings:

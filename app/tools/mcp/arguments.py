@@ -11,7 +11,7 @@ from ....models.spec import parse_spec
 from ....state.errors import InputError, explain_unknown_key
 from ....state.setting_types import Budget
 from ...protocols.protocol import get_protocol
-from ...run.config import CAP_SETTINGS
+from ...run.config_file import CAP_SETTINGS
 from ...run.request import RunRequest, build_client_request, parse_client_seats
 from ...schema_fields import list_schema_fields
 

@@ -9,7 +9,7 @@ from ....prompts import get_term
 from ....state.settings import Settings
 from ....state.statement import MODERATOR, OWNER, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
-from ...people.company import describe_other_participants, describe_sending
+from ...people.disclosure import describe_other_participants, describe_sending
 from ...people.open_questions import find_question, list_awaited_names, list_notices
 from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds

@@ -6,7 +6,7 @@ import pytest
 import typer
 from moot.app.commands.count import count
 from moot.app.run.failure import find_exit_code
-from moot.app.tools.ballots import read_ballots
+from moot.app.tools.ballot_file import read_ballots
 from moot.state.ballot.record import Ballot
 from moot.state.errors import InputError
 from typer.testing import CliRunner

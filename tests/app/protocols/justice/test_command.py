@@ -8,7 +8,7 @@ from command import document, listed, moot, name_of
 from moot.app.protocols.justice.summary import summarize_results
 from moot.app.protocols.justice.table_columns import JUSTICE_COLUMNS
 from moot.app.protocols.justice.table_rows import build_justice_tables
-from moot.app.run.config import read_config
+from moot.app.run.config_file import read_config
 from moot.graphs.justice import graph
 from moot.state.justice.phases import Phase2Result
 from moot.state.justice.result import JusticeResult

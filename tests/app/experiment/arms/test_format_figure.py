@@ -1,7 +1,7 @@
 """How a figure of a report is written."""
 
 import pytest
-from moot.app.experiment.arms.figure import format_estimate
+from moot.app.experiment.arms.format_figure import format_estimate
 from moot.app.experiment.statistics import IntervalEstimate, estimate_share
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from moot.app.report.prose import ProseRenderer
+from moot.app.report.safe_markdown import ProseRenderer
 
 BOLD = {
     "**主要发现：**我从论文说起": "<strong>主要发现：</strong>我从论文说起",

@@ -1,4 +1,7 @@
-"""Storage of an experiment under its name. The stored plan is enough to continue on any machine."""
+"""Lifecycle of a saved experiment: create or reopen it, and close it.
+
+The stored plan is enough to continue on any machine.
+"""
 
 from collections.abc import Mapping
 from typing import Any
