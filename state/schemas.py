@@ -19,6 +19,7 @@ from .running_summary import Summary
 from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement
 
+MAX_TOPIC_LENGTH = 4000
 SEATS_DESCRIPTION = "Who takes part, in seat order; left out: the protocol's own."
 PRIVATE_DESCRIPTION = "What one participant alone is told, by its name or the number of its seat, from 1."
 
@@ -26,7 +27,7 @@ PRIVATE_DESCRIPTION = "What one participant alone is told, by its name or the nu
 class DeliberationInput(TypedDict):
     """Input of a deliberation."""
 
-    topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=4000)]
+    topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=MAX_TOPIC_LENGTH)]
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=SEATS_DESCRIPTION)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]

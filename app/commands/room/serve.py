@@ -38,6 +38,9 @@ def serve(
     new_api_key: Annotated[
         bool, Option("--new-api-key", help="Create a new key for programs, and revoke the old one.")
     ] = False,
+    max_starts: Annotated[
+        int, Option("--max-starts", metavar="N", min=1, help="Starts that each key may make per minute.")
+    ] = 20,
     allow_origin: Annotated[
         list[str],
         Option("--allow-origin", metavar="ORIGIN", help="Origin of a web page that may ask; repeatable."),
@@ -59,5 +62,6 @@ def serve(
     except ImportError:
         raise InputError("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
-    clients = Clients(Keys(api_key_file, new_api_key), ModelDefaults(model, language), frozenset(allow_origin))
+    keys, defaults = Keys(api_key_file, new_api_key, db), ModelDefaults(model, language)
+    clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)
     serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None)

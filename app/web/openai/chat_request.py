@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ....models.chat import fetch_default_spec
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
+from ....state.schemas import MAX_TOPIC_LENGTH
 from ...council_api import SIDE_NAMES, Seat, name_seats
+from ...display.wording import translate_display_phrase
 from ...protocols.registry import ProtocolEntry, list_protocols
 from ...run.request import RunRequest, build_client_request, parse_client_seats
 from .errors import EndpointError
@@ -28,6 +30,9 @@ CLIENT_SETTINGS = (
     "max_cost",
 )
 """Settings that a client may send under `moot`. None of them names a file or an address."""
+
+QUOTED_LENGTH = 1500
+"""Characters of the beginning and of the end of a long question that its topic quotes."""
 
 UNSUPPORTED_FIELDS = {
     "tools": "leave it out; a deliberation calls no tools",
@@ -154,7 +159,8 @@ def get_model_protocol(model: str) -> ProtocolEntry:
 async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> RunRequest:
     """Build the run request of a chat. Raises `InputError` or `EndpointError`.
 
-    The last message is the question. Earlier messages are material that everyone sees.
+    The last message is the question. Earlier messages are material that everyone sees. A question that is too long for
+    a topic is material too, and the topic quotes its beginning and its end.
     """
     protocol = get_model_protocol(chat.model)
     *earlier_messages, question = chat.messages
@@ -164,9 +170,15 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
         if key not in CLIENT_SETTINGS:
             raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
     models = list(defaults.models) or [await fetch_default_spec()]
+    topic, material_messages = question.text, earlier_messages
+    if len(topic) > MAX_TOPIC_LENGTH:
+        material_messages = chat.messages
+        start, end = topic[:QUOTED_LENGTH].rstrip() + " …", "… " + topic[-QUOTED_LENGTH:].lstrip()
+        language = str(chat.moot.get("language") or defaults.language or "en")
+        topic = translate_display_phrase(language, "endpoint.long_question", start=start, end=end)
     values = {
-        protocol.topic_key: question.text,
-        "material": join_background(earlier_messages),
+        protocol.topic_key: topic,
+        "material": join_background(material_messages),
         "language": defaults.language,
         "seed": chat.seed,
         "temperature": chat.temperature,
@@ -190,8 +202,7 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
         request = build_client_request(protocol, values | ({"participants": participants} if participants else {}))
     except InputError as error:
         if error.key == protocol.topic_key:
-            hint = "; put background into a message before the question" if "at most" in error.remedy else ""
-            raise InputError("messages", error.value, error.remedy + hint) from None
+            raise InputError("messages", error.value, error.remedy) from None
         key = f"moot.{error.key}" if error.key in chat.moot else error.key
         raise InputError(key, error.value, error.remedy) from None
     return request.with_model(models[0])

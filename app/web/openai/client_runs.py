@@ -22,18 +22,18 @@ SILENCE_TIMEOUT = 10.0
 """Seconds without changes after which a listener gets a sign that the run continues."""
 
 RUN_LIMIT = 20
-"""Maximum number of deliberations that one key may start per minute."""
+"""Default for the maximum number of deliberations that one key may start per minute."""
 
 
 class ClientRuns:
     """Runs of one endpoint. A run without listeners stops after its current calls and can be resumed."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, run_limit: int = RUN_LIMIT) -> None:
         self.room = room
         self._listener_counts: Counter[str] = Counter()
         self._known_runs: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._stopped_runs = set[str]()
-        self._rate = RateLimit(RUN_LIMIT, 60.0)
+        self._rate = RateLimit(run_limit, 60.0)
 
     @asynccontextmanager
     async def open_run(self, request: RunRequest, key: str, body: str, is_retry: bool) -> AsyncIterator[str]:
@@ -88,10 +88,14 @@ class ClientRuns:
             raise EndpointError(503, f"{reason}; saved as {run}, go on there", "stopped")
         return saved_run
 
+    def count_start(self, key: str) -> None:
+        """Count a start of a client. Raises `InputError` if there were too many within a minute."""
+        if not self._rate.try_acquire(key):
+            raise InputError("rate", self._rate.limit, "as many were begun as may be in a minute; wait")
+
     async def _start_run(self, request: RunRequest, key: str, body: str) -> str:
         """Start a run. If the client leaves before the first step, stop it."""
-        if not self._rate.try_acquire(key):
-            raise InputError("rate", RUN_LIMIT, "as many were begun as may be in a minute; wait")
+        self.count_start(key)
         names: list[str] = []
         start = self.room.driver.start_run(request, sorted(request.models), names.append)
         start_task = asyncio.create_task(start)

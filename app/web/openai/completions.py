@@ -1,8 +1,13 @@
 """Deliberation in the format of OpenAI's chat completions, complete or in chunks, with token counts."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from starlette.responses import JSONResponse, Response
+
+from ....nodes.ask.ask_with_retries import Answer
+from ....state.call_record import Call
 from ....state.statement import Statement
 from ....storage.clock import get_time
 from ...agent.result import format_conclusion
@@ -18,10 +23,27 @@ def make_chunk_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
 def build_completion(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:
     """Build the complete answer of a run that has ended."""
     reasoning = "".join(format_reasoning(statement) for statement in saved_run.state["history"])
-    message = {"role": "assistant", "content": get_answer(saved_run), "reasoning_content": reasoning, "refusal": None}
-    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    extra_fields = {"usage": build_usage(saved_run), "moot": build_moot_fields(chat, saved_run)}
-    return {**head, "object": "chat.completion", "choices": [choice], **extra_fields}
+    message = {"content": get_answer(saved_run), "reasoning_content": reasoning}
+    usage = build_usage(saved_run.state["calls"])
+    return _wrap_message(head, message) | {"usage": usage, "moot": build_moot_fields(chat, saved_run)}
+
+
+def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Response:
+    """Return the response with a plain model's answer. `note`: line that says who answered."""
+    head, fields = make_chunk_fields(chat, "plain"), {"usage": build_usage(answer.calls), "moot": {"headline": note}}
+    if not chat.stream:
+        return JSONResponse(_wrap_message(head, {"content": answer.text}) | fields)
+    chunks = encode_chunk(head, {"role": "assistant", "content": answer.text}) + encode_chunk(
+        head, {}, "stop", **fields
+    )
+    return Response(chunks + b"data: [DONE]\n\n", media_type="text/event-stream")
+
+
+def _wrap_message(head: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    """Return a complete answer with one message."""
+    full_message = {"role": "assistant", **message, "refusal": None}
+    choice = {"index": 0, "message": full_message, "finish_reason": "stop", "logprobs": None}
+    return {**head, "object": "chat.completion", "choices": [choice]}
 
 
 def encode_chunk(
@@ -58,14 +80,13 @@ def build_moot_fields(chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:
     return {"run": saved_run.run.run, **ending, "rehearsal": outcome.rehearsal, "unused": chat.unused_fields}
 
 
-def build_usage(saved_run: SavedRun) -> dict[str, Any]:
+def build_usage(calls: Sequence[Call]) -> dict[str, Any]:
     """Build the token counts of all calls, including failed attempts, judges and the synthesis.
 
     Completion tokens are all output tokens. `reasoning_tokens` are the output tokens of all calls except the synthesis.
     """
-    calls = saved_run.state["calls"]
     input_tokens, output_tokens = sum(call.input_tokens for call in calls), sum(call.output_tokens for call in calls)
-    synthesis_tokens = sum(call.output_tokens for call in calls if call.purpose == "synthesis")
+    synthesis_tokens = sum(call.output_tokens for call in calls if call.purpose in ("synthesis", "plain"))
     return {
         "prompt_tokens": input_tokens,
         "completion_tokens": output_tokens,

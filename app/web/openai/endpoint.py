@@ -32,23 +32,25 @@ from .chat_request import (
     list_offered_models,
     parse_chat,
 )
-from .client_runs import ClientRuns
+from .client_runs import RUN_LIMIT, ClientRuns
 from .completions import (
     build_completion,
     build_moot_fields,
     build_usage,
     encode_chunk,
     encode_event,
+    encode_plain_answer,
     format_reasoning,
     get_answer,
     make_chunk_fields,
 )
 from .errors import EndpointError, convert_error, respond_to_error
 from .keys import Keys
+from .plain_answer import ask_plain_model, is_client_task
 
 T = TypeVar("T")
 
-MAX_REQUEST_BYTES = 1_000_000
+MAX_REQUEST_BYTES = 8_000_000
 """Maximum bytes of a request's body."""
 
 CLIENT_ERRORS = (
@@ -69,11 +71,13 @@ class Clients:
     """Clients of the endpoint.
 
     `origins`: origins of web pages that may send requests too. `defaults`: models and language of the clients' runs.
+    `run_limit`: deliberations that one key may start per minute.
     """
 
     keys: Keys
     defaults: ModelDefaults = field(default_factory=ModelDefaults)
     origins: frozenset[str] = frozenset()
+    run_limit: int = RUN_LIMIT
 
 
 class KeyGuard:
@@ -127,6 +131,11 @@ class Endpoint:
                     413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
                 )
         chat = parse_chat(body)
+        get_model_protocol(chat.model)
+        if is_client_task(chat):
+            self.runs.count_start(request.scope["bearer"])
+            answer = await self._await_unless_left(request, ask_plain_model(chat, self.clients.defaults))
+            return encode_plain_answer(chat, *answer) if answer else Response(status_code=499)
         run_request = await build_chat_run_request(chat, self.clients.defaults)
         is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
         run_context = self.runs.open_run(run_request, request.scope["bearer"], sha256(body).hexdigest(), is_retry)
@@ -175,13 +184,13 @@ class Endpoint:
         yield encode_chunk(chunk_fields, {"content": get_answer(saved_run)})
         yield encode_chunk(chunk_fields, {}, "stop", moot=build_moot_fields(chat, saved_run))
         if chat.stream_options and chat.stream_options.include_usage:
-            yield encode_chunk(chunk_fields, None, usage=build_usage(saved_run))
+            yield encode_chunk(chunk_fields, None, usage=build_usage(saved_run.state["calls"]))
         yield b"data: [DONE]\n\n"
 
 
 def build_endpoint(room: Room, clients: Clients) -> Starlette:
     """Build the endpoint of a room as an application."""
-    api = Endpoint(clients, ClientRuns(room))
+    api = Endpoint(clients, ClientRuns(room, clients.run_limit))
     origins = sorted(clients.origins)
     return Starlette(
         routes=[

@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from ....state.errors import InputError
+from ....storage.database import get_default_database, is_postgres
 
 MIN_KEY_LENGTH = 16
 """Minimum characters of a key."""
@@ -18,12 +19,17 @@ class Keys:
     """Keys for the endpoint. Each request reads them again, so that a removed key stops working.
 
     `file`: file with one key per line; `None` for a created key. The user's data folder holds only the digest of a
-    created key. `replaces_key`: whether to replace the existing key. `new_key`: the key just created, or empty.
+    created key, in one file for each database. `replaces_key`: whether to replace the existing key. `new_key`: the key
+    just created, or empty.
     """
 
-    def __init__(self, file: Path | None = None, replaces_key: bool = False) -> None:
+    def __init__(self, file: Path | None = None, replaces_key: bool = False, db: str = "") -> None:
         self.new_key, self._file = "", file
-        self._digest_path = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "api.key"
+        address = db or get_default_database()
+        # The name of the file must not depend on a password.
+        address = address.rpartition("@")[2] if is_postgres(address) else str(Path(address).expanduser().resolve())
+        key_name = f"api-{_compute_digest(address)[:12]}.key"
+        self._digest_path = Path(platformdirs.user_data_dir("moot", appauthor=False)) / key_name
         if file is None and (replaces_key or not self._digest_path.exists()):
             self.new_key = f"moot-{secrets.token_urlsafe(24)}"
             try:
@@ -31,7 +37,7 @@ class Keys:
                 self._digest_path.touch(mode=0o600)
                 self._digest_path.write_text(_compute_digest(self.new_key), "ascii")
             except OSError as error:
-                raise InputError("api.key", str(self._digest_path), f"cannot be kept: {error.strerror}") from None
+                raise InputError(key_name, str(self._digest_path), f"cannot be kept: {error.strerror}") from None
         short_keys = [key for key in self._read_keys() if len(key) < MIN_KEY_LENGTH]
         if file is not None and (short_keys or not self._read_keys()):
             raise InputError(

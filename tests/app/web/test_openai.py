@@ -101,6 +101,48 @@ def test_a_question_is_deliberated_and_answered_by_the_closing_text(
     assert len(found["calls"]) == len(fake.requests) == 3
 
 
+def test_a_long_last_message_is_told_whole_as_material_and_its_ends_are_the_topic(
+    client: openai.OpenAI, folder: Path, fake: FakeServer
+) -> None:
+    text = "Which office? " + "It has 12 rooms. " * 1000 + "Name one city."
+    talk: list[Any] = [{"role": "system", "content": "We are ten."}, {"role": "user", "content": text}]
+    answer = client.chat.completions.create(model="moot/debate", messages=talk, extra_body=SHORT)
+    found = kept(folder, answer.model_extra["moot"]["run"])  # type: ignore[index]
+    assert found["material"] == f"We are ten.\n\nuser: {text}"
+    assert found["topic"].startswith("Answer the user's last message.")
+    assert "It begins: “Which office? It has" in found["topic"]
+    assert found["topic"].endswith("Name one city.”")
+    assert all(text in asked.text for asked in fake.requests)
+
+
+CLIENT_TASKS = {
+    "tags in Open WebUI": "### Task:\nGenerate 1-3 broad tags.\n<chat_history>\nUSER: Tea?\n</chat_history>",
+    "a title in LibreChat": "Provide a concise, 5-word-or-less title for the conversation, using title case.",
+}
+
+
+@pytest.mark.parametrize("case", CLIENT_TASKS)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_request_that_a_chat_client_makes_for_itself_is_answered_by_one_model_which_is_said(
+    case: str, streamed: bool, client: openai.OpenAI, fake: FakeServer, browser: httpx.Client
+) -> None:
+    before, runs = fake.reply, browser.get("/").text
+    fake.reply = lambda _: "Tea Talk"
+    asking: dict[str, Any] = {"messages": [{"role": "user", "content": CLIENT_TASKS[case]}], "stream": streamed}
+    try:
+        answer = client.chat.completions.create(model="moot/council", **asking)
+    finally:
+        fake.reply = before
+    parts = list(answer) if streamed else [answer]
+    texts = [part.choices[0].delta.content if streamed else part.choices[0].message.content for part in parts]
+    assert "".join(filter(None, texts)) == "Tea Talk"
+    said = parts[-1].model_extra["moot"]["headline"]
+    assert said.startswith("A request of the chat program itself: openai:fake@")
+    (asked,) = fake.requests
+    assert CLIENT_TASKS[case].partition("<")[0] in asked.text
+    assert browser.get("/").text == runs, "no run was started"
+
+
 @pytest.mark.long
 def test_streamed_each_statement_is_reasoning_and_the_closing_text_is_content(
     client: openai.OpenAI, folder: Path
@@ -182,10 +224,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a knob": ({"extra_body": {"moot": {"max_turn": 4}}}, "moot.max_turn = 4: unknown key; did you mean max_turns?"),
     "a file": ({"extra_body": {"moot": {"record": "/tmp/x"}}}, "moot.record = '/tmp/x': unknown key"),
     "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "moot.max_turns = 99: input should be less than or equal"),
-    "too long": (
-        {"messages": [{"role": "user", "content": "a" * 4001}]},
-        f"messages = '{'a' * 76}...: string should have at most 4000 characters; put background into a message before",
-    ),
     "a model of one's own": (
         {"extra_body": {"moot": {"participants": ["PRO=openai:dear", "CON"]}}},
         "moot.participants = 'openai:dear': seat one of this server's models: openai:fake@",
@@ -210,7 +248,7 @@ BODIES = {
     "no JSON": (b"{", 400, "send JSON"),
     "a tower": (b"[" * 100_000, 400, "send JSON"),
     "a list": (b"[1]", 400, "give a mapping; its keys are model"),
-    "too long": (b" " * 1_000_001, 413, "send at most 1,000,000"),
+    "too long": (b" " * 8_000_001, 413, "send at most 8,000,000"),
 }
 
 
@@ -269,11 +307,14 @@ def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tm
     assert first.new_key
     assert not again.new_key
     assert again.match_key(first.new_key)
-    assert first.new_key not in (tmp_path / "data" / "moot" / "api.key").read_text()
+    assert first.new_key not in next((tmp_path / "data" / "moot").glob("api-*.key")).read_text()
     other = Keys(replaces_key=True)
     assert other.match_key(other.new_key)
     assert not again.match_key(first.new_key)
     assert not again.match_key("")
+    elsewhere = Keys(replaces_key=True, db=str(tmp_path / "other.db"))
+    assert other.match_key(other.new_key), "another room has a key of its own"
+    assert not other.match_key(elsewhere.new_key)
 
 
 @pytest.mark.parametrize("text", ["", "short\n"])
