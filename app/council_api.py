@@ -9,10 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from ..models.spec import parse_spec
 from ..nodes.step import run_blocking
-from ..state.call_record import sum_tokens
-from ..state.errors import InputError, validate_input
-from ..state.memory import EVERYONE
-from ..state.statement import list_names
+from ..state import EVERYONE, InputError, list_names, sum_tokens, validate_input
 from ..storage.clock import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
 from .report.document import TurnLine, build_turn_lines

@@ -25,14 +25,20 @@ from ..nodes.seats import seat_two_sides
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates
-from ..state.availability import stop_if_side_absent
+from ..state import (
+    CAPS,
+    CONCESSIONS,
+    STALEMATES,
+    DeliberationInput,
+    DeliberationState,
+    EndingKinds,
+    JudgeState,
+    stop_if_side_absent,
+)
 from ..state.contexts import arguments
 from ..state.debate import DebateSettings
-from ..state.decision import CAPS, CONCESSIONS, STALEMATES, EndingKinds
-from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState, PositionsResult
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
-from ..state.schemas import DeliberationInput
 from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_conversation, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 

@@ -17,10 +17,8 @@ from ..nodes.delphi.report_estimates import report_estimates
 from ..nodes.delphi.seats import seat_delphi_experts
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..prompts import Templates, load_templates
-from ..state.availability import stop_if_all_absent
+from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
 from ..state.contexts import arguments
-from ..state.decision import CAPS, EndingKinds
-from ..state.deliberation import DeliberationState, JudgeState
 from ..state.delphi import DelphiSettings
 from ..state.delphi.channels import DelphiResult, EstimatesState
 from ..state.delphi.stopping_rules import (
@@ -31,7 +29,6 @@ from ..state.delphi.stopping_rules import (
     stop_on_stable_estimates,
 )
 from ..state.positions.channels import PositionRecordState
-from ..state.schemas import DeliberationInput
 from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_at_round_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 

@@ -23,14 +23,20 @@ from ..nodes.session.seats import seat_around_table
 from ..nodes.session.take_turn import take_turn
 from ..nodes.summarize_history import summarize_history
 from ..prompts import Templates, load_templates
-from ..state.availability import stop_if_all_absent
+from ..state import (
+    CAPS,
+    CONCESSIONS,
+    STALEMATES,
+    DeliberationInput,
+    DeliberationState,
+    EndingKinds,
+    JudgeState,
+    stop_if_all_absent,
+)
 from ..state.contexts import arguments
-from ..state.decision import CAPS, CONCESSIONS, STALEMATES, EndingKinds
-from ..state.deliberation import DeliberationState, JudgeState
 from ..state.discussion import DiscussionSettings
 from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
-from ..state.schemas import DeliberationInput
 from ..state.session.channels import SessionLogState, SessionResult
 from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node

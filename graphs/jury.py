@@ -21,10 +21,8 @@ from ..nodes.speak import speak
 from ..nodes.voting import vote as vote_node
 from ..nodes.voting.vote import cast_ballot, initiate
 from ..prompts import Templates, load_templates
-from ..state.availability import stop_if_all_absent
+from ..state import DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
 from ..state.contexts import arguments
-from ..state.decision import EndingKinds
-from ..state.deliberation import DeliberationState, JudgeState
 from ..state.jury import JurySettings
 from ..state.jury.channels import JuryResult
 from ..state.jury.stopping_rules import (
@@ -35,7 +33,6 @@ from ..state.jury.stopping_rules import (
     stop_on_verdict,
 )
 from ..state.positions.channels import PositionRecordState
-from ..state.schemas import DeliberationInput
 from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_mid_round, stop_on_first
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_node

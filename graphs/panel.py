@@ -27,10 +27,8 @@ from ..nodes.positions.take_position import take_position
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates
-from ..state.availability import stop_if_all_absent
+from ..state import CAPS, CONCESSIONS, STALEMATES, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
 from ..state.contexts import arguments
-from ..state.decision import CAPS, CONCESSIONS, STALEMATES, EndingKinds
-from ..state.deliberation import DeliberationState, JudgeState
 from ..state.panel import PanelSettings
 from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchState
 from ..state.papers.stopping_rules import NO_PAPERS, stop_on_direct_answer, stop_without_papers

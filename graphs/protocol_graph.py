@@ -10,8 +10,7 @@ from typing_extensions import TypeVar
 from ..nodes.decide import record_ending
 from ..nodes.step import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
-from ..state.channel_requirements import check_requirements
-from ..state.decision import ENDING_PHASE, EndingKinds
+from ..state import ENDING_PHASE, EndingKinds, check_requirements
 from .lookups import graph as lookup_graph
 
 MAX_CONCURRENCY = 100

@@ -18,18 +18,18 @@ from langgraph.runtime import get_runtime
 from pydantic import BaseModel, ValidationError
 from typing_extensions import get_type_hints, is_typeddict
 
-from ..state.errors import InputError
-from ..state.installed.names import load_plugin
-from ..state.installed.packages import AGENT_GROUP, list_entry_points
-from ..state.setting_types import (
+from ..state import (
     AGENT_OBJECT,
     AGENT_PREFIX,
     DECLARED_MARK,
+    InputError,
+    Settings,
     find_agent_core,
     format_model,
     is_agent_object,
 )
-from ..state.settings import Settings
+from ..state.installed.names import load_plugin
+from ..state.installed.packages import AGENT_GROUP, list_entry_points
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client
 

@@ -11,8 +11,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
-from ..state.errors import InputError
-from ..state.settings import Settings
+from ..state import InputError, Settings
 from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .default_model import fetch_default_spec

@@ -2,9 +2,8 @@
 
 import os
 
-from ..state.errors import InputError
+from ..state import InputError, Settings
 from ..state.lookups.settings import LIBRARY
-from ..state.settings import Settings
 from .spec import REHEARSAL, check_key, parse_spec
 
 LEXICAL = "lexical"

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
-from ..state.call_record import EMBEDDING_PURPOSE, LOST, Call
-from ..state.errors import InputError
+from ..state import EMBEDDING_PURPOSE, LOST, Call, InputError
 from ..storage.clock import count_milliseconds_since
 from ..storage.spend_journal import open_entry
 from .answer_size_limit import ENCODING_HEADERS, limit_batch

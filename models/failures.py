@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from langgraph.errors import GraphBubbleUp
 
 from ..prompts import get_term
-from ..state.call_record import Call
-from ..state.history_view import ViewLimit
-from ..state.incident import Incident
+from ..state import Call, Incident, ViewLimit
 from ..state.lookups import Lookup
 
 

@@ -26,13 +26,8 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
-from ..state.call_record import Call
-from ..state.errors import InputError
-from ..state.prices import Prices
+from ..state import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, Budget, Call, InputError, Participant, Prices, Settings
 from ..state.server_address import parse_origin
-from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, Budget
-from ..state.settings import Settings
-from ..state.statement import Participant
 from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
 from .price_lookup import look_up_prices

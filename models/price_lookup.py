@@ -9,10 +9,7 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from ..state.errors import InputError
-from ..state.prices import Price, Prices, PriceTier
-from ..state.settings import Settings
-from ..state.statement import Participant
+from ..state import InputError, Participant, Price, Prices, PriceTier, Settings
 from ..storage.clock import get_time
 from .embedding_spec import find_embedding_spec
 from .spec import REHEARSAL, choose_spec, parse_spec

@@ -10,12 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..prompts import get_term
-from ..state.errors import InputError
+from ..state import (
+    AGENT_OBJECT,
+    AGENT_PREFIX,
+    DECLARED_MARK,
+    ROLES,
+    InputError,
+    Participant,
+    Settings,
+    format_model,
+    is_declared_local,
+)
 from ..state.lookups.settings import LIBRARY, OBJECT_PREFIX, format_tool
 from ..state.server_address import LOCAL, is_loopback, parse_origin
-from ..state.setting_types import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, format_model, is_declared_local
-from ..state.settings import Settings
-from ..state.statement import ROLES, Participant
 from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url

@@ -20,8 +20,7 @@ from typing import Any, TextIO, TypeVar
 
 from langchain_core.messages import AIMessage
 
-from ..state.errors import InputError
-from ..state.settings import Settings
+from ..state import InputError, Settings
 from ..storage.clock import get_timestamp
 from .failures import CallFailure, RunStoppedError
 

@@ -8,16 +8,25 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
+from ..state import (
+    MODERATOR,
+    Branch,
+    BranchInput,
+    Ending,
+    Evidence,
+    JudgeState,
+    ProgressState,
+    Statement,
+    StoppingSettings,
+    TurnState,
+    Update,
+    cut_quote,
+    get_participant_by_name,
+    is_budget_spent,
+    mark_reads,
+)
 from ..state.answers.labelled_lines import AnswerForm
 from ..state.answers.values import parse_word
-from ..state.budget import is_budget_spent
-from ..state.channel_requirements import BranchInput, mark_reads
-from ..state.decision import Branch
-from ..state.deliberation import JudgeState, ProgressState, TurnState
-from ..state.ending import Ending, Evidence, cut_quote
-from ..state.schemas import Update
-from ..state.settings import StoppingSettings
-from ..state.statement import MODERATOR, Statement, get_participant_by_name
 from ..state.stopping.concession import find_conceding_sentence, find_formal_concession
 from ..state.stopping.rules import MIN_STATEMENTS
 from .ask import (

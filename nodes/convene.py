@@ -10,15 +10,18 @@ from ..models.operator_policy import admit_settings
 from ..models.recording import prepare_replay
 from ..models.spec import warn_of_unsent_settings
 from ..prompts import Templates
-from ..state.budget import check_budget
-from ..state.channel_requirements import mark_reads
-from ..state.deliberation import ConveneState, TaskState
-from ..state.errors import InputError
-from ..state.fence import repair_surrogates
+from ..state import (
+    ConveneState,
+    InputError,
+    Participant,
+    Settings,
+    TaskState,
+    Update,
+    check_budget,
+    mark_reads,
+    repair_surrogates,
+)
 from ..state.positions import count_asked_first, count_blind_starters
-from ..state.schemas import Update
-from ..state.settings import Settings
-from ..state.statement import Participant
 from .initial_state import (
     MATERIAL_LIMIT,
     build_initial_state,

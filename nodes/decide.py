@@ -5,11 +5,17 @@ from typing import Any
 
 from langgraph.types import Send
 
-from ..state.channel_requirements import mark_reads
-from ..state.decision import Branch, Decision, EndingKinds, choose_ending_kind
-from ..state.deliberation import DecisionState, ProgressState
-from ..state.errors import InputError
-from ..state.schemas import Update
+from ..state import (
+    Branch,
+    Decision,
+    DecisionState,
+    EndingKinds,
+    InputError,
+    ProgressState,
+    Update,
+    choose_ending_kind,
+    mark_reads,
+)
 from ..state.stopping.rules import StoppingRule
 from .next_step import Measure, choose_by_floor
 

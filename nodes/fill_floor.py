@@ -3,15 +3,24 @@
 import math
 from collections.abc import Callable
 
-from ..state.availability import list_missed_turns
-from ..state.channel_requirements import mark_reads, select_by_setting
-from ..state.deliberation import FloorState, RecordState, TaskState
-from ..state.floor import check_floor, order_least_spoken, order_round_robin, shuffle_seats, spread_last_words
+from ..state import (
+    FloorState,
+    RecordState,
+    TaskState,
+    TurnOrderSettings,
+    Update,
+    check_floor,
+    list_missed_turns,
+    list_names,
+    make_rng,
+    mark_reads,
+    order_least_spoken,
+    order_round_robin,
+    select_by_setting,
+    shuffle_seats,
+    spread_last_words,
+)
 from ..state.installed.selection import load_chosen_plugin
-from ..state.random_streams import make_rng
-from ..state.schemas import Update
-from ..state.settings import TurnOrderSettings
-from ..state.statement import list_names
 
 
 class TurnOrderState(TaskState, FloorState, RecordState):

@@ -9,9 +9,7 @@ from typing_extensions import TypedDict
 
 from ..models.failures import NoAnswerError
 from ..prompts import Templates
-from ..state.deliberation import OutcomeState, RecordState, TaskState
-from ..state.fence import FencedText, fence_text
-from ..state.schemas import Update
+from ..state import FencedText, OutcomeState, RecordState, TaskState, Update, fence_text
 from .ask import Prompt, ask, build_role_call, record_calls
 from .ask.attempt import SHARED_TEMPLATES
 from .ask.prompt import build_shared_values

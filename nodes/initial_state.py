@@ -14,13 +14,7 @@ from ..models.recipients import check_call, choose_run_model, describe_recipient
 from ..models.recording import prepare_recording
 from ..models.spec import choose_spec
 from ..prompts import Templates
-from ..state.errors import InputError
-from ..state.incident import Incident
-from ..state.running_summary import Summary
-from ..state.schemas import Update
-from ..state.setting_types import AGENT_OBJECT
-from ..state.settings import Settings
-from ..state.statement import ROLES, Participant
+from ..state import AGENT_OBJECT, ROLES, Incident, InputError, Participant, Settings, Summary, Update
 from ..storage.clock import get_timestamp
 from ..storage.langgraph_internals import is_nested_run
 

@@ -8,12 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
-from ..state.channel_requirements import mark_reads
-from ..state.deliberation import ProgressState
-from ..state.ending import Ending, Evidence
-from ..state.schemas import Update
-from ..state.settings import StoppingSettings
-from ..state.statement import Statement
+from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, Update, mark_reads
 from ..state.stopping.rules import needs_judge
 from .ask import build_role_call, with_turn
 from .ask.ask_with_retries import Answer, Check, ask

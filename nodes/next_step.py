@@ -3,9 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..state.decision import Decision
-from ..state.deliberation import FloorState
-from ..state.schemas import Update
+from ..state import Decision, FloorState, Update
 
 Measure = Callable[[Any], Awaitable[Update | Decision]]
 """Function of a group of channels that returns its measurements, or the step that it needs first.

@@ -5,12 +5,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..models.failures import NoAnswerError
 from ..models.spec import EXAMPLE, is_offline
 from ..prompts import get_term, join_words, load_table
-from ..state.availability import OUTAGE, list_missed_turns, stop_on_outage
-from ..state.call_record import EMBEDDING_PURPOSE, Call
-from ..state.deliberation import ProgressState
-from ..state.ending import PARTICIPANTS_UNAVAILABLE, Ending, Outcome, get_stop_basis
-from ..state.fence import neutralize_line
-from ..state.incident import Incident
+from ..state import (
+    EMBEDDING_PURPOSE,
+    OUTAGE,
+    PARTICIPANTS_UNAVAILABLE,
+    Call,
+    Ending,
+    Incident,
+    Outcome,
+    ProgressState,
+    clip_text,
+    get_stop_basis,
+    list_missed_turns,
+    neutralize_line,
+    stop_on_outage,
+)
 from ..state.stopping.rules import (
     CONFIRMED,
     LOST_SYNTHESIS,
@@ -18,7 +27,6 @@ from ..state.stopping.rules import (
     has_no_statements,
     make_unsummarized_ending,
 )
-from ..state.text import clip_text
 
 QUOTED_LENGTH = 200
 """Maximum characters of a person's reason, or of a vote's option, in a headline."""

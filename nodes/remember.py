@@ -4,10 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..prompts import get_term
-from ..state.deliberation import TurnState
-from ..state.history_view import list_visible
-from ..state.memory import build_memory_write, format_round
-from ..state.schemas import Update
+from ..state import TurnState, Update, build_memory_write, format_round, list_visible
 
 
 def remember() -> Callable[[TurnState], object]:

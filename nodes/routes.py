@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 from langgraph.types import Send
 
-from ..state.channel_requirements import mark_reads
-from ..state.deliberation import FloorState
+from ..state import FloorState, mark_reads
 from ..state.stopping.rules import StoppingRule
 
 

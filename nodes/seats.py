@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from langgraph.config import get_config
 
 from ..prompts import Persona, get_term, load_profiles
-from ..state.errors import InputError
-from ..state.settings import ProfileSettings, Settings
-from ..state.statement import MAX_PARTICIPANTS, Participant, find_name_fault, list_names
+from ..state import MAX_PARTICIPANTS, InputError, Participant, ProfileSettings, Settings, find_name_fault, list_names
 from ..storage.langgraph_internals import CHECKPOINTER_KEY
 
 SIDES = ("pro", "con")

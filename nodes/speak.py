@@ -6,13 +6,17 @@ from functools import partial
 from typing import Any, NotRequired
 
 from ..prompts import Templates
-from ..state.channel_requirements import BranchInput, mark_reads
-from ..state.deliberation import LookupState, TurnState
-from ..state.floor import yield_floor
+from ..state import (
+    BranchInput,
+    LookupState,
+    StoppingSettings,
+    TurnState,
+    Update,
+    get_participant_by_name,
+    mark_reads,
+    yield_floor,
+)
 from ..state.lookups import QuotedLookup
-from ..state.schemas import Update
-from ..state.settings import StoppingSettings
-from ..state.statement import get_participant_by_name
 from .ask import build_participant_call, with_lookups, with_turn
 from .citation_check import CitationCheck
 from .statement import Speech, ask_for_statement, build_speaking_prompt, get_floor_holder

@@ -8,14 +8,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
 from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_words
-from ..state.deliberation import TurnState
-from ..state.fence import strip_frame
-from ..state.floor import get_holder_index
+from ..state import (
+    Participant,
+    Settings,
+    Statement,
+    TurnState,
+    Update,
+    compute_view_start,
+    get_holder_index,
+    list_names,
+    strip_frame,
+)
 from ..state.lookups import QuotedLookup
-from ..state.running_summary import compute_view_start
-from ..state.schemas import Update
-from ..state.settings import Settings
-from ..state.statement import Participant, Statement, list_names
 from ..state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ..state.stopping.concession import has_concession_line
 from ..storage.clock import get_timestamp

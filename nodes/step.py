@@ -17,12 +17,19 @@ from typing import Any, TypeVar, cast, get_type_hints
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from ..models.operator_policy import apply_policy
-from ..state.channel_requirements import Requirement, StateFunction, get_requirements, mark_reads, merge_channels
-from ..state.errors import build_adapter
+from ..state import (
+    Budget,
+    Requirement,
+    Settings,
+    StateFunction,
+    Update,
+    build_adapter,
+    check_packages,
+    get_requirements,
+    mark_reads,
+    merge_channels,
+)
 from ..state.installed.selection import list_chosen_requirements
-from ..state.schemas import Update
-from ..state.setting_types import Budget
-from ..state.settings import Settings, check_packages
 from ..storage.langgraph_internals import READ_KEY
 from .ask.step_spending import StepSpending, track_spending, use_journal, use_spending
 from .lookups.turn import use_lookup_graph

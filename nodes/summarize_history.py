@@ -5,10 +5,7 @@ from dataclasses import replace
 
 from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
-from ..state.deliberation import TurnState
-from ..state.history_view import list_visible
-from ..state.running_summary import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
-from ..state.schemas import Update
+from ..state import MAX_SUMMARY_LENGTH, Summary, TurnState, Update, count_next_fold, extend_summary, list_visible
 from .ask import Answer, Check, ask, build_prompt, build_role_call, estimate_words, record_calls
 
 SUMMARY_FIELDS = "words language"

@@ -6,11 +6,7 @@ from typing import Any
 
 from ..models.spec import choose_spec
 from ..prompts import Templates, get_term
-from ..state.channel_requirements import mark_reads
-from ..state.deliberation import ClosingState, ProgressState
-from ..state.ending import CLOSED_BY_CALLER
-from ..state.fence import FencedText, quote_words
-from ..state.schemas import Update
+from ..state import CLOSED_BY_CALLER, ClosingState, FencedText, ProgressState, Update, mark_reads, quote_words
 from .ask import build_prompt, build_role_call, estimate_words
 from .citation_check import CitationCheck, format_turn_ranges, make_history_check, write_synthesis
 from .outcome import build_outcome, describe_ending, write_if_spoken

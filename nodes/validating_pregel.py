@@ -19,10 +19,16 @@ from langgraph.types import Command, Overwrite, Send, StateSnapshot, StateUpdate
 from pydantic import ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
-from ..state.errors import InputError, convert_input_error, explain_unknown_key, validate_input
+from ..state import (
+    InputError,
+    MemoryReplacement,
+    Settings,
+    convert_input_error,
+    explain_unknown_key,
+    parse_settings,
+    validate_input,
+)
 from ..state.installed.selection import check_chosen_plugins
-from ..state.memory import MemoryReplacement
-from ..state.settings import Settings, parse_settings
 from ..storage.langgraph_internals import CHECKPOINTER_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
 

@@ -12,8 +12,7 @@ from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
 from ..models.embedding_spec import LEXICAL
 from ..models.embeddings import NamedEmbeddings, count_text_bytes, load_embeddings
-from ..state.call_record import EMBEDDING_PURPOSE, Call
-from ..state.errors import InputError
+from ..state import EMBEDDING_PURPOSE, Call, InputError
 from ..state.papers import (
     LEXICAL_THRESHOLD,
     SEMANTIC_THRESHOLD,

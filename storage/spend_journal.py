@@ -16,8 +16,7 @@ from typing import Any
 from langgraph.errors import GraphInterrupt
 from pydantic import TypeAdapter
 
-from ..state.call_record import LOST, Call
-from ..state.prices import Prices
+from ..state import LOST, Call, Prices
 from .encryption import Cipher
 
 JOURNAL_TABLE = (

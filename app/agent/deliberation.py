@@ -11,8 +11,7 @@ from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
 
 from ...graphs.with_form import add_form
-from ...state.budget import check_budget
-from ...state.errors import InputError
+from ...state import InputError, check_budget
 from ..protocols.protocol import get_protocol
 from ..run.request import build_client_request
 from .question import parse_question

@@ -5,8 +5,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 
-from ...state.errors import InputError
-from ...state.text import clip_text
+from ...state import InputError, clip_text
 
 QUESTION_LIMIT = 4000
 """Maximum characters of a topic."""

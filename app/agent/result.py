@@ -7,12 +7,9 @@ from langchain_core.messages.ai import InputTokenDetails, OutputTokenDetails, Us
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypeVar
 
-from ...state.call_record import Call, sum_tokens
-from ...state.ending import Outcome
-from ...state.incident import Incident
+from ...state import Call, Incident, Outcome, Statement, sum_tokens
 from ...state.lookups import Lookup
 from ...state.positions.position import Position
-from ...state.statement import Statement
 
 T = TypeVar("T", default=Any)
 

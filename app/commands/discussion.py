@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...state.errors import InputError
-from ...state.statement import Participant
+from ...state import InputError, Participant
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..protocols.protocol import get_protocol

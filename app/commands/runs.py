@@ -11,9 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from typer import Option
 
 from ...models.spec import get_server_name
-from ...state.ending import PARTICIPANTS_UNAVAILABLE
-from ...state.errors import InputError
-from ...state.text import clip_text
+from ...state import PARTICIPANTS_UNAVAILABLE, InputError, clip_text
 from ...storage.clock import get_time
 from ...storage.database import get_default_database, is_postgres
 from ..display.plain_text import flatten_line, format_json

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...state.errors import InputError
-from ...state.statement import Participant
+from ...state import InputError, Participant
 from ..display.plain_text import format_json
 from ..display.screen import LABEL_STYLE, TITLE_STYLE, Screen
 from ..display.transcript import list_transcript_parts, neutralize_statement, neutralize_synthesis, render_transcript

@@ -6,8 +6,7 @@ from ...models.recipients import describe_recipients
 from ...models.spec import is_offline
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term
-from ...state.settings import Settings, parse_settings
-from ...state.statement import Participant
+from ...state import Participant, Settings, parse_settings
 from ..protocols.hooks import get_hooks
 from ..saved import SavedRun
 from ..saved.origin import build_origin, format_origin

@@ -4,13 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...state.availability import MISSED_TURN
-from ...state.call_record import Call, sum_tokens
-from ...state.decision import ENDING_PHASE
-from ...state.incident import Incident
-from ...state.settings import Settings
-from ...state.statement import Participant, Statement
-from ...state.text import clip_text
+from ...state import ENDING_PHASE, MISSED_TURN, Call, Incident, Participant, Settings, Statement, clip_text, sum_tokens
 from ..protocols.hooks import get_hooks
 from .group_results import describe_update, format_item
 from .plain_text import flatten_line, format_json

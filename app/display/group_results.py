@@ -6,11 +6,10 @@ from functools import partial
 from typing import Any
 
 from ...prompts import get_term, join_words
+from ...state import Settings, clip_text
 from ...state.consensus import list_position_changes
 from ...state.count import VOTING_RULES
 from ...state.positions import Position
-from ...state.settings import Settings
-from ...state.text import clip_text
 from .plain_text import TextRow, align_columns, flatten_line
 from .positions import translate_answer
 from .wording import get_label, translate_display_phrase, translate_report_phrase

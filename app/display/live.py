@@ -6,10 +6,7 @@ from time import monotonic
 from rich.status import Status
 from rich.text import Text
 
-from ...state.call_record import Call, sum_tokens
-from ...state.prices import Prices
-from ...state.settings import Settings
-from ...state.statement import Participant
+from ...state import Call, Participant, Prices, Settings, sum_tokens
 from ..protocols.hooks import get_hooks
 from .events import (
     CallsMade,

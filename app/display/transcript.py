@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from ...nodes.outcome import get_offline_label
 from ...prompts import load_phrases
-from ...state.statement import MODERATOR
-from ...state.text import lower_headings
+from ...state import MODERATOR, lower_headings
 from ..protocols.hooks import get_hooks
 from ..saved import format_origin
 from .evidence import format_basis, format_evidence

@@ -6,9 +6,7 @@ The receiver for terminals is `LiveDisplay`.
 import asyncio
 from collections.abc import Callable, Sequence
 
-from ...state.call_record import Call
-from ...state.settings import Settings
-from ...state.statement import Participant
+from ...state import Call, Participant, Settings
 from ..protocols.hooks import get_hooks
 from .events import FileUnreadable, RunEvent, StatementAdded, StepEnded, StepReported, StepStarted, TurnMissed
 from .screen import Screen

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...prompts import load_phrases, load_table
-from ...state.incident import Incident
-from ...state.prices import Prices
-from ...state.statement import MODERATOR
+from ...state import MODERATOR, Incident, Prices
 
 
 def translate_display_phrase(language: str, key: str, /, **values: object) -> str:

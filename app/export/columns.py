@@ -2,13 +2,11 @@
 
 from pydantic import BaseModel
 
+from ...state import Call, Incident, Participant
 from ...state.ballot import Ballot
-from ...state.call_record import Call
-from ...state.incident import Incident
 from ...state.lookups import Lookup
 from ...state.positions import Position
 from ...state.session import SessionEvent
-from ...state.statement import Participant
 
 TableRow = dict[str, object]
 ColumnMeanings = dict[str, str]

@@ -6,8 +6,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from ...state.call_record import Call
-from ...state.prices import Prices
+from ...state import Call, Prices
 from ..protocols.hooks import get_hooks
 from . import columns
 from .columns import TableRow

@@ -8,9 +8,7 @@ from langgraph.types import Command
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from ...nodes.step import run_blocking
-from ...state.errors import InputError
-from ...state.settings import parse_settings
-from ...state.statement import OWNER
+from ...state import OWNER, InputError, parse_settings
 from ..saved import (
     SavedRun,
     Store,

@@ -1,8 +1,6 @@
 """Statements that a person may see. During a blind step, these exclude the statements of the current round."""
 
-from ...state.history_view import list_visible
-from ...state.settings import BlindRoundSettings
-from ...state.statement import OWNER, Statement
+from ...state import OWNER, BlindRoundSettings, Statement, list_visible
 from .open_questions import RunSnapshot, list_open_questions
 
 

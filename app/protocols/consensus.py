@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from ...nodes.seats import GENERIC_PROFILE
 from ...prompts import load_profiles
-from ...state.settings import ProfileSettings
-from ...state.statement import Participant
+from ...state import Participant, ProfileSettings
 from ..run.request import RunRequest
 from .hooks import Hooks
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from ...models.spec import choose_spec
 from ...nodes.seats import SIDES, seat_two_sides
 from ...prompts import load_profiles
-from ...state.settings import ProfileSettings
-from ...state.statement import Participant
+from ...state import Participant, ProfileSettings
 from ..report.blocks import Block, Mark, MarkRow
 from ..report.chart import build_mark_chart
 from ..report.page import Page

@@ -7,8 +7,7 @@ from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from ...state.settings import Settings, StoppingSettings
-from ...state.statement import Participant
+from ...state import Participant, Settings, StoppingSettings
 from .protocol import get_protocol
 
 RunDocument = Mapping[str, Any]

@@ -6,9 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...state.availability import MISSED_TURN
-from ...state.settings import Settings
-from ...state.statement import MODERATOR
+from ...state import MISSED_TURN, MODERATOR, Settings
 from ..display.group_results import list_drafts
 from ..display.plain_text import format_json
 from .blocks import Block, format_figure

@@ -7,13 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from ...nodes.outcome import is_rehearsed
-from ...state.call_record import Call, sum_tokens
-from ...state.ending import Evidence, StopBasis
-from ...state.errors import InputError
-from ...state.incident import Incident
+from ...state import Call, Evidence, Incident, InputError, Participant, Settings, Statement, StopBasis, sum_tokens
 from ...state.lookups import Lookup
-from ...state.settings import Settings
-from ...state.statement import Participant, Statement
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..saved import SavedRun, Store, check_run_name, load_saved_run, open_database

@@ -9,10 +9,8 @@ from markupsafe import Markup
 
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
-from ...state.call_record import EMBEDDING_PURPOSE
-from ...state.prices import Prices
+from ...state import ELLIPSIS, EMBEDDING_PURPOSE, Prices, clip_text
 from ...state.stopping.rules import CONFIRMED
-from ...state.text import ELLIPSIS, clip_text
 from ..display.evidence import format_basis, list_evidence_parts
 from ..display.group_results import list_drafts
 from ..display.positions import translate_answer

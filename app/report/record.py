@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...state.call_record import Call
-from ...state.prices import Prices
+from ...state import Call, Prices
 from ..display.plain_text import format_json
 from ..display.wording import count_statements, format_requests
 from .blocks import MISSING, Block, Facts, Figure, Fold, Note, TableBlock, format_duration, format_figure

@@ -17,9 +17,7 @@ from ...models.agents import distrust_names
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError, ServerOutageError
 from ...prompts import TemplateError
-from ...state.errors import InputError
-from ...state.settings import Settings, parse_settings
-from ...state.statement import OWNER
+from ...state import OWNER, InputError, Settings, parse_settings
 from ..display.announcement import show_run_resume, show_run_start
 from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_events
 from ..display.plain_text import format_json

@@ -17,13 +17,9 @@ from ...models.spec import choose_spec
 from ...nodes.ask.attempt import MAX_HALVINGS
 from ...papers.library import list_embedding_requests
 from ...prompts import join_words
-from ...state.call_record import EMBEDDING_PURPOSE, Call
+from ...state import EMBEDDING_PURPOSE, Call, CallCaps, Prices, Settings, StoppingSettings, make_rng
 from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
-from ...state.prices import Prices
-from ...state.random_streams import make_rng
-from ...state.setting_types import CallCaps
-from ...state.settings import Settings, StoppingSettings
 from ...state.voting import VotingSettings
 from ...storage.database import get_default_database
 from ..display.announcement import is_rehearsal

@@ -6,12 +6,8 @@ from typing import Any
 from ...models.chat import REHEARSAL
 from ...models.embedding_spec import LEXICAL
 from ...models.recipients import describe_recipients
+from ...state import Budget, InputError, Participant, Settings, fold_to_letters
 from ...state.discussion import DiscussionSettings
-from ...state.errors import InputError
-from ...state.fence import fold_to_letters
-from ...state.setting_types import Budget
-from ...state.settings import Settings
-from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
 from .request import RunRequest
 

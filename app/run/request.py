@@ -6,11 +6,7 @@ from typing import Any, get_type_hints
 
 from ...models.recipients import find_seat_model
 from ...models.spec import REHEARSAL, get_environment_model, pick_first_model
-from ...state.budget import check_budget
-from ...state.errors import InputError, explain_unknown_key, validate_input
-from ...state.setting_types import format_model
-from ...state.settings import Settings
-from ...state.statement import Participant
+from ...state import InputError, Participant, Settings, check_budget, explain_unknown_key, format_model, validate_input
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry
 from .config_file import SETTING_ALIASES, merge_value, parse_assignments, read_config

@@ -11,9 +11,7 @@ from ...models.chat import fetch_default_spec
 from ...models.failures import RunStoppedError
 from ...models.recipients import check_default, find_seat_model
 from ...models.spec import REHEARSAL, choose_spec, get_environment_model
-from ...state.ending import Outcome
-from ...state.setting_types import format_model
-from ...state.settings import Settings
+from ...state import Outcome, Settings, format_model
 from ...storage.clock import get_timestamp
 from ..display.ending import show_ending
 from ..display.screen import QUIET_STYLE

@@ -6,9 +6,7 @@ from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
-from ...state.errors import InputError
-from ...state.statement import Statement
-from ...state.text import clip_text
+from ...state import InputError, Statement, clip_text
 from .load import SavedRun, make_thread_config
 from .store import Store, compile_graph
 

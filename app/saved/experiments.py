@@ -9,9 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...state.call_record import Call
-from ...state.errors import InputError
-from ...state.setting_types import Budget
+from ...state import Budget, Call, InputError
 from ...storage.encryption import Cipher
 from ...storage.spend_journal import SPENDING_SUMS as JOURNAL_SUMS
 from .ledger import LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest, list_lines

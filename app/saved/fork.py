@@ -12,10 +12,15 @@ from ...models.recipients import describe_recipients
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act
-from ...state.errors import InputError, explain_unknown_key, validate_input
-from ...state.fence import repair_surrogates
-from ...state.settings import Settings
-from ...state.statement import Participant, Statement
+from ...state import (
+    InputError,
+    Participant,
+    Settings,
+    Statement,
+    explain_unknown_key,
+    repair_surrogates,
+    validate_input,
+)
 from ...storage.clock import get_timestamp
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol

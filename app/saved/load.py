@@ -10,11 +10,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt
 
-from ...state.availability import OUTAGE, list_missed_turns
-from ...state.call_record import sum_tokens
-from ...state.ending import PARTICIPANTS_UNAVAILABLE
-from ...state.errors import InputError
-from ...state.settings import Settings
+from ...state import OUTAGE, PARTICIPANTS_UNAVAILABLE, InputError, Settings, list_missed_turns, sum_tokens
 from ...storage.clock import get_timestamp
 from ..protocols.protocol import get_protocol
 from .names import check_run_name

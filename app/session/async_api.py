@@ -10,11 +10,8 @@ from langgraph.types import Command
 
 from ...models.failures import RunStoppedError
 from ...nodes.session.events import end_session, restore_participant
-from ...state.fence import repair_surrogates
+from ...state import Settings, Statement, clip_text, repair_surrogates
 from ...state.session import REASON_LENGTH, SessionEvent, check_invitation, check_message, list_unanswered
-from ...state.settings import Settings
-from ...state.statement import Statement
-from ...state.text import clip_text
 from ...storage.clock import get_time
 from ..saved import Store, make_thread_config, open_database
 from .locking import (

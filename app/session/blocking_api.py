@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...nodes.step import run_blocking
-from ...state.ending import Outcome
+from ...state import Outcome, Statement
 from ...state.session import SessionEvent
-from ...state.statement import Statement
 from .async_api import AsyncSession
 from .snapshot import SessionSnapshot
 

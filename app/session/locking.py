@@ -9,10 +9,9 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 
 from ...models.failures import RunStoppedError
 from ...nodes.session.events import apply_time, with_update
+from ...state import InputError, get_settings_class
 from ...state.discussion import DiscussionSettings
-from ...state.errors import InputError
 from ...state.session.channels import SessionUpdate
-from ...state.settings import get_settings_class
 from ...storage.clock import get_time
 from ..saved import (
     SavedRun,

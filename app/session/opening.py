@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, get_type_hints
 
 from ...nodes.step import run_blocking
+from ...state import InputError, Participant, explain_unknown_key, parse_settings
 from ...state.discussion import DiscussionSettings
-from ...state.errors import InputError, explain_unknown_key
-from ...state.settings import parse_settings
-from ...state.statement import Participant
 from ..protocols.protocol import get_protocol
 from ..run.deliberation_options import RunOptions
 from ..run.drive_run import delete_if_refused

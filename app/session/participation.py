@@ -4,10 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from ...state.errors import InputError
+from ...state import InputError, Participant, list_names, parse_settings
 from ...state.session import SendError
-from ...state.settings import parse_settings
-from ...state.statement import Participant, list_names
 from ..display.announcement import show_run_resume
 from ..display.ending import show_ending
 from ..display.terminal import Terminal

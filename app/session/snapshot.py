@@ -7,8 +7,7 @@ from typing import Any, cast
 from ...nodes.session.deliver import fill_event_texts, find_sent_statement
 from ...nodes.session.events import get_session_state, list_awaited_guests
 from ...nodes.session.receive_message import build_view
-from ...state.ending import Outcome
-from ...state.fence import repair_surrogates
+from ...state import Outcome, Statement, list_names, repair_surrogates
 from ...state.session import (
     AlreadySentError,
     SessionEvent,
@@ -19,7 +18,6 @@ from ...state.session import (
     find_next_deadline,
 )
 from ...state.session.channels import SessionStageState
-from ...state.statement import Statement, list_names
 from ...storage.clock import format_time
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from ...state.errors import InputError
-from ...state.random_streams import make_rng
+from ...state import InputError, make_rng
 from ..brief import Brief
 from .model import Rehearsal, make_reply
 

@@ -8,8 +8,7 @@ from string import Formatter
 from zlib import crc32
 
 from ...prompts import get_base_language
-from ...state.random_streams import make_rng
-from ...state.statement import MODERATOR
+from ...state import MODERATOR, make_rng
 from ..brief import Brief
 from .opinion import OpinionCourse, replay_opinions
 from .quotations import BRIEF_STATEMENT, count_words, list_quotable_clauses

@@ -21,9 +21,7 @@ from typing_extensions import TypedDict
 from ...models.answer_size_limit import MAX_ANSWER_BYTES
 from ...models.failures import CallFailure, NoAnswerError
 from ...prompts import get_term
-from ...state.availability import MISSED_TURN
-from ...state.fence import repair_surrogates
-from ...state.incident import Incident
+from ...state import MISSED_TURN, Incident, repair_surrogates
 from ...storage.clock import format_time, get_time
 from .answer_forms import format_repeated_question
 from .attempt import SHARED_TEMPLATES

@@ -31,12 +31,7 @@ from ...models.recording import record_reply, replay_reply
 from ...models.spec import get_server_name, is_offline
 from ...models.token_listener import TokenListener
 from ...prompts import get_term, load_templates
-from ...state.availability import MISSED_TURN
-from ...state.budget import is_budget_spent
-from ...state.call_record import AGENT_PURPOSE, Call
-from ...state.fence import repair_surrogates
-from ...state.history_view import ViewLimit
-from ...state.incident import Incident
+from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates
 from ...storage.clock import format_local_time, format_time, get_time
 from ...storage.spend_journal import JournalEntry, open_entry
 from .answer_forms import format_repeated_question

@@ -11,15 +11,9 @@ from ...models.capabilities import get_capabilities
 from ...models.chat import choose_spec
 from ...models.failures import CallFailure, PromptLimits
 from ...models.usage import Usage, extract_usage
+from ...state import Call, Incident, Participant, Settings, derive_stream_seed, is_unavailable, repair_surrogates
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
-from ...state.availability import is_unavailable
-from ...state.call_record import Call
-from ...state.fence import repair_surrogates
-from ...state.incident import Incident
 from ...state.lookups import Lookup, QuotedLookup
-from ...state.random_streams import derive_stream_seed
-from ...state.settings import Settings
-from ...state.statement import Participant
 from ...storage.clock import count_milliseconds_since, get_timestamp
 from .prompt import Prompt, PromptState
 

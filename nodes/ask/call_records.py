@@ -3,10 +3,8 @@
 from typing import Any, Protocol
 
 from ...models.failures import NoAnswerError, PromptLimits
-from ...state.call_record import Call
-from ...state.incident import Incident
+from ...state import Call, Incident, Update
 from ...state.lookups import Lookup
-from ...state.schemas import Update
 from .call_options import Answer, CallOptions
 
 

@@ -16,13 +16,25 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from ...models.tool_parameters import has_long_results, shorten_results
 from ...prompts import Templates, get_language_name, get_term, load_table
 from ...prompts.person_text import fill_person_text
-from ...state.deliberation import RecordState, TaskState
-from ...state.fence import fence_text, neutralize_line, neutralize_text, quote_lines
-from ...state.history_view import HistoryView, ViewLimit, build_view
-from ...state.memory import take_newer_half
-from ...state.settings import Settings
-from ...state.statement import MAX_PARTICIPANTS, Exhibit, Notice, Participant, Statement
-from ...state.text import clip_text
+from ...state import (
+    MAX_PARTICIPANTS,
+    Exhibit,
+    HistoryView,
+    Notice,
+    Participant,
+    RecordState,
+    Settings,
+    Statement,
+    TaskState,
+    ViewLimit,
+    build_view,
+    clip_text,
+    fence_text,
+    neutralize_line,
+    neutralize_text,
+    quote_lines,
+    take_newer_half,
+)
 
 
 @dataclass(frozen=True)

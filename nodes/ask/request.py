@@ -17,8 +17,7 @@ from ...models.message_shape import MALFORMED
 from ...models.spec import PLANTED, is_offline
 from ...models.token_listener import TokenListener
 from ...models.tool_parameters import bind_tools, build_tool_parameters, can_restrict_tools
-from ...state.call_record import Call
-from ...state.fence import repair_surrogates
+from ...state import Call, repair_surrogates
 from ...storage.langgraph_internals import is_stream_followed
 from .call_options import CallOptions
 from .prompt import Prompt

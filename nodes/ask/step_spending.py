@@ -15,8 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
-from ...state.call_record import Call
-from ...state.prices import Prices
+from ...state import Call, Prices
 from ...storage.langgraph_internals import CHECKPOINTER_KEY
 from ...storage.spend_journal import TaskJournal, get_task_journal, use_task_journal
 

@@ -9,16 +9,21 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state.call_record import Call
+from ...state import (
+    CLOSED_BY_CALLER,
+    Call,
+    Ending,
+    FencedText,
+    Incident,
+    Update,
+    list_names,
+    lower_headings,
+    quote_lines,
+    quote_words,
+)
 from ...state.consensus import get_dissents, list_position_changes
 from ...state.consensus.channels import GroupClosingState, GroupState
-from ...state.ending import CLOSED_BY_CALLER, Ending
-from ...state.fence import FencedText, quote_lines, quote_words
-from ...state.incident import Incident
 from ...state.positions import compute_answer
-from ...state.schemas import Update
-from ...state.statement import list_names
-from ...state.text import lower_headings
 from ..ask import CallOptions, build_role_call
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.prompt import Prompt, build_prompt, estimate_words

@@ -11,15 +11,21 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
+from ...state import (
+    BranchInput,
+    FencedText,
+    FloorState,
+    MemoryState,
+    TaskState,
+    TurnState,
+    Update,
+    get_participant_by_name,
+    quote_words,
+)
 from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.values import parse_word
-from ...state.channel_requirements import BranchInput
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
-from ...state.deliberation import FloorState, MemoryState, TaskState, TurnState
-from ...state.fence import FencedText, quote_words
-from ...state.schemas import Update
-from ...state.statement import get_participant_by_name
 from ..ask import build_participant_call, index_words, make_answer_field, make_answer_form, with_turn
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.call_records import record_calls

@@ -12,19 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
+from ...state import BranchInput, FencedText, Incident, TurnState, Update, list_names, quote_lines, quote_words
 from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.text import normalize_wording
 from ...state.answers.values import index_options, parse_list, parse_number, parse_word
-from ...state.channel_requirements import BranchInput
 from ...state.consensus import Objection, is_undeclared_change, list_open_objections
 from ...state.consensus.channels import ConvergenceState
-from ...state.deliberation import TurnState
-from ...state.fence import FencedText, quote_lines, quote_words
-from ...state.incident import Incident
 from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
 from ...state.positions.channels import PositionRecordState
-from ...state.schemas import Update
-from ...state.statement import list_names
 from ...storage.clock import get_timestamp
 from ..ask import (
     build_participant_call,

@@ -8,13 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
+from ...state import Update, clip_text, list_names, map_latest_statements, quote_lines
 from ...state.consensus import Draft
 from ...state.consensus.channels import GroupState, GroupUpdate
-from ...state.fence import quote_lines
-from ...state.history_view import map_latest_statements
-from ...state.schemas import Update
-from ...state.statement import list_names
-from ...state.text import clip_text
 from ..ask import build_role_call, with_turn
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.call_records import record_calls

@@ -10,10 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
+from ...state import Update, list_names
 from ...state.consensus import NOT_MEASURED, make_agreement_score
 from ...state.consensus.channels import GroupState, GroupUpdate
-from ...state.schemas import Update
-from ...state.statement import list_names
 from ..ask import Answer, Check, build_role_call, with_turn
 from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls

@@ -10,9 +10,18 @@ from ...models.embeddings import EmbeddingError, load_embeddings
 from ...models.failures import CallFailure
 from ...models.recipients import check_call
 from ...models.recording import record_reply, replay_reply
-from ...state.budget import is_budget_spent
-from ...state.call_record import EMBEDDING_PURPOSE, Call
-from ...state.channel_requirements import mark_reads
+from ...state import (
+    EMBEDDING_PURPOSE,
+    Branch,
+    Call,
+    Decision,
+    Incident,
+    Update,
+    is_budget_spent,
+    list_names,
+    map_latest_statements,
+    mark_reads,
+)
 from ...state.consensus import (
     NOT_MEASURED,
     AgreementScore,
@@ -26,11 +35,6 @@ from ...state.consensus import (
 from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.consensus.lexical import score_statements
 from ...state.consensus.stopping_rules import get_accepted_draft
-from ...state.decision import Branch, Decision
-from ...state.history_view import map_latest_statements
-from ...state.incident import Incident
-from ...state.schemas import Update
-from ...state.statement import list_names
 from ...state.stopping.rules import StoppingRule
 from ...storage.clock import get_timestamp
 from ..next_step import Measure

@@ -4,14 +4,19 @@ from collections.abc import Callable
 
 from langgraph.types import Send
 
-from ...state.channel_requirements import mark_reads
+from ...state import (
+    BlindRoundSettings,
+    Branch,
+    FloorState,
+    MemoryState,
+    RecordState,
+    TaskState,
+    count_next_fold,
+    mark_reads,
+)
 from ...state.consensus.channels import GroupClosingState
 from ...state.consensus.stopping_rules import get_accepted_draft, is_draft_due
-from ...state.decision import Branch
-from ...state.deliberation import FloorState, MemoryState, RecordState, TaskState
 from ...state.positions import SYNTHESIZER
-from ...state.running_summary import count_next_fold
-from ...state.settings import BlindRoundSettings
 from ...state.stopping.rules import StoppingRule
 from ..positions.due_positions import list_due_positions
 from ..routes import route_after_turn

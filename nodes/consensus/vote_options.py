@@ -2,11 +2,10 @@
 
 from string import ascii_uppercase
 
+from ...state import clip_text, list_visible, map_latest_statements
 from ...state.consensus.channels import GroupState
-from ...state.history_view import list_visible, map_latest_statements
 from ...state.positions import AnswerFormat, PositionSettings, build_answer_format
 from ...state.positions.answer import append_unit
-from ...state.text import clip_text
 
 OPTION_LENGTH = 600
 """Maximum characters of a position on a ballot."""

@@ -1,13 +1,10 @@
 """Count the rankings and measure their agreement, without a model."""
 
+from ...state import Update, clip_text, list_names, mark_reads
 from ...state.ballot import Ballot
-from ...state.channel_requirements import mark_reads
 from ...state.council import CouncilSettings, compute_concordance
 from ...state.council.channels import CouncilState, CouncilUpdate
 from ...state.count import CountSettings, count_ballots, count_by_all_rules
-from ...state.schemas import Update
-from ...state.statement import list_names
-from ...state.text import clip_text
 from ...state.voting import Poll
 
 OPTION_LENGTH = 200

@@ -6,16 +6,22 @@ from langgraph.types import Send
 
 from ...models.spec import choose_spec, parse_spec
 from ...prompts import load_phrases
-from ...state.availability import stop_on_outage
-from ...state.budget import is_budget_spent
+from ...state import (
+    FloorState,
+    Incident,
+    RecordState,
+    Statement,
+    TaskState,
+    Update,
+    get_participant_by_name,
+    is_budget_spent,
+    list_names,
+    stop_on_outage,
+)
 from ...state.council import Concordance, CouncilSettings, list_ranked_answers
 from ...state.council.channels import CouncilUpdate
-from ...state.deliberation import FloorState, RecordState, TaskState
-from ...state.incident import Incident
 from ...state.positions import compute_answer
 from ...state.positions.channels import PositionRecordState
-from ...state.schemas import Update
-from ...state.statement import Statement, get_participant_by_name, list_names
 from ...storage.clock import get_timestamp
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from ...prompts import load_profiles
+from ...state import InputError, Participant
 from ...state.council import CouncilSettings
-from ...state.errors import InputError
-from ...state.statement import Participant
 from ..seats import GENERIC_PROFILE, check_names, check_personas, with_personas
 
 

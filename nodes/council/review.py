@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model,
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state import FencedText, Participant, Statement, Update, fence_text, get_participant_by_name
 from ...state.answers.labelled_lines import AnswerForm
 from ...state.ballot import (
     Ballot,
@@ -19,9 +20,6 @@ from ...state.ballot import (
 )
 from ...state.council import CouncilSettings, Critique, Review, list_ranked_answers, shuffle_answers
 from ...state.council.channels import CouncilUpdate, MemberState
-from ...state.fence import FencedText, fence_text
-from ...state.schemas import Update
-from ...state.statement import Participant, Statement, get_participant_by_name
 from ..ask import (
     Prompt,
     ask,

@@ -9,16 +9,22 @@ from pydantic import BaseModel, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state import (
+    BranchInput,
+    FencedText,
+    FloorState,
+    LookupState,
+    Participant,
+    Statement,
+    TurnState,
+    Update,
+    get_participant_by_name,
+)
 from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.values import parse_numbers
-from ...state.channel_requirements import BranchInput
-from ...state.deliberation import FloorState, LookupState, TurnState
 from ...state.delphi import DelphiSettings, ExpertEstimate
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
-from ...state.fence import FencedText
 from ...state.positions import AnswerFormat, build_answer_format
-from ...state.schemas import Update
-from ...state.statement import Participant, Statement, get_participant_by_name
 from ...storage.clock import get_timestamp
 from ..ask import (
     Answer,

@@ -1,13 +1,10 @@
 """Last node of a Delphi: report the estimate, its changes and the reasons, without a model."""
 
 from ...prompts import get_term
+from ...state import CLOSED_BY_CALLER, Update, list_names, neutralize_line
 from ...state.delphi import DelphiSettings, has_enough_estimates, map_changed_estimates
 from ...state.delphi.channels import DelphiClosingState, DelphiState
-from ...state.ending import CLOSED_BY_CALLER
-from ...state.fence import neutralize_line
 from ...state.positions import build_answer_format
-from ...state.schemas import Update
-from ...state.statement import list_names
 from ..outcome import build_outcome
 from .feedback_text import format_estimate, format_feedback, format_quantity
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.fence import quote_words
+from ...state import Participant, Update, get_participant_by_name, list_names, quote_words
 from ...state.independent import (
     ANSWER_PURPOSE,
     ROUND_ARMS,
@@ -14,8 +14,6 @@ from ...state.independent import (
     list_read_statements,
 )
 from ...state.positions import Position, append_unit, build_answer_format
-from ...state.schemas import Update
-from ...state.statement import Participant, get_participant_by_name, list_names
 from ..ask import (
     Prompt,
     ask,

@@ -1,9 +1,8 @@
 """Count and outcome of answers that participants gave alone."""
 
 from ...prompts import get_term
-from ...state.ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, Outcome, get_stop_basis
+from ...state import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, Outcome, Update, get_stop_basis
 from ...state.independent import IndependentSettings, IndependentState, compute_independent_answer
-from ...state.schemas import Update
 from ..outcome import is_rehearsed
 
 ANSWER_REASON = "answered_alone"

@@ -2,7 +2,7 @@
 
 from langgraph.types import Send
 
-from ...state.budget import is_budget_spent
+from ...state import is_budget_spent, list_names, make_rng
 from ...state.independent import (
     ANSWER_PURPOSE,
     ROUND_ARMS,
@@ -13,8 +13,6 @@ from ...state.independent import (
     compute_sample_count,
     get_last_draw,
 )
-from ...state.random_streams import make_rng
-from ...state.statement import list_names
 
 
 def route_to_answers(state: IndependentState, settings: IndependentSettings) -> str | list[Send]:

@@ -2,13 +2,10 @@
 
 from langgraph.types import Send
 
-from ...state.channel_requirements import mark_reads
-from ...state.deliberation import FloorState, MemoryState, TaskState
+from ...state import FloorState, MemoryState, TaskState, Update, list_names, mark_reads
 from ...state.jury import JurySettings, compute_needed_votes, count_verdict, has_vote_quorum
 from ...state.positions import Position, compute_answer
 from ...state.positions.channels import PositionRecordState
-from ...state.schemas import Update
-from ...state.statement import list_names
 from ...state.voting import list_poll_ballots
 from ...state.voting.channels import VotingState, VotingUpdate
 from ..routes import send_to_all

@@ -1,12 +1,10 @@
 """Last node of a jury: the verdict, the course of the ballots, and the minority's reasons, without a model."""
 
 from ...prompts import get_term
-from ...state.ending import CLOSED_BY_CALLER, Ending
-from ...state.fence import neutralize_line
+from ...state import CLOSED_BY_CALLER, Ending, Update, neutralize_line
 from ...state.jury import JurySettings, collect_minority_reasons
 from ...state.jury.channels import JuryClosingState, JuryState
 from ...state.positions.position import group_by_moment
-from ...state.schemas import Update
 from ..outcome import build_outcome, describe_ending
 from .count_text import format_ballot_count
 

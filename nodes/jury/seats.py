@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from ...prompts import get_term
-from ...state.channel_requirements import mark_reads
-from ...state.deliberation import TaskState
+from ...state import Participant, TaskState, list_names, mark_reads
 from ...state.jury import GUILTY, NOT_GUILTY, JurySettings
-from ...state.statement import Participant, list_names
 from ..seats import seat_with_default_names
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ...prompts import get_language_name, get_term
-from ...state.fence import neutralize_text
+from ...state import Settings, neutralize_text
 from ...state.justice import (
     INCOME_CLASSES,
     Counterfactual,
@@ -24,7 +24,6 @@ from ...state.justice import (
     get_ballot_number,
     split_credit,
 )
-from ...state.settings import Settings
 from .templates import JUSTICE_PHRASES
 
 R = TypeVar("R", SharingRule, Counterfactual)

@@ -3,8 +3,7 @@
 from collections import Counter
 
 from ...models.chat import REHEARSAL
-from ...state.availability import MISSED_TURN, stop_on_outage
-from ...state.ending import CLOSED_BY_CALLER, PARTICIPANTS_UNAVAILABLE, Outcome, get_stop_basis
+from ...state import CLOSED_BY_CALLER, MISSED_TURN, PARTICIPANTS_UNAVAILABLE, Outcome, get_stop_basis, stop_on_outage
 from ...state.justice import settle_payment
 from ...state.justice.channels import JusticeClosingState
 from ...state.justice.input_output import JusticeUpdate

@@ -8,12 +8,10 @@ from ...models.operator_policy import admit_settings
 from ...models.recording import prepare_replay
 from ...models.spec import warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
-from ...state.budget import check_budget
-from ...state.errors import InputError
+from ...state import InputError, Participant, check_budget
 from ...state.justice import JusticeSettings, Payment, TemplateHashes
 from ...state.justice.channels import JusticeConveneState
 from ...state.justice.input_output import JusticeUpdate
-from ...state.statement import Participant
 from ...storage.clock import get_timestamp
 from ..ask.attempt import SHARED_TEMPLATES
 from ..initial_state import build_initial_state, complete_settings, make_opening_note, read_context

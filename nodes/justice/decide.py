@@ -1,12 +1,9 @@
 """Node that decides how the group phase of the experiment continues, and how it ends."""
 
-from ...state.budget import is_budget_spent
-from ...state.decision import Branch, Decision
-from ...state.ending import Ending, Evidence, StopBasis
+from ...state import Branch, Decision, Ending, Evidence, StopBasis, is_budget_spent, list_names
 from ...state.justice import JusticeSettings
 from ...state.justice.channels import GroupDecisionState
 from ...state.justice.input_output import JusticeUpdate
-from ...state.statement import list_names
 from ...state.stopping.rules import ROUNDS_NOTE
 
 ENDING_KINDS = {"consensus": "consensus", "imposed": "imposed", "no_consensus": "cap", "budget_spent": "halt"}

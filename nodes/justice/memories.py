@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
+from ...state import MODERATOR, MemoryReplacement, MemoryWrite, Statement, compress_memory
 from ...state.justice.channels import JusticeRoundState
-from ...state.memory import MemoryReplacement, MemoryWrite, compress_memory
-from ...state.statement import MODERATOR, Statement
 from ...storage.clock import get_timestamp
 from .addressee import Addressee, get_justice_settings
 

@@ -5,13 +5,10 @@ from typing import Any
 
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from ...state.channel_requirements import BranchInput
-from ...state.deliberation import RecordState, TaskState
+from ...state import BranchInput, MemoryReplacement, RecordState, TaskState, Update, fit_memory
 from ...state.justice import Phase1Result, draw_presentation
 from ...state.justice.channels import Phase1State
 from ...state.justice.input_output import JusticeUpdate
-from ...state.memory import MemoryReplacement, fit_memory
-from ...state.schemas import Update
 from ..step import NodeRunnable, complete_input, validate_state
 from .addressee import get_justice_settings, get_participant
 

@@ -6,10 +6,9 @@ from functools import partial
 
 from ...prompts import join_words
 from ...prompts.person_text import fill_person_text
-from ...state.fence import neutralize_text
+from ...state import Participant, neutralize_text
 from ...state.justice import APPLICATION_COUNT, CERTAINTIES
 from ...state.justice.channels import GroupPromptState
-from ...state.statement import Participant
 from ..ask import Prompt, estimate_words
 from .addressee import Addressee, get_justice_settings
 from .phase1_memory import describe_phase1

@@ -8,12 +8,10 @@ from pydantic import BaseModel, ConfigDict
 
 from ...models.chat import choose_spec
 from ...models.failures import NoAnswerError, PromptLimits
+from ...state import Call, Incident, clip_text
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
-from ...state.call_record import Call
-from ...state.incident import Incident
 from ...state.justice.input_output import JusticeUpdate
 from ...state.lookups import Lookup
-from ...state.text import clip_text
 from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee
 

@@ -2,9 +2,7 @@
 
 from langgraph.types import Send
 
-from ...state.channel_requirements import mark_reads
-from ...state.deliberation import TaskState
-from ...state.floor import get_holder_index
+from ...state import TaskState, get_holder_index, list_names, mark_reads
 from ...state.justice import (
     JusticeSettings,
     find_initiator,
@@ -14,7 +12,6 @@ from ...state.justice import (
     select_answers,
 )
 from ...state.justice.channels import VoteRoutingState
-from ...state.statement import list_names
 from ...state.voting import list_consent_voters
 from ..routes import send_to_all
 from .addressee import get_participant

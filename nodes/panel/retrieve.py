@@ -11,10 +11,7 @@ from ...models.recipients import check_call
 from ...models.recording import record_reply, replay_reply
 from ...papers.library import open_library
 from ...prompts import get_term
-from ...state.budget import check_budget, is_budget_spent
-from ...state.call_record import Call
-from ...state.errors import InputError
-from ...state.incident import Incident
+from ...state import Call, Exhibit, Incident, InputError, check_budget, is_budget_spent
 from ...state.lookups import QuotedLookup
 from ...state.panel import PanelSettings
 from ...state.papers import (
@@ -43,7 +40,6 @@ from ...state.papers.channels import (
     QueryState,
 )
 from ...state.positions import count_asked_first
-from ...state.statement import Exhibit
 from ...storage.clock import get_timestamp
 from ...storage.database import IN_MEMORY, get_default_database
 from ..citation_check import CitationCheck, make_synthesis_incident

@@ -4,10 +4,7 @@ import os
 from collections.abc import Sequence
 
 from ...prompts import Persona, get_term, load_profiles
-from ...state.errors import InputError
-from ...state.fence import fold_name
-from ...state.settings import Settings
-from ...state.statement import Participant
+from ...state import InputError, Participant, Settings, fold_name
 from ..seats import check_names, check_personas
 
 

@@ -2,13 +2,9 @@
 
 from collections.abc import Callable
 
-from ...state.budget import is_budget_spent
-from ...state.channel_requirements import mark_reads
-from ...state.decision import Branch
-from ...state.deliberation import DecisionState
+from ...state import Branch, DecisionState, Update, is_budget_spent, mark_reads
 from ...state.positions import SYNTHESIZER, PositionSettings, compute_answer, list_asked_seats
 from ...state.positions.channels import AnswerState, PositionsState
-from ...state.schemas import Update
 
 ROUND_END_LABELS = ("next round", "a model's turn", "waiting")
 """Labels of next steps after which a round can be complete."""

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates
-from ...state.deliberation import TurnState
+from ...state import TurnState, Update
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
-from ...state.schemas import Update
 from ..ask import ask, build_prompt, build_role_call, make_answer_form, record_calls, with_answer_draw, with_turn
 from .form import build_position_form, format_position_question, make_position, make_position_fields
 

@@ -1,11 +1,8 @@
 """End of a session, with its outcome and cause."""
 
-from ...state.channel_requirements import mark_reads
-from ...state.ending import CLOSED_BY_CALLER, Ending, Evidence
+from ...state import CLOSED_BY_CALLER, Ending, Evidence, StoppingSettings, list_names, mark_reads
 from ...state.session import SessionEvent
 from ...state.session.channels import SessionClosingState, SessionStageState, SessionUpdate
-from ...state.settings import StoppingSettings
-from ...state.statement import list_names
 from ...storage.clock import get_timestamp
 from ..outcome import build_outcome
 from .deliver import announce_events

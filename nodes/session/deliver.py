@@ -5,10 +5,9 @@ from datetime import datetime
 
 from langgraph.config import get_stream_writer
 
-from ...state.fence import repair_surrogates
+from ...state import Statement, repair_surrogates
 from ...state.session import AlreadySentError, SessionEvent, check_send
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...state.statement import Statement
 from ...storage.clock import format_time
 from .events import advance_floor, get_session_state, merge_updates
 

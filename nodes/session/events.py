@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import Literal, cast
 
 from ...prompts import get_term
-from ...state.availability import MISSED_TURN
+from ...state import MISSED_TURN, Incident, list_names, repair_surrogates
 from ...state.discussion import DiscussionSettings, Expectation
-from ...state.fence import repair_surrogates
-from ...state.incident import Incident
 from ...state.session import (
     SessionEvent,
     SessionView,
@@ -27,7 +25,6 @@ from ...state.session import (
     rotate_seats_after,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...state.statement import list_names
 from ...storage.clock import format_time
 
 

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from ...state.deliberation import TaskState
+from ...state import TaskState, list_names, repair_surrogates
 from ...state.discussion import DiscussionSettings
-from ...state.fence import repair_surrogates
 from ...state.session import (
     MIN_PARTICIPANTS,
     REASON_LENGTH,
@@ -17,7 +16,6 @@ from ...state.session import (
     list_unanswered,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...state.statement import list_names
 from ...storage.clock import format_time, get_time, get_timestamp
 from .deliver import announce_events
 from .events import end_session, get_session_state, list_awaited_guests

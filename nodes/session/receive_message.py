@@ -4,8 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...state.history_view import list_visible
-from ...state.running_summary import compute_window_size
+from ...state import Statement, compute_window_size, list_visible
 from ...state.session import (
     MAX_TEXT_LENGTH,
     MESSAGE_ID_LENGTH,
@@ -15,7 +14,6 @@ from ...state.session import (
     find_next_deadline,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...state.statement import Statement
 from ...storage.clock import format_time, get_time
 from .deliver import accept_text, announce_events
 from .events import end_session, get_session_state, restore_participant

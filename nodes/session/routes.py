@@ -3,12 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from ...state.channel_requirements import mark_reads
-from ...state.decision import Branch, Decision
-from ...state.floor import get_holder_index
-from ...state.running_summary import count_next_fold
+from ...state import Branch, Decision, count_next_fold, get_holder_index, list_names, mark_reads
 from ...state.session.channels import SessionStageState
-from ...state.statement import list_names
 from ...state.stopping.rules import StoppingRule
 
 

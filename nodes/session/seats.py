@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
+from ...state import InputError, Participant, list_names
 from ...state.discussion import DiscussionSettings
-from ...state.errors import InputError
 from ...state.session import MIN_PARTICIPANTS, has_automatic_end, order_seats
-from ...state.statement import Participant, list_names
 from ..seats import check_names, check_personas, with_personas
 
 

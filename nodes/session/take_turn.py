@@ -9,14 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.availability import MISSED_TURN
+from ...state import MISSED_TURN, Incident, Participant, Update, repair_surrogates
 from ...state.discussion import DiscussionSettings
-from ...state.fence import repair_surrogates
-from ...state.incident import Incident
-from ...state.schemas import Update
 from ...state.session import list_overdue_expectations
 from ...state.session.channels import SessionStageState, SessionTurnState, SessionUpdate
-from ...state.statement import Participant
 from ...storage.clock import format_time, get_time
 from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_lookups, with_turn
 from ..statement import (

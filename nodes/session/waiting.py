@@ -7,9 +7,7 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import interrupt
 from pydantic import BaseModel, ValidationError
 
-from ...state.errors import convert_input_error
-from ...state.fence import repair_surrogates
-from ...state.incident import Incident
+from ...state import Incident, convert_input_error, repair_surrogates
 from ...state.session import SendError
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...storage.clock import get_time, get_timestamp

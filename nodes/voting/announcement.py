@@ -2,10 +2,7 @@
 
 from collections.abc import Mapping
 
-from ...state.deliberation import FloorState, MemoryState, TaskState
-from ...state.memory import build_memory_write
-from ...state.schemas import Update
-from ...state.statement import Notice
+from ...state import FloorState, MemoryState, Notice, TaskState, Update, build_memory_write
 
 
 class AnnouncementState(TaskState, FloorState, MemoryState):

@@ -5,10 +5,7 @@ from typing import Any
 
 from langgraph.types import Send
 
-from ...state.channel_requirements import mark_reads
-from ...state.deliberation import TaskState
-from ...state.settings import StoppingSettings
-from ...state.statement import list_names
+from ...state import StoppingSettings, TaskState, list_names, mark_reads
 from ...state.stopping.rules import StoppingRule
 from ...state.voting import list_consent_voters
 from ...state.voting.channels import VotingState

@@ -1,10 +1,8 @@
 """Nodes that count a vote's consents and ballots, without a model."""
 
 from ...prompts import get_term, join_words
+from ...state import FloorState, MemoryState, TaskState, Update, list_names
 from ...state.count import count_ballots, count_by_all_rules
-from ...state.deliberation import FloorState, MemoryState, TaskState
-from ...state.schemas import Update
-from ...state.statement import list_names
 from ...state.voting import (
     VotingSettings,
     is_vote_confirmed,

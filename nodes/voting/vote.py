@@ -8,13 +8,18 @@ from pydantic import BaseModel, ConfigDict
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state import (
+    BranchInput,
+    MemoryState,
+    ProgressState,
+    TurnState,
+    Update,
+    get_participant_by_name,
+    mark_reads,
+    quote_lines,
+)
 from ...state.ballot import Ballot, BallotAnswer, make_ballot_schema
-from ...state.channel_requirements import BranchInput, mark_reads
 from ...state.count import get_voting_rule
-from ...state.deliberation import MemoryState, ProgressState, TurnState
-from ...state.fence import quote_lines
-from ...state.schemas import Update
-from ...state.statement import get_participant_by_name
 from ...state.stopping.rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate

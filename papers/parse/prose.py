@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...state.errors import InputError
+from ...state import InputError, clip_text
 from ...state.plain_yaml import parse_yaml
-from ...state.text import clip_text
 from .paper_fields import ParseResult, UnreadableFileError, make_paper
 from .textfile import read_text
 

@@ -11,11 +11,8 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import LLMResult
 
-from ....state.call_record import Call
-from ....state.errors import InputError
+from ....state import Call, InputError, Participant, Settings
 from ....state.justice import JusticeSettings, TranscriptSettings
-from ....state.settings import Settings
-from ....state.statement import Participant
 from ....storage.clock import get_timestamp
 from ....storage.database import is_postgres
 from ...display.events import CallsMade, RetryStarted, RunEvent, StatementAdded, StepReported, TurnMissed

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ....state.errors import InputError
+from ....state import InputError, Participant, Settings
 from ....state.justice import JusticeSettings, drop_overridden_settings, is_short_form, parse_justice_settings
-from ....state.settings import Settings
-from ....state.statement import Participant
 from ...run.config_file import CAP_SETTINGS, merge_value
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from ....models.operator_policy import FILE_CHOICES, get_operator_policy
 from ....models.spec import parse_spec
-from ....state.errors import InputError, explain_unknown_key
-from ....state.setting_types import Budget
+from ....state import Budget, InputError, explain_unknown_key
 from ...protocols.protocol import get_protocol
 from ...run.config_file import CAP_SETTINGS
 from ...run.request import RunRequest, build_client_request, parse_client_seats

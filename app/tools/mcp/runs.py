@@ -10,10 +10,7 @@ from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ....state.call_record import Call
-from ....state.errors import InputError
-from ....state.settings import Settings
-from ....state.statement import Participant, Statement
+from ....state import Call, InputError, Participant, Settings, Statement
 from ...display.events import RunEnded, RunEvent, StatementAdded, StepStarted
 from ...display.terminal import Terminal
 from ...display.watcher import Watcher

@@ -20,11 +20,8 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
 from ....models.failures import RunStoppedError
-from ....state.availability import MISSED_TURN
-from ....state.call_record import Call
-from ....state.incident import Incident
+from ....state import MISSED_TURN, Call, Incident, Statement
 from ....state.lookups import Lookup
-from ....state.statement import Statement
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
 
