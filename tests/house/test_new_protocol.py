@@ -29,7 +29,7 @@ from ..state.decision import CAPS
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.roundtable import RoundtableSettings, seat_everyone
 from ..state.schemas import DeliberationInput, DeliberationResult
-from ..state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_on_first
+from ..state.stopping.rules import stop_at_budget, stop_at_round_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
