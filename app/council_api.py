@@ -52,10 +52,12 @@ class Seat(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    model: str = Field(default="", max_length=300, description="Model spec; empty: the default model.")
-    name: str = Field(default="", max_length=80, description="Empty: the side, or the model's name.")
-    persona: str = Field(default="", max_length=20_000, description="Empty: the profile's.")
-    temperature: Temperature | None = Field(default=None, description="None: the request's.")
+    model: str = Field(default="", max_length=300, description="Model spec; empty: default model.")
+    name: str = Field(default="", max_length=80, description="Name; empty: the side, or the model's name.")
+    persona: str = Field(default="", max_length=20_000, description="Persona; empty: from the profile.")
+    temperature: Temperature | None = Field(
+        default=None, description="Sampling temperature; none: that of the request."
+    )
 
     def is_named_by(self, key: str, side: str) -> bool:
         """Return whether `key` names this participant: its name, its side, or the full or short name of its model."""
@@ -68,26 +70,30 @@ class CouncilRequest(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, frozen=True, extra="forbid")
 
-    query: str = Field(min_length=1, max_length=4000, description="The question.")
+    query: str = Field(min_length=1, max_length=4000, description="Question.")
     council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
     council_max_turns: int | None = Field(
-        default=None, ge=2, le=20, description="None: 10. In a ranking everyone answers once."
+        default=None, ge=2, le=20, description="Maximum turns; none: 10. In a ranking, each member answers once."
     )
     council_dynamic_termination: bool = Field(
         default=True, description="Whether a stopping rule may end the run before its cap."
     )
     council_participants: list[Annotated[Seat, BeforeValidator(_read_seat)]] = Field(
-        default=[], max_length=1000, description="A model or seat each."
+        default=[], max_length=1000, description="Participants, each a model spec or a seat."
     )
-    council_synthesizer: str = Field(default="", max_length=300, description="Model of the synthesis; empty: default.")
+    council_synthesizer: str = Field(
+        default="", max_length=300, description="Model of the synthesis; empty: default model."
+    )
     council_personas: dict[str, str] | None = Field(default=None, description="Personas by side, participant or model.")
-    council_persona_profile: str | None = Field(default=None, max_length=80, description="None: the default profile.")
-    temperature: Annotated[dict[str, Temperature], BeforeValidator(_read_temperatures)] = Field(
-        default={}, description="Of all, or by side, name or model."
+    council_persona_profile: str | None = Field(
+        default=None, max_length=80, description="Persona profile; none: default profile."
     )
-    seed: int | None = Field(default=None, description="Seed of every draw.")
-    language: str | None = Field(default=None, description="BCP-47 tag of prompts and replies; None: en.")
-    context: str | None = Field(default=None, description="Background both sides see.")
+    temperature: Annotated[dict[str, Temperature], BeforeValidator(_read_temperatures)] = Field(
+        default={}, description="Sampling temperature of all, or by side, name or model."
+    )
+    seed: int | None = Field(default=None, description="Seed of all random draws.")
+    language: str | None = Field(default=None, description="Language of prompts and replies, BCP-47 tag; none: en.")
+    context: str | None = Field(default=None, description="Background for all participants.")
 
     @property
     def max_turns(self) -> int | None:
@@ -171,12 +177,12 @@ class CouncilResponse(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
-    response: str = Field(description="The synthesis; where there is none, the headline, which says why.")
-    status: str = Field(description="completed, partial or failed.")
-    headline: str = Field(description="How it ended, and whatever was degraded.")
-    run: str = Field(description="The saved run, for `moot show` and `moot resume`.")
-    models: dict[str, str] = Field(description="The model of each participant, and of who sums up.")
-    recipients: str = Field(description="Who gets the words of the run, in one line.")
+    response: str = Field(description="Synthesis; without one, the headline with the reason.")
+    status: str = Field(description="`completed`, `partial` or `failed`.")
+    headline: str = Field(description="Ending and failures on one line.")
+    run: str = Field(description="Name of the saved run, for `moot show` and `moot resume`.")
+    models: dict[str, str] = Field(description="Model of each participant and of the synthesizer.")
+    recipients: str = Field(description="Servers that get the words of the run, on one line.")
     rehearsal: bool = Field(description="Whether no model took part.")
     query_mode: str = "council"
     council_mode: str
@@ -187,8 +193,8 @@ class CouncilResponse(BaseModel):
     council_total_turns: int
     council_max_turns: int
     council_participants: list[str]
-    council_sides: dict[str, str] = Field(description="The side of each participant; empty without sides.")
-    council_personas: dict[str, str] = Field(description="The personas in force, by participant.")
+    council_sides: dict[str, str] = Field(description="Side of each participant; empty without sides.")
+    council_personas: dict[str, str] = Field(description="Personas in the run, by participant.")
     processing_time_ms: int
     total_tokens: int
     timestamp: str

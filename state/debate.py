@@ -25,7 +25,7 @@ class DebateSettings(PositionSettings, ProfileSettings):
             description="Rule that detects a concession or a stalemate.",
         )
     )
-    max_turns: int = Field(default=10, ge=2, le=20, description="Most turns, one statement each.")
+    max_turns: int = Field(default=10, ge=2, le=20, description="Maximum turns, one statement each.")
     profile: str = Field(
         default="classic",
         max_length=80,

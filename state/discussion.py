@@ -16,7 +16,7 @@ LateSpeakerAction = Literal["warn", "hide"]
 class Expectation(ClosedModel):
     """Time limit for the participant whose turn it is, with its consequence."""
 
-    turn_within: float = Field(gt=0, le=31_536_000, description="Time since the start of the turn, s.")
+    turn_within: float = Field(gt=0, le=31_536_000, description="Time limit from the start of the turn, s.")
     action: LateSpeakerAction = Field(description="Effect: record a warning, or skip the participant's turns.")
     people: bool = Field(default=True, description="Whether the limit includes people.")
 
@@ -55,7 +55,7 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
         default=None,
         gt=0,
         le=315_360_000,
-        description="Time for a person's turn, s; then the turn is missed. None: unlimited.",
+        description="Time for a person's turn, s; none: unlimited. A late turn is missed.",
     )
     view: ViewSettings = Field(default=ViewSettings(policy="windowed_summary"), description="History in a prompt.")
     models_may_close: bool = Field(default=False, description="Whether a model may close the session.")

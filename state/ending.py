@@ -75,10 +75,13 @@ class Outcome(FrozenModel):
     reason: str = Field(description="Name of the ending, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="Name of the rule that applied.")
     evidence: Evidence = Field(default_factory=Evidence, description="Statements and figure for the ending.")
-    basis: StopBasis | None = Field(default=None, description="Basis of the stop.")
+    basis: StopBasis | None = Field(default=None, description="Basis of the stop: guarantee, heuristic, cap or event.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
-        description="`partial`: no conclusion or no speaker left; `failed`: most of it, or its synthesis, is missing.",
+        description=(
+            "`completed`, `partial` (no conclusion, or no speaker left) or `failed` (most "
+            "statements or the synthesis missing)."
+        ),
     )
     headline: str = Field(default="", description="Ending and failures on one line, for people.")
     rehearsal: bool = Field(default=False, description="Whether the run used no real model.")

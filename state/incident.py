@@ -17,5 +17,7 @@ class Incident(FrozenModel):
     turn: int = Field(default=0, ge=0, description="Turn of the incident; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round of the incident; 0: outside rounds.")
     at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
-    category: str = Field(default="communication", description="communication, validation, memory, system or logic.")
-    severity: str = Field(default="recoverable", description="recoverable or degraded.")
+    category: str = Field(
+        default="communication", description="Category: communication, validation, memory, system or logic."
+    )
+    severity: str = Field(default="recoverable", description="Severity: recoverable or degraded.")

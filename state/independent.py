@@ -49,12 +49,15 @@ class IndependentSettings(PositionSettings):
         "who knows everything; one ballot from no side; the same question again (`twice`).",
     )
     rounds: int = Field(
-        default=1, ge=0, le=10_000, description="Rounds: alone, noise, twice, and rethought after its first statements."
+        default=1,
+        ge=0,
+        le=10_000,
+        description=("Number of rounds for `alone`, `noise`, `twice`, and for `rethought` after its first statements."),
     )
-    talk_calls: float = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")
-    talk_tokens: float = Field(default=0, ge=0, description="Tokens of that talk.")
-    talk_cost: float | None = Field(default=None, ge=0, description="Price of that talk; none: not known.")
-    samples_max: int = Field(default=50, ge=1, le=1000, description="Most samples that are drawn.")
+    talk_calls: float = Field(default=0, ge=0, description="Number of calls of the compared talk.")
+    talk_tokens: float = Field(default=0, ge=0, description="Number of tokens of the compared talk.")
+    talk_cost: float | None = Field(default=None, ge=0, description="Cost of the compared talk; none: unknown.")
+    samples_max: int = Field(default=50, ge=1, le=1000, description="Maximum samples.")
 
 
 def compute_independent_answer(positions: Sequence[Position], settings: IndependentSettings) -> RunAnswer | None:
@@ -78,7 +81,7 @@ class ForeignState(TypedDict):
 class IndependentInput(DeliberationInput):
     """Input of independent answers."""
 
-    positions: NotRequired[Annotated[list[Position], Field(description="First answers, of the talk: not asked again.")]]
+    positions: NotRequired[Annotated[list[Position], Field(description="First answers, taken from the talk.")]]
     heard: NotRequired[Annotated[list[Statement], Field(description="Statements that participants read.")]]
 
 

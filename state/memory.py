@@ -24,7 +24,7 @@ MemoryLines = dict[str, list[str]]
 class StoredReplacement(FrozenModel):
     """Lines that replace a memory, in the form used by older saved runs."""
 
-    replace: list[str] = Field(description="The new memory, oldest line first.")
+    replace: list[str] = Field(description="New memory, oldest line first.")
 
 
 class MemoryReplacement(TypedDict):

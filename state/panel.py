@@ -51,12 +51,12 @@ class PanelSettings(PositionSettings):
     )
     max_rounds: int = Field(default=1, ge=1, le=100, description="Contributions per expert.")
     max_tokens_per_turn: int = Field(
-        default=800, ge=1, le=100_000, description="Most visible tokens of a contribution."
+        default=800, ge=1, le=100_000, description="Maximum visible tokens of a contribution."
     )
     max_tokens_synthesis: int = Field(
-        default=1600, ge=1, le=100_000, description="Most visible tokens of the conclusion."
+        default=1600, ge=1, le=100_000, description="Maximum visible tokens of the conclusion."
     )
-    n_papers: int = Field(default=10, ge=1, le=50, description="Most papers to retrieve.")
+    n_papers: int = Field(default=10, ge=1, le=50, description="Maximum papers to retrieve.")
     min_similarity_threshold: float | None = Field(
         default=None, ge=0, le=1, description="Lowest relevance (0–1); none: the ranking's default."
     )
@@ -67,9 +67,9 @@ class PanelSettings(PositionSettings):
     )
     hold_discussion: bool | None = Field(
         default=None,
-        description="Whether to hold a panel, or answer directly; none: ENABLE_AGENT_DISCUSSIONS, else true.",
+        description=("Whether the experts discuss; false: a direct answer; none: ENABLE_AGENT_DISCUSSIONS, else true."),
     )
-    paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Most characters of one paper.")
+    paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Maximum characters of one paper.")
     context_tokens: int = Field(
         default=128_000,
         ge=2_000,

@@ -27,8 +27,8 @@ PRIVATE_DESCRIPTION = "What one participant alone is told, by its name or the nu
 class DeliberationInput(TypedDict):
     """Input of a deliberation."""
 
-    topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=MAX_TOPIC_LENGTH)]
-    material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
+    topic: Annotated[str, Field(description="Topic of the deliberation.", min_length=1, max_length=MAX_TOPIC_LENGTH)]
+    material: NotRequired[Annotated[str, Field(description="Background for all participants, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=SEATS_DESCRIPTION)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]
     private: NotRequired[Annotated[dict[str, str], Field(description=PRIVATE_DESCRIPTION)]]

@@ -87,15 +87,15 @@ ModelChoice = Annotated[
 class CallCaps(ClosedModel):
     """Caps on calls, tokens and cost; `None` means no cap."""
 
-    calls: int | None = Field(default=None, ge=1, description="Most calls, failed attempts included.")
-    tokens: int | None = Field(default=None, ge=1, description="Most tokens, prompts and answers together.")
-    cost: float | None = Field(default=None, gt=0, description="Most money, in the currency of `prices`.")
+    calls: int | None = Field(default=None, ge=1, description="Maximum calls, including failed attempts.")
+    tokens: int | None = Field(default=None, ge=1, description="Maximum tokens, prompts and answers together.")
+    cost: float | None = Field(default=None, gt=0, description="Maximum money, in the currency of `prices`.")
 
 
 class Budget(CallCaps):
     """Caps on one run; `None` means no cap. Moot does not send a call that would exceed a cap."""
 
-    lookups: int | None = Field(default=100, ge=0, description="Most look-ups by tools.")
+    lookups: int | None = Field(default=100, ge=0, description="Maximum look-ups by tools.")
 
 
 ViewPolicy = Literal["full", "windowed", "windowed_summary"]
@@ -143,7 +143,7 @@ class ViewSettings(ClosedModel):
         description="Statements shown: all, the newest, or the newest with a summary of the rest.",
     )
     recent_n: int | None = Field(
-        default=None, ge=1, le=10_000, description="Fewest statements in a window; none: 2 per participant."
+        default=None, ge=1, le=10_000, description="Minimum statements in a window; none: 2 per participant."
     )
 
     @model_validator(mode="before")
@@ -172,10 +172,14 @@ class MemorySettings(ClosedModel):
     guidance_style: Literal["narrative", "structured"] = Field(
         default="narrative", description="Style: a sentence per event, or `key: value` pairs."
     )
-    statement_max_length: TextLimit = Field(default=300, description="Most characters remembered of a statement.")
-    reasoning_max_length: TextLimit = Field(default=200, description="Most characters remembered of private reasoning.")
+    statement_max_length: TextLimit = Field(default=300, description="Maximum remembered characters of a statement.")
+    reasoning_max_length: TextLimit = Field(
+        default=200, description="Maximum remembered characters of private reasoning."
+    )
     enable_truncation: bool = Field(default=True, description="Whether to shorten long entries.")
-    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Most characters of a memory.")
+    memory_max_chars: int = Field(
+        default=100_000, ge=100, le=100_000_000, description="Maximum characters of a memory."
+    )
     compression_threshold: float = Field(
         default=0.8, gt=0, le=1, description="Share of the limit that triggers compression."
     )

@@ -31,7 +31,7 @@ from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSe
 class Settings(ToolSettings):
     """Settings that all protocols share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", title="Rules", json_schema_extra=describe_unused)
+    model_config = ConfigDict(frozen=True, extra="forbid", title="Settings", json_schema_extra=describe_unused)
 
     classes: ClassVar[dict[str, type["Settings"]]] = {}
     reserve: ClassVar[int] = 1
@@ -47,10 +47,10 @@ class Settings(ToolSettings):
     allows_direct_answer: ClassVar[bool] = False
     """Flag for a protocol whose synthesis can answer directly, without any statement before it."""
 
-    protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
+    protocol: str = Field(default="", description="Name of the protocol. Its settings class sets it.")
     schema_version: Literal[2] = Field(default=2, description="Version of the stored state.")
     packages: dict[str, str] = Field(
-        default_factory=dict, description="Packages of rules chosen by name, by setting. Moot fills it in."
+        default_factory=dict, description="Packages of the chosen plugins, by setting. Moot fills it in."
     )
     model: ModelChoice = Field(
         default="", description="Model, such as `openai:gpt-5-mini`; empty: from the environment."
@@ -60,15 +60,17 @@ class Settings(ToolSettings):
     )
     agent_context: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
-        description="Contexts of agents, by participant; left out: run, seat, turn, round, language.",
+        description="Contexts of agents, by participant; without an entry: run, seat, turn, round, language.",
     )
-    agent_calls: int = Field(default=10, ge=1, le=200, description="Most model calls of an agent for one answer.")
-    agent_steps: int = Field(default=50, ge=1, le=1000, description="Most steps of an agent for one answer.")
+    agent_calls: int = Field(default=10, ge=1, le=200, description="Maximum model calls of an agent for one answer.")
+    agent_steps: int = Field(default=50, ge=1, le=1000, description="Maximum steps of an agent for one answer.")
     stay: Stay | None = Field(
         default=None,
-        description="Where words may go: `local`, or origins such as `https://api.mistral.ai`; none: anywhere.",
+        description=(
+            "Servers that may get the run's words: `local`, or origins such as `https://api.mistral.ai`; none: any."
+        ),
     )
-    recipients: str = Field(default="", description="Who gets the words of the run, in one line. Moot fills it in.")
+    recipients: str = Field(default="", description="Servers that get the run's words, on one line. Moot fills it in.")
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,
@@ -77,9 +79,11 @@ class Settings(ToolSettings):
     )
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: random.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature of statements and answers.")
-    max_tokens_per_turn: int = Field(default=400, ge=1, le=100_000, description="Most visible tokens of a statement.")
+    max_tokens_per_turn: int = Field(
+        default=400, ge=1, le=100_000, description="Maximum visible tokens of a statement."
+    )
     max_tokens_synthesis: int = Field(
-        default=800, ge=1, le=100_000, description="Most visible tokens of the synthesis."
+        default=800, ge=1, le=100_000, description="Maximum visible tokens of the synthesis."
     )
     reasoning_tokens: int = Field(
         default=4000, ge=0, le=200_000, description="Extra tokens for models that reason before they answer."
@@ -89,28 +93,30 @@ class Settings(ToolSettings):
     )
     on_outage: Literal["wait", "skip"] = Field(
         default="wait",
-        description="If a server fails: `wait` parks the run until it answers again, `skip` goes on without its seats.",
+        description=(
+            "Reaction to a failed server: `wait` parks the run until it answers; `skip` continues without its seats."
+        ),
     )
     timeouts: Timeouts = Field(default=Timeouts(), description="Time limits of a call, s.")
     person_deadline: float | None = Field(
         default=86_400,
         gt=0,
         le=315_360_000,
-        description="Time for a person's answer, s; then it is missed or an abstention. None: unlimited.",
+        description=(
+            "Time for a person's answer, s; none: unlimited. A late answer counts as missed or as an abstention."
+        ),
     )
     retry_delays: list[Annotated[float, Field(ge=0, le=600)]] = Field(
         default=[1.0, 1.5], min_length=1, max_length=10, description="Delays before attempts 2, 3 …, s."
     )
-    statement_min_length: int = Field(default=10, ge=1, le=1000, description="Fewest characters of a statement.")
+    statement_min_length: int = Field(default=10, ge=1, le=1000, description="Minimum characters of a statement.")
     statement_min_length_cjk: int = Field(
-        default=5, ge=1, le=1000, description="Fewest characters in Chinese, Japanese and Korean."
+        default=5, ge=1, le=1000, description="Minimum characters in Chinese, Japanese and Korean."
     )
-    budget: Budget = Field(default=Budget(), description="Caps on the cost.")
-    prices: Prices | None = Field(
-        default=None, description="Prices per million tokens; none: known prices of the models."
-    )
+    budget: Budget = Field(default=Budget(), description="Caps on calls, tokens, cost and look-ups.")
+    prices: Prices | None = Field(default=None, description="Prices per million tokens; none: looked-up prices.")
     public_history_max_length: int = Field(
-        default=100_000, ge=100, le=100_000_000, description="Most characters of statements in a prompt."
+        default=100_000, ge=100, le=100_000_000, description="Maximum characters of statements in a prompt."
     )
     memory: MemorySettings = Field(default=MemorySettings(), description="Memory of the participants.")
     templates: str = Field(
@@ -139,7 +145,7 @@ class Settings(ToolSettings):
             registered_class = Settings.classes.get(name, cls)
             if (registered_class.__module__, registered_class.__qualname__) != (cls.__module__, cls.__qualname__):
                 owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
-                remedy = f"{owner_name} are its rules; give {cls.__qualname__} a name of its own"
+                remedy = f"{owner_name} are its settings; give {cls.__qualname__} a name of its own"
                 raise InputError("protocol", name, remedy)
             Settings.classes[name] = cls
 
@@ -218,8 +224,8 @@ def get_settings_class(protocol: str) -> type[Settings]:
 class StoppingSettings(Settings):
     """Settings of protocols with a cap or a stopping rule."""
 
-    max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Most turns; none: unlimited.")
-    max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Most rounds; none: unlimited.")
+    max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Maximum turns; none: unlimited.")
+    max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Maximum rounds; none: unlimited.")
     dynamic_termination: bool = Field(default=True, description="Whether a stopping rule may end the run early.")
     stop_rule: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
         default="asked", description="Rule that detects a concession or a stalemate."
@@ -262,7 +268,7 @@ class TurnOrderSettings(StoppingSettings):
         default=None,
         ge=1,
         le=10_000,
-        description="Most times a participant speaks last with `shuffled`; none: an equal share.",
+        description="Maximum rounds in which a participant speaks last with `shuffled`; none: an equal share.",
     )
 
     @model_validator(mode="after")
@@ -280,7 +286,7 @@ class TurnOrderSettings(StoppingSettings):
 class BlindRoundSettings(StoppingSettings):
     """Setting of protocols with an optional blind first round."""
 
-    blind_first_round: bool = Field(default=True, description="Whether all speak unseen by the others in round 1.")
+    blind_first_round: bool = Field(default=True, description="Whether statements stay hidden until round 1 ends.")
 
     def is_blind_round(self, round: int) -> bool:
         """Return whether all participants speak at once in this round, without seeing each other's statements."""

@@ -53,23 +53,28 @@ class Participant(ClosedModel):
         min_length=1, max_length=80, description="Unique name."
     )
     side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
-    role: str = Field(default="", max_length=400, description="Public description of this participant.")
+    role: str = Field(default="", max_length=400, description="Public description of the participant.")
     persona: str = Field(
-        default="", max_length=20_000, description="Private description of this participant, which only it sees."
+        default="", max_length=20_000, description="Private description of the participant, which only it sees."
     )
     private: str = Field(
         default="", max_length=2_000_000, description="Facts that only this participant sees, in each of its prompts."
     )
     model: str = Field(default="", max_length=300, description="Model; empty: the run's model.")
-    kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
+    kind: Literal["model", "person", "program"] = Field(
+        default="model", description="Writer of the statements: a model, a person or a program."
+    )
     required: bool = Field(default=True, description="Whether a session can open without this participant.")
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
     language: str = Field(
-        default="", pattern=OPTIONAL_TAG_PATTERN, max_length=35, description="BCP-47 tag; empty: the run's language."
+        default="",
+        pattern=OPTIONAL_TAG_PATTERN,
+        max_length=35,
+        description="Language, BCP-47 tag; empty: the run's language.",
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
     tools: list[Annotated[str, Field(max_length=300)]] | None = Field(
-        default=None, max_length=64, description="Tools it may use; none: the run's; empty: none."
+        default=None, max_length=64, description="Tools of the participant; none: the run's; empty: no tools."
     )
 
     @field_validator("model", mode="before")

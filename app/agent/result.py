@@ -20,7 +20,7 @@ class Result(BaseModel, Generic[T]):
     model_config = ConfigDict(frozen=True)
 
     text: str = Field(description="Synthesis, or the headline without one; a rehearsal begins with its headline.")
-    answer: T | None = Field(default=None, description="Answer in the requested format; none: not requested or failed.")
+    answer: T | None = Field(default=None, description="Answer in the requested form; none: not requested, or failed.")
     status: str = Field(description="`completed`, `partial` or `failed`.")
     reason: str = Field(description="Name of the ending.")
     headline: str = Field(description="Ending and failures on one line.")
@@ -31,8 +31,8 @@ class Result(BaseModel, Generic[T]):
     lookups: list[Lookup] = Field(description="Look-ups of the participants, in order.")
     incidents: list[Incident]
     calls: list[Call]
-    usage: UsageMetadata = Field(description="Tokens of all calls, failed attempts included.")
-    run: str = Field(default="", description="Thread that holds the deliberation; empty: not saved.")
+    usage: UsageMetadata = Field(description="Tokens of all calls, including failed attempts.")
+    run: str = Field(default="", description="Thread of the deliberation; empty: not saved.")
 
 
 def build_result(state: Mapping[str, Any], run: str = "", answer: object = None) -> Result[Any]:

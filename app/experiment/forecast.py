@@ -40,12 +40,12 @@ class ConditionForecast(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     cell: str
-    arm: str = Field(default="", description="The arm whose runs these are; empty: the talk.")
-    runs: int = Field(ge=0, description="Runs, swapped ones included.")
-    items: int = Field(ge=0, description="Items it is run on.")
+    arm: str = Field(default="", description="Arm of the runs; empty: the talk.")
+    runs: int = Field(ge=0, description="Number of runs, including swapped ones.")
+    items: int = Field(ge=0, description="Number of items.")
     expected: Cost
-    high: Cost = Field(description="The same if one answer in ten is asked again, in 95 of 100 rehearsals.")
-    highest: Cost = Field(description="More than they can take: every answer is asked again.")
+    high: Cost = Field(description="Cost that 95 of 100 rehearsals stay below if one answer in ten is asked again.")
+    highest: Cost = Field(description="Upper bound of the cost, with every answer asked again.")
 
 
 class Forecast(BaseModel):
@@ -59,13 +59,13 @@ class Forecast(BaseModel):
     runs: int
     items: int
     repeats: int
-    seeds: int = Field(description="Different seeds: one for each item and repeat, shared by all conditions.")
-    model: str = Field(description="The model of those for whom the plan names none.")
+    seeds: int = Field(description="Number of seeds: one for each item and repeat, shared by all conditions.")
+    model: str = Field(description="Model of participants without one in the plan.")
     cells: list[ConditionForecast]
     expected: Cost
     high: Cost
     highest: Cost
-    power: list[str] = Field(default=[], description="What it could find, where it has arms.")
+    power: list[str] = Field(default=[], description="Effects that the arms could detect, in words.")
 
 
 async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSettings, str] | None = None) -> Forecast:

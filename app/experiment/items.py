@@ -29,27 +29,31 @@ class Item(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    id: str = Field(default="", max_length=40, description="Its name within the experiment; unique; empty: its number.")
-    topic: str = Field(default="", max_length=4000, description="Topic or query; empty where the protocol has none.")
+    id: str = Field(
+        default="", max_length=40, description="Unique name within the experiment; empty: the item's number."
+    )
+    topic: str = Field(default="", max_length=4000, description="Topic or query; empty if the protocol has none.")
     options: dict[str, str] = Field(
-        default={}, max_length=50, description="What can be answered, id → text; a list has the ids A, B, C …"
+        default={}, max_length=50, description="Possible answers, id → text. A list gets the ids A, B, C …"
     )
-    truth: str | float | None = Field(
-        default=None, description="The right option, by its id or text, or the right number."
-    )
+    truth: str | float | None = Field(default=None, description="Right option, by its id or text, or the right number.")
     private: dict[str, str] = Field(
-        default={}, description="What one participant alone is told, by its name, its side or its seat's number from 1."
+        default={}, description="Facts for one participant alone, by its name, side or seat number from 1."
     )
-    material: str = Field(default="", max_length=2_000_000, description="Background that everyone sees.")
-    unit: str | None = Field(default=None, max_length=40, description="The unit of a number that is the answer.")
-    tolerance: float = Field(default=0.01, ge=0, lt=1, description="Share by which two such numbers may differ.")
+    material: str = Field(default="", max_length=2_000_000, description="Background for all participants.")
+    unit: str | None = Field(default=None, max_length=40, description="Unit of a numeric answer.")
+    tolerance: float = Field(
+        default=0.01, ge=0, lt=1, description="Relative difference up to which two numbers are equal."
+    )
     scripted: list[str] = Field(
-        default=[], max_length=50, description="What those in the first seats say in each round, who are programs."
+        default=[],
+        max_length=50,
+        description="Lines of the scripted participants in the first seats, one per seat, repeated each round.",
     )
-    control: bool = Field(
-        default=False, description="Whether the participant in the last seat answers twice, without a talk."
+    control: bool = Field(default=False, description="Whether the last participant answers twice, without a talk.")
+    informed: str = Field(
+        default="", max_length=2_000_000, description="Text with all private facts; empty: those in `private`."
     )
-    informed: str = Field(default="", max_length=2_000_000, description="All that anybody is told alone; empty: that.")
 
     @property
     def right_options(self) -> list[str]:

@@ -68,8 +68,10 @@ class EndpointLimit(BaseModel):
 
     model_config = STRICT_CONFIG
 
-    concurrent: int | None = Field(default=None, ge=1, le=10_000, description="Calls at the same time.")
-    per_minute: int | None = Field(default=None, ge=1, le=1_000_000, description="Calls begun within any minute.")
+    concurrent: int | None = Field(default=None, ge=1, le=10_000, description="Maximum concurrent calls.")
+    per_minute: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="Maximum calls started within any minute."
+    )
 
 
 class GainBound(BaseModel):
@@ -77,10 +79,12 @@ class GainBound(BaseModel):
 
     model_config = STRICT_CONFIG
 
-    above: float | None = Field(default=None, gt=-1, lt=1, description="That it is more than this.")
-    below: float | None = Field(default=None, gt=-1, lt=1, description="That it is less than this.")
-    either: float | None = Field(default=None, gt=-1, lt=1, description="That it is not this.")
-    alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of stopping where it is not so.")
+    above: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must exceed.")
+    below: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must stay below.")
+    either: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must differ from.")
+    alpha: float = Field(
+        default=0.05, gt=0, lt=1, description="Probability of a stop although the bound does not hold."
+    )
 
     @property
     def bounds(self) -> dict[Literal["above", "below", "either"], float]:
@@ -102,8 +106,12 @@ class CertificateSettings(BaseModel):
 
     model_config = STRICT_CONFIG
 
-    of: str = Field(default="samples", max_length=40, description="Whose votes: `samples`, independent of each other.")
-    alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of a certificate where that is not so.")
+    of: str = Field(
+        default="samples",
+        max_length=40,
+        description="Source of the votes: `samples`, which are independent of each other.",
+    )
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="Probability of a wrong certificate.")
 
     @field_validator("of")
     @classmethod
@@ -119,7 +127,9 @@ class InfluenceSettings(BaseModel):
 
     model_config = STRICT_CONFIG
 
-    forks: int = Field(default=5, ge=5, le=100, description="Forks for each participant silenced, and for none.")
+    forks: int = Field(
+        default=5, ge=5, le=100, description="Number of forks for each silenced participant, and without silencing."
+    )
 
 
 class CompareSettings(BaseModel):
@@ -127,9 +137,11 @@ class CompareSettings(BaseModel):
 
     model_config = STRICT_CONFIG
 
-    measure: str = Field(default="right", max_length=200, description="The measure that is compared.")
-    against: str = Field(default="", max_length=200, description="The condition that all others are compared with.")
-    pairs: Literal["", "all"] = Field(default="", description="`all`: every condition with every other.")
+    measure: str = Field(default="right", max_length=200, description="Compared measure.")
+    against: str = Field(default="", max_length=200, description="Condition with which all others are compared.")
+    pairs: Literal["", "all"] = Field(
+        default="", description="Compared pairs; `all`: every condition with every other."
+    )
 
     @model_validator(mode="after")
     def _check_pairs(self) -> Self:
@@ -143,10 +155,12 @@ class DetectionSettings(BaseModel):
 
     model_config = STRICT_CONFIG
 
-    gain: float = Field(default=0.05, gt=-1, lt=1, description="The gain to be found.")
-    discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which arms differ at all.")
-    within_item: float = Field(default=0.3, ge=0, le=1, description="Correlation of two repeats of an item.")
-    pilot: str = Field(default="", max_length=40, description="`from`: the experiment whose figures hold; empty: none.")
+    gain: float = Field(default=0.05, gt=-1, lt=1, description="Gain to detect.")
+    discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which the arms differ.")
+    within_item: float = Field(default=0.3, ge=0, le=1, description="Correlation between two repeats of an item.")
+    pilot: str = Field(
+        default="", max_length=40, description="Pilot experiment that gives these figures, as `from`; empty: none."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -162,58 +176,71 @@ class Plan(BaseModel):
     model_config = STRICT_CONFIG | ConfigDict(title="Plan")
 
     name: str = Field(
-        min_length=1, max_length=40, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="Small letters, digits, hyphens."
+        min_length=1,
+        max_length=40,
+        pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$",
+        description="Name: small letters, digits, hyphens.",
     )
-    protocol: str = Field(description="What is run.")
-    settings: SettingValues = Field(default={}, description="Its settings, as in a `--config` file.")
-    items: list[Item] = Field(default=[], max_length=MAX_ITEMS, description="What it is run on.")
+    protocol: str = Field(description="Name of the protocol.")
+    settings: SettingValues = Field(default={}, description="Settings of the protocol, as in a `--config` file.")
+    items: list[Item] = Field(default=[], max_length=MAX_ITEMS, description="Items of the experiment.")
     conditions: dict[str, SettingValues] = Field(
         default={}, description="Named conditions, each with the settings that differ."
     )
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Settings whose values are crossed, by path.")
-    arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
-    compare: CompareSettings | None = Field(default=None, description="Conditions that are compared with tests.")
+    arms: list[Arm] = Field(default=[], description="Arms with which the talk is compared.")
+    compare: CompareSettings | None = Field(
+        default=None, description="Comparison of conditions with tests; none: no tests."
+    )
     influence: InfluenceSettings | None = Field(
-        default=None, description="Forks that show whose word decides; none: none."
+        default=None, description="Forks that measure each participant's influence; none: no forks."
     )
     certificate: CertificateSettings | None = Field(
-        default=None, description="Certificates of the samples' votes; none: at alpha 0.05, where samples suffice."
+        default=None, description="Certificates of the samples' votes; none: at alpha 0.05, if the samples suffice."
     )
     samples_max: Literal["auto"] | Annotated[int, Field(ge=1, le=MAX_SAMPLES)] = Field(
-        default="auto", description="Most independent samples for one talk; `auto`: 1.25 times what `check` expects."
+        default="auto",
+        description="Maximum independent samples for one talk; `auto`: 1.25 times the forecast of `check`.",
     )
     spend: SpendMeasure = Field(
         default="auto",
-        description="What `net` holds equal: money, tokens or calls; `auto`: money where all prices are known, "
-        "else tokens.",
+        description=(
+            "Spending that `net` makes equal: money, tokens or calls; `auto`: money if all prices "
+            "are known, else tokens."
+        ),
     )
-    repeats: int = Field(default=1, ge=1, le=10_000, description="Runs per item and condition.")
+    repeats: int = Field(default=1, ge=1, le=10_000, description="Number of runs per item and condition.")
     max_runs: int = Field(
-        default=10_000, ge=1, le=10_000_000, description="Most runs of the crossing, arms and forks not counted."
+        default=10_000, ge=1, le=10_000_000, description="Maximum runs of all conditions, without arms and forks."
     )
-    tries: int = Field(default=1, ge=1, le=5, description="Attempts at each run; the first answer counts.")
-    seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of every draw of the experiment.")
-    swap: list[Swap] = Field(default=[], max_length=3, description="What each item is also run with the other way.")
+    tries: int = Field(default=1, ge=1, le=5, description="Attempts at each run. The first answer counts.")
+    seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of all random draws.")
+    swap: list[Swap] = Field(default=[], max_length=3, description="Features that each item also runs with in reverse.")
     assignment: Literal["crossed", "random"] = Field(
-        default="crossed", description="Every item in every condition, or each drawn into one, blocked by repeat."
+        default="crossed",
+        description=("Assignment of items: every item in every condition, or each drawn into one, blocked by repeat."),
     )
     cap: SpendingCap = Field(default=SpendingCap(), description="Hard caps on all runs together.")
-    limits: dict[str, EndpointLimit] = Field(default={}, description="By model spec: how hard an endpoint is used.")
+    limits: dict[str, EndpointLimit] = Field(default={}, description="Load limits of endpoints, by model spec.")
     until: dict[Gain, GainBound] = Field(
-        default={}, max_length=1, description="The gain that stops it once it is plain."
+        default={},
+        max_length=1,
+        description="Gains that stop the experiment once the evidence suffices, each with its bound.",
     )
     detect: DetectionSettings = Field(
-        default=DetectionSettings(), description="What the experiment should be able to find."
+        default=DetectionSettings(), description="Effect that the experiment should be able to detect."
     )
-    hypotheses: list[str] = Field(default=[], max_length=100, description="What is expected, in words.")
-    primary: str = Field(default="", max_length=200, description="The one measure that decides; empty: none.")
-    margin: float | None = Field(default=None, gt=0, lt=1, description="What counts as equal.")
-    midpoint: float | None = Field(default=None, description="Between for and against, where answers are numbers.")
-    task: SettingValues = Field(default={}, description="The task that made the items; filled in.")
-    stops: dict[str, CalibratedStop] = Field(default={}, description="What each `calibration_file` holds; filled in.")
-    exclusions: list[str] = Field(default=[], max_length=100, description="What is left out, in words.")
+    hypotheses: list[str] = Field(default=[], max_length=100, description="Hypotheses, in words.")
+    primary: str = Field(default="", max_length=200, description="Primary measure; empty: none.")
+    margin: float | None = Field(default=None, gt=0, lt=1, description="Largest difference that counts as equal.")
+    midpoint: float | None = Field(default=None, description="Number between for and against, for numeric answers.")
+    task: SettingValues = Field(default={}, description="Task that generated the items. Moot fills it in.")
+    stops: dict[str, CalibratedStop] = Field(
+        default={}, description="Content of each `calibration_file`. Moot fills it in."
+    )
+    exclusions: list[str] = Field(default=[], max_length=100, description="Exclusions, in words.")
     registered: str = Field(
-        default="", max_length=2000, pattern=r"^$|^https?://\S+$", description="Where the plan was registered: a URL."
+        default="", max_length=2000, pattern=r"^$|^https?://\S+$", description="URL of the plan's registration."
     )
 
     @field_validator("swap", mode="before")

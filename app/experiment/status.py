@@ -24,9 +24,9 @@ class ConditionStatus(BaseModel):
     planned: int = 0
     done: int = 0
     running: int = 0
-    stopped: int = Field(default=0, description="Begun, under way nowhere; the next `run` goes on with them.")
-    failed: int = Field(default=0, description="Without a result; tried again when asked.")
-    waiting: int = Field(default=0, description="Not begun.")
+    stopped: int = Field(default=0, description="Runs that started and stopped. The next `run` resumes them.")
+    failed: int = Field(default=0, description="Runs without a result. `--retry-failed` repeats them.")
+    waiting: int = Field(default=0, description="Runs that have not started.")
 
 
 class RunRemark(BaseModel):
@@ -36,7 +36,7 @@ class RunRemark(BaseModel):
 
     run: str
     state: str
-    what: str = Field(description="Why it failed or stopped; where it is under way, and since when.")
+    what: str = Field(description="Reason for a failure or stop, or the process of a running run and its start.")
 
 
 class ExperimentStatus(BaseModel):
@@ -54,7 +54,7 @@ class ExperimentStatus(BaseModel):
     tokens: int
     cost: float
     cap: SpendingCap
-    enough: str = Field(default="", description="Why no other run needs to be begun; empty: there is no reason.")
+    enough: str = Field(default="", description="Reason why the experiment needs no more runs; empty: it needs more.")
 
 
 async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentStatus:

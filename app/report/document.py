@@ -43,7 +43,7 @@ class TurnLine(BaseModel):
     persona: str
     content: str
     timestamp: str
-    tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed attempts included.")
+    tokens_used: int = Field(description="Prompt and completion tokens of the turn, including failed attempts.")
 
 
 class CourseLine(BaseModel):
@@ -53,8 +53,8 @@ class CourseLine(BaseModel):
 
     turn_number: int
     round: int
-    cut_off: bool = Field(description="Whether the model ran into its length limit.")
-    silenced: bool = Field(description="Whether a fork kept it from everyone after.")
+    cut_off: bool = Field(description="Whether the model reached its length limit.")
+    silenced: bool = Field(description="Whether a fork hides it from all participants.")
 
 
 class Envelope(BaseModel):
@@ -65,44 +65,48 @@ class Envelope(BaseModel):
     run: str
     protocol: str
     topic: str
-    material: str = Field(description="Background that everyone saw; empty: there was none.")
+    material: str = Field(description="Background for all participants; empty: none.")
     model: str
-    recipients: str = Field(description="Who got the words of the run, in one line, as told before it.")
+    recipients: str = Field(description="Servers that got the words of the run, on one line, as announced before it.")
     rehearsal: bool
     replayed: bool = Field(description="Whether every answer came from a recording.")
     seed: int | None
     language: str
-    started_at: str = Field(default="", description="When the run was begun, ISO 8601, UTC; empty if not saved.")
-    forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
-    forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
-    forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
-    experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
-    condition: str = Field(default="", description="The condition it was run under there.")
-    item: str = Field(default="", description="The item it was run on there.")
-    repeat: int | None = Field(default=None, description="Which repeat it is there, from 1.")
-    status: str = Field(description="completed, partial, failed, or unfinished.")
-    fault: str = Field(default="", description="Why an unfinished run stopped, in one line; empty: nothing was wrong.")
+    started_at: str = Field(default="", description="Start of the run, ISO 8601, UTC; empty: not saved.")
+    forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
+    forked_turn: int | None = Field(default=None, description="Last turn taken from the original; none: no fork.")
+    forked_with: dict[str, Any] = Field(default={}, description="Changes of the fork, by the key of `--set`.")
+    experiment: str = Field(default="", description="Experiment of the run; empty: none.")
+    condition: str = Field(default="", description="Condition in the experiment.")
+    item: str = Field(default="", description="Item in the experiment.")
+    repeat: int | None = Field(default=None, description="Number of the repeat in the experiment, from 1.")
+    status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
+    fault: str = Field(default="", description="Reason why an unfinished run stopped, on one line; empty: no fault.")
     headline: str
     termination_reason: str | None
-    strategy: str | None = Field(default=None, description="The rule that found the ending; null while it goes on.")
+    strategy: str | None = Field(
+        default=None, description="Name of the rule that ended the run; null while it continues."
+    )
     evidence: Evidence | None
-    basis: StopBasis | None = Field(default=None, description="What the stop promises; null while it goes on.")
+    basis: StopBasis | None = Field(default=None, description="Basis of the stop; null while the run continues.")
     turns: list[TurnLine]
-    course: list[CourseLine] = Field(description="The rounds of the turns, in the same order.")
+    course: list[CourseLine] = Field(description="Round and marks of each turn, in the same order.")
     synthesis: str
     participants: list[Participant]
-    total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
-    total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
+    total_tokens: int = Field(description="Tokens of all calls, including synthesis and judges.")
+    total_time_ms: int = Field(description="Wall time without pauses, in milliseconds.")
     total_calls: int
-    sent_requests: int = Field(default=0, description="Paid requests: recorded, lost and open ones together.")
-    recorded_requests: int = Field(default=0, description="Paid requests that are on record in `calls`.")
-    lost_requests: int = Field(default=0, description="Paid requests whose process died before their answer was saved.")
-    open_requests: int = Field(default=0, description="Paid requests under way; 0 at the end.")
-    total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
+    sent_requests: int = Field(default=0, description="Number of paid requests: recorded, lost and open.")
+    recorded_requests: int = Field(default=0, description="Number of paid requests in `calls`.")
+    lost_requests: int = Field(
+        default=0, description="Number of paid requests whose process died before it saved the answer."
+    )
+    open_requests: int = Field(default=0, description="Number of paid requests without an answer yet; 0 at the end.")
+    total_cost: float | None = Field(description="Cost in the currency of the prices; null if a price is unknown.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
     lookups: list[Lookup] = Field(description="Every look-up by a tool, in order.")
-    memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
+    memory: dict[str, list[str]] = Field(description="Memory of each participant at the end, oldest line first.")
     settings: dict[str, Any] = Field(description="Settings of the run, completed at its start.")
 
 

@@ -44,10 +44,12 @@ class Cost(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    calls: int = Field(ge=0, description="Model calls; low and expected: each answered at the first try.")
+    calls: int = Field(ge=0, description="Number of model calls. Low and expected: every first attempt is answered.")
     input_tokens: int = Field(ge=0, description="Prompt tokens.")
     output_tokens: int = Field(ge=0, description="Completion tokens.")
-    money: float | None = Field(default=None, ge=0, description="In the currency of the prices; none without prices.")
+    money: float | None = Field(
+        default=None, ge=0, description="Cost in the currency of the prices; none without prices."
+    )
 
     @property
     def tokens(self) -> int:
@@ -72,17 +74,17 @@ class CostEstimate(BaseModel):
     expected: Cost
     high: Cost
     maximum: Cost
-    tries: int = Field(ge=1, description="Calls one question may take where answers are unusable or do not come.")
-    prices: str = Field(default="", description="Where prices that nobody gave were looked up, and how old they are.")
-    unpriced: list[str] = Field(default_factory=list, description="Models whose price is not known.")
-    recipients: str = Field(default="", description="Who would get the words of the run, in one line.")
+    tries: int = Field(ge=1, description="Maximum calls for one question with unusable or missing answers.")
+    prices: str = Field(default="", description="Source and age of looked-up prices; empty: none were looked up.")
+    unpriced: list[str] = Field(default_factory=list, description="Models with an unknown price.")
+    recipients: str = Field(default="", description="Servers that would get the words of the run, on one line.")
 
     @property
     def sign(self) -> str:
         """Sign of the currency; empty if configured prices leave it unknown."""
         return Prices(source=self.prices).sign
 
-    runs: int = Field(default=1, ge=1, description="Runs of the series, which all figures are for.")
+    runs: int = Field(default=1, ge=1, description="Number of runs that the figures cover.")
 
 
 async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEEDS) -> CostEstimate:

@@ -73,16 +73,16 @@ class SavedExperiment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
-    started: str = Field(description="When it was begun, ISO 8601, UTC.")
-    plan: dict[str, Any] = Field(description="Its plan, items included.")
-    hash: str = Field(description="SHA-256 of the plan it was begun with, hexadecimal.")
-    model: str = Field(description="The model of those for whom the plan names none.")
-    changes: list[str] = Field(default=[], description="What it was given more of since, each with the time.")
-    seal: dict[str, Any] | None = Field(default=None, description="What was sealed before the first call.")
-    versions: dict[str, str] = Field(default={}, description="Versions it was begun with.")
-    forecasts: dict[str, TalkForecast] = Field(default={}, description="What its talks were expected to spend.")
-    closed: str = Field(default="", description="When it was closed, ISO 8601, UTC; empty: it is open.")
-    close_reason: str = Field(default="", description="Why it was closed.")
+    started: str = Field(description="Start of the experiment, ISO 8601, UTC.")
+    plan: dict[str, Any] = Field(description="Plan, including its items.")
+    hash: str = Field(description="SHA-256 of the original plan, hexadecimal.")
+    model: str = Field(description="Model of participants without one in the plan.")
+    changes: list[str] = Field(default=[], description="Later extensions of the plan, each with its time.")
+    seal: dict[str, Any] | None = Field(default=None, description="Seal made before the first call; none: no seal.")
+    versions: dict[str, str] = Field(default={}, description="Versions of Moot and its libraries at the start.")
+    forecasts: dict[str, TalkForecast] = Field(default={}, description="Forecast spending of the talks.")
+    closed: str = Field(default="", description="Time of the closure, ISO 8601, UTC; empty: open.")
+    close_reason: str = Field(default="", description="Reason for the closure.")
     altered: str = Field(default="", exclude=True, description="Parts of an exported folder that do not verify.")
 
     @property

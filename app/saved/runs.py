@@ -38,41 +38,46 @@ class Run(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     schema_version: int = Field(default=RUN_VERSION, ge=1, description="Version of this record and of the run's state.")
-    run: str = Field(description="Its name.")
-    protocol: str = Field(description="Name of its protocol.")
+    run: str = Field(description="Name of the run.")
+    protocol: str = Field(description="Name of the protocol.")
     topic: str = Field(default="", description="Topic or question.")
-    started: str = Field(description="When it was begun, ISO 8601, UTC.")
-    settings: dict[str, Any] = Field(default_factory=dict, description="The rules as they were given.")
+    started: str = Field(description="Start of the run, ISO 8601, UTC.")
+    settings: dict[str, Any] = Field(default_factory=dict, description="Settings of the run, as requested.")
     client_models: list[str] | None = Field(
-        default=None, description="Models that its server offers a client who drives it; none: driven by the operator."
+        default=None,
+        description="Models that the server offers to the client of the run; none: the operator's own run.",
     )
-    paused_ms: int = Field(default=0, ge=0, description="Milliseconds between a stop and the next resumption, summed.")
-    forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
-    forked_turn: int | None = Field(default=None, ge=0, description="After which turn that was; none: not on record.")
-    forked_calls: int = Field(default=0, ge=0, description="Calls on its record that the other run made before.")
-    forked_with: dict[str, JsonValue] = Field(default_factory=dict, description="What was set there, by its key.")
-    experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
-    condition: str = Field(default="", description="The condition it was run under there.")
-    item: str = Field(default="", description="The item it was run on there.")
-    repeat: int | None = Field(default=None, ge=1, description="Which repeat it is there, from 1; none: in none.")
+    paused_ms: int = Field(default=0, ge=0, description="Total time between stops and resumptions, in milliseconds.")
+    forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
+    forked_turn: int | None = Field(
+        default=None, ge=0, description="Last turn taken from the original; none: not on record."
+    )
+    forked_calls: int = Field(default=0, ge=0, description="Number of recorded calls that the original made.")
+    forked_with: dict[str, JsonValue] = Field(default_factory=dict, description="Changes of the fork, by key.")
+    experiment: str = Field(default="", description="Experiment of the run; empty: none.")
+    condition: str = Field(default="", description="Condition in the experiment.")
+    item: str = Field(default="", description="Item in the experiment.")
+    repeat: int | None = Field(
+        default=None, ge=1, description="Number of the repeat in the experiment, from 1; none: no experiment."
+    )
     due: str = Field(
-        default="", description="When the next time of those it waits for is over, ISO 8601, UTC; empty: never."
+        default="", description="Next deadline of the people it waits for, ISO 8601, UTC; empty: no deadline."
     )
-    waiting_for: str = Field(
-        default="", description="The model whose server it waits for, parked; empty: it is not parked."
-    )
+    waiting_for: str = Field(default="", description="Model whose server a parked run waits for; empty: not parked.")
     wait_until: str = Field(
-        default="", description="Until when that server asked to wait, ISO 8601, UTC; empty: until it answers."
+        default="", description="Time until which the server asked to wait, ISO 8601, UTC; empty: until it answers."
     )
-    driven: bool = Field(default=False, description="Whether a room has it under way, or had when it died.")
-    fault: str = Field(default="", description="Why it stopped before its end, in one line; empty: nothing was wrong.")
-    checkpoint: str = Field(default="", description="The checkpoint its figures were counted at; empty: none.")
-    finished: bool = Field(default=False, description="Whether it has come to its end.")
-    turns: int = Field(default=0, ge=0, description="Statements made; counted when it ends or stops.")
-    ending: str = Field(default="", description="The reason it ended.")
-    models: list[str] = Field(default=[], description="Its models; counted when it ends or stops.")
+    driven: bool = Field(
+        default=False, description="Whether a room executes the run, or did when the room's process died."
+    )
+    fault: str = Field(default="", description="Reason for a stop before the end, on one line; empty: no fault.")
+    checkpoint: str = Field(default="", description="Checkpoint at which its figures were counted; empty: none.")
+    finished: bool = Field(default=False, description="Whether the run has ended.")
+    turns: int = Field(default=0, ge=0, description="Number of statements, counted when the run ends or stops.")
+    ending: str = Field(default="", description="Name of the ending.")
+    models: list[str] = Field(default=[], description="Models of the run, listed when it ends or stops.")
     cost: float | None = Field(default=None, ge=0, description="Money spent, if prices are known.")
-    tokens: int = Field(default=0, ge=0, description="Tokens of all calls; counted when it ends or stops.")
+    tokens: int = Field(default=0, ge=0, description="Tokens of all calls, counted when the run ends or stops.")
 
     @property
     def package(self) -> str:

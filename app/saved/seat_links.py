@@ -28,18 +28,21 @@ class SeatData(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    who: str = Field(description="The name of the person whose seat it is.")
-    text: str = Field(default="", description="A text that is not sent yet.")
-    late: bool = Field(default=False, description="Whether that text came too late.")
-    form: dict[str, list[str]] = Field(default_factory=dict, description="A form that is not sent yet, by field.")
-    asked: str = Field(default="", description="The question that form answers.")
+    who: str = Field(description="Name of the person in the seat.")
+    text: str = Field(default="", description="Unsent text.")
+    late: bool = Field(default=False, description="Whether the text came too late.")
+    form: dict[str, list[str]] = Field(default_factory=dict, description="Entries of an unsent form, by field.")
+    asked: str = Field(default="", description="Question of the unsent form.")
     arrival: Literal["", "here", "begun"] = Field(
-        default="", description="Whether the person took the seat, and began without waiting for others."
+        default="",
+        description=(
+            "Arrival of the person: took the seat, or also began without waiting for others; empty: not arrived."
+        ),
     )
-    sent: str = Field(default="", description="The kind of the last answer that was sent.")
-    sent_at: str = Field(default="", description="When it was sent, ISO 8601 in UTC.")
-    sent_lines: list[str] = Field(default_factory=list, description="That answer in words.")
-    read: int = Field(default=0, ge=0, description="How many of the others' statements are marked as read.")
+    sent: str = Field(default="", description="Kind of the last sent answer.")
+    sent_at: str = Field(default="", description="Time of the last sent answer, ISO 8601, UTC.")
+    sent_lines: list[str] = Field(default_factory=list, description="Last sent answer in words.")
+    read: int = Field(default=0, ge=0, description="Number of the others' statements marked as read.")
 
 
 class Seat(NamedTuple):

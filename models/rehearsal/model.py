@@ -34,7 +34,7 @@ class Rehearsal(BaseChatModel):
     reads no prompt. Without a brief, it replies to the last human message.
     """
 
-    seed: int = Field(default=0, description="Seed of every draw.")
+    seed: int = Field(default=0, description="Seed of all random draws.")
 
     @property
     def _llm_type(self) -> str:

@@ -47,7 +47,7 @@ class LibraryQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     query: str = Field(min_length=1, max_length=2000, description="Words to search for.")
-    n: int = Field(default=3, ge=1, le=10, description="Most papers to return.")
+    n: int = Field(default=3, ge=1, le=10, description="Maximum papers to return.")
 
 
 class LibrarySearch(BaseTool):

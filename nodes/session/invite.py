@@ -32,12 +32,12 @@ class InvitationAnswer(BaseModel):
         default="",
         max_length=80,
         validation_alias=AliasChoices("who", "speaker", "by"),
-        description="The participant who answers.",
+        description="Participant that answers.",
     )
-    accept: bool = Field(default=True, description="Whether it takes part.")
-    reason: str = Field(default="", max_length=REASON_LENGTH, description="Why not.")
-    close: bool = Field(default=False, description="Call the session off before it has opened.")
-    tick: bool = Field(default=False, description="Only look at the clock.")
+    accept: bool = Field(default=True, description="Whether the participant takes part.")
+    reason: str = Field(default="", max_length=REASON_LENGTH, description="Reason for a refusal.")
+    close: bool = Field(default=False, description="Whether to cancel the session before it opens.")
+    tick: bool = Field(default=False, description="Whether only to check the deadlines.")
 
 
 async def invite(state: TaskState) -> SessionUpdate:

@@ -25,17 +25,21 @@ class SessionMessage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    speaker: str = Field(default="", max_length=80, description="Who sends the text, or comes back.")
-    text: str = Field(default="", max_length=MAX_TEXT_LENGTH, description="The text; not blank.")
+    speaker: str = Field(default="", max_length=80, description="Participant that sends the text or rejoins.")
+    text: str = Field(default="", max_length=MAX_TEXT_LENGTH, description="Text of the message.")
     id: str = Field(
-        default="", max_length=MESSAGE_ID_LENGTH, description="The client's own id of the message; it counts once."
+        default="",
+        max_length=MESSAGE_ID_LENGTH,
+        description="Client's id of the message, so that a repeated message counts once.",
     )
-    turn: int | None = Field(default=None, ge=1, description="The turn the text is for, as the session named it.")
-    close: bool = Field(default=False, description="Close the session.")
-    by: str = Field(default="", max_length=80, description="Who closes it.")
-    reason: str = Field(default="", max_length=REASON_LENGTH, description="Why it is closed.")
-    tick: bool = Field(default=False, description="Only look at the clock.")
-    back: bool = Field(default=False, description="The speaker comes back into the rotation.")
+    turn: int | None = Field(
+        default=None, ge=1, description="Turn of the text, as announced by the session; none: not checked."
+    )
+    close: bool = Field(default=False, description="Whether to close the session.")
+    by: str = Field(default="", max_length=80, description="Participant that closes the session.")
+    reason: str = Field(default="", max_length=REASON_LENGTH, description="Reason for closing.")
+    tick: bool = Field(default=False, description="Whether only to check the deadlines.")
+    back: bool = Field(default=False, description="Whether the speaker rejoins the rotation.")
 
 
 async def receive_message(state: SessionStageState) -> SessionUpdate:

@@ -25,7 +25,7 @@ class ParseResult(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     papers: list[Paper] = Field(default_factory=list, description="Papers, in the order of the file.")
-    broken: list[str] = Field(default_factory=list, description="Why a record, or the whole file, could not be read.")
+    broken: list[str] = Field(default_factory=list, description="Faults of unreadable records, or of the whole file.")
 
 
 def collect_papers(records: Sequence[object], source: Path) -> ParseResult:

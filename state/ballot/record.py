@@ -43,7 +43,7 @@ class Ballot(BaseModel):
         default=None, max_length=1_000, description="Every approved option; empty: no option."
     )
     scores: dict[BallotName, BallotScore] | None = Field(
-        default=None, min_length=1, max_length=1_000, description="Points per option; an option left out has 0."
+        default=None, min_length=1, max_length=1_000, description="Points per option; missing options have 0."
     )
     abstain: bool = Field(default=False, description="Whether the voter abstains, which counts for the quorum.")
     invalid: str = Field(

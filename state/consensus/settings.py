@@ -24,7 +24,7 @@ class ConvergenceSettings(StoppingSettings):
         default=True,
         description="Whether all must accept a draft of the common ground before an agreement counts.",
     )
-    confirmations: int = Field(default=2, ge=1, le=20, description="Most drafts of the common ground.")
+    confirmations: int = Field(default=2, ge=1, le=20, description="Maximum drafts of the common ground.")
     agreement_threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement (0–1) that counts as consensus.")
     embeddings: str = Field(
         default="",
@@ -56,7 +56,7 @@ class ConsensusSettings(
 
     protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
     max_turns: int | None = Field(
-        default=None, ge=3, le=1000, description="Most turns, at least 1 per participant; none: 4 per participant."
+        default=None, ge=3, le=1000, description="Maximum turns, at least 1 per participant; none: 4 per participant."
     )
     stop_rule: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "calibrated"))] = Field(
         default="asked", description="Rule that detects a stalemate after a round."

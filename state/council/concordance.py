@@ -15,16 +15,21 @@ from ..frozen import FrozenModel
 class Concordance(FrozenModel):
     """Agreement of the valid rankings. The author's name stands for each answer."""
 
-    points: dict[str, TallyNumber] = Field(default_factory=dict, description="Borda points: the group's ranking.")
+    points: dict[str, TallyNumber] = Field(
+        default_factory=dict, description="Borda points of each answer, which give the group's ranking."
+    )
     mean_place: dict[str, float] = Field(default_factory=dict, description="Mean place given to each answer, from 1.")
-    ranked_by: dict[str, int] = Field(default_factory=dict, description="How many rankings name each answer.")
+    ranked_by: dict[str, int] = Field(default_factory=dict, description="Number of rankings that contain each answer.")
     agreement: dict[str, float | None] = Field(
         default_factory=dict,
-        description="Kendall's tau-b of each ranking with the group's, −1 to 1; none: the group puts all level.",
+        description=(
+            "Kendall's tau-b of each ranking with the group's, −1 to 1; none: all answers are "
+            "equal in the group's ranking."
+        ),
     )
     self_preference: dict[str, float] = Field(
         default_factory=dict,
-        description="Places by which members put their own answer above where the others put it on average.",
+        description="Places by which each member ranks its own answer above its mean place in the other rankings.",
     )
 
 

@@ -15,16 +15,20 @@ class Critique(FrozenModel):
     """Critique of one answer."""
 
     turn: int = Field(ge=1, description="Turn of the answer.")
-    text: str = Field(description="The critique as it was given.")
+    text: str = Field(description="Text of the critique, unchanged.")
 
 
 class Review(AnswerRecord):
     """Ranking of the answers by one member, with a critique of each answer."""
 
-    shown: list[int] = Field(description="Turns of the answers in the order in which they were shown, as A, B, C …")
+    shown: list[int] = Field(description="Turns of the answers in the order shown, as A, B, C …")
     ranking: list[int] = Field(default_factory=list, description="Turns, best first; empty: no usable ranking.")
-    critiques: list[Critique] = Field(default_factory=list, description="A critique for each that was given one.")
-    ballot: Ballot = Field(description="What is counted, by the answers' authors; invalid, with why, where unusable.")
+    critiques: list[Critique] = Field(
+        default_factory=list, description="Critiques of the answers; some answers may have none."
+    )
+    ballot: Ballot = Field(
+        description="Counted ballot, with the authors as options. An unusable ranking is invalid, with the reason."
+    )
 
 
 def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own_answer: bool) -> list[Statement]:

@@ -32,23 +32,25 @@ class CouncilSettings(PositionSettings):
     }
 
     protocol: Literal["council"] = Field(default="council", description="Always `council`.")
-    positions: Literal["off"] = Field(default="off", description="Never asked for apart from the answers.")
-    stop_rule: Literal["never"] = Field(default="never", description="There is nothing to stop.")
-    dynamic_termination: Literal[False] = Field(default=False, description="Always to the end.")
+    positions: Literal["off"] = Field(default="off", description="Always `off`; the answers are the positions.")
+    stop_rule: Literal["never"] = Field(default="never", description="Always `never`; a council has no rounds.")
+    dynamic_termination: Literal[False] = Field(
+        default=False, description="Always false; a council always ends after the rankings."
+    )
     rank_own_answer: bool = Field(default=True, description="Whether members also rank their own answer.")
     voting_rule: Annotated[str, PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)] = Field(
         default="borda",
         description="Counting rule of the rankings. Members also give scores or points if the rule needs them.",
     )
-    count: CountSettings = Field(default=CountSettings(), description="How the rankings are counted.")
+    count: CountSettings = Field(default=CountSettings(), description="Settings of the count.")
     chairman: str = Field(
-        default="", max_length=80, description="Member who writes the final answer; empty: the synthesizer."
+        default="", max_length=80, description="Member that writes the final answer; empty: the synthesizer."
     )
     max_tokens_per_turn: int = Field(
-        default=800, ge=1, le=100_000, description="Most visible tokens of an answer or a ranking."
+        default=800, ge=1, le=100_000, description="Maximum visible tokens of an answer or a ranking."
     )
     max_tokens_synthesis: int = Field(
-        default=1600, ge=1, le=100_000, description="Most visible tokens of the final answer."
+        default=1600, ge=1, le=100_000, description="Maximum visible tokens of the final answer."
     )
 
     def check_seats(self, names: Sequence[str]) -> None:

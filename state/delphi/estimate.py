@@ -19,7 +19,7 @@ class ExpertEstimate(FrozenModel):
     number: float | None = Field(default=None, description="The 50 % quantile; none: the answer is an option.")
     low: float | None = Field(default=None, description="The 5 % quantile.")
     high: float | None = Field(default=None, description="The 95 % quantile.")
-    unit: str = Field(default="", description="The unit of the numbers; empty: none.")
+    unit: str = Field(default="", description="Unit of the numbers; empty: none.")
     reason: str = Field(default="", description="Reason in the expert's words.")
 
 

@@ -12,7 +12,7 @@ from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, ge
 class Counterfactual(FrozenModel):
     """Income and payoff of one income class under one rule."""
 
-    principle: NumberedPrinciple = Field(description="Principle id.")
+    principle: NumberedPrinciple = Field(description="Id of the principle.")
     constraint_amount: int | None = Field(default=None, gt=0, description="Assumed amount, for principles 3 and 4.")
     distribution: DistributionId = Field(description="Distribution that the rule selects.")
     income: int = Field(ge=1, description="Income of the class in this distribution.")
@@ -25,8 +25,8 @@ class Counterfactuals(FrozenModel):
     outcomes: list[Counterfactual] = Field(
         min_length=4, max_length=4, description="Payoff under each principle, 1 to 4."
     )
-    best: list[Principle] = Field(min_length=1, description="The principles that pay most, lowest number first.")
-    worst: list[Principle] = Field(min_length=1, description="The principles that pay least, lowest number first.")
+    best: list[Principle] = Field(min_length=1, description="Principles that pay most, lowest number first.")
+    worst: list[Principle] = Field(min_length=1, description="Principles that pay least, lowest number first.")
     spread_cents: int = Field(ge=0, description="Best less worst payoff, in cents.")
     cost_cents: int = Field(
         description="Best minus actual payoff, in cents; negative if a random distribution paid more."

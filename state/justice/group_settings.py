@@ -40,7 +40,9 @@ class JusticeParticipant(StrictSettings):
     reasoning_enabled: bool = Field(
         default=True, description="Whether a private reasoning call precedes each statement."
     )
-    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Most characters of the memory.")
+    memory_max_chars: int = Field(
+        default=100_000, ge=100, le=100_000_000, description="Maximum characters of the memory."
+    )
     language: Language | None = Field(default=None, description="Language; none: the run's language.")
 
     @model_validator(mode="before")
@@ -67,7 +69,7 @@ DEFAULT_PARTICIPANTS = [
 class JusticeDiscussionSettings(StrictSettings):
     """Settings of the discussion, and of repeated attempts at a call."""
 
-    max_rounds: int = Field(default=10, ge=1, le=100, description="Most rounds.")
+    max_rounds: int = Field(default=10, ge=1, le=100, description="Maximum rounds.")
     speaking_order_strategy: Literal["random", "fixed", "conversational"] = Field(
         default="random", description="Speaking order of a round."
     )
@@ -78,14 +80,14 @@ class JusticeDiscussionSettings(StrictSettings):
         default=None,
         ge=1,
         le=100,
-        description="Most times a participant speaks last; none: rounds / participants, rounded up.",
+        description="Maximum rounds in which a participant speaks last; none: rounds / participants, rounded up.",
     )
-    statement_min_length: MinLength = Field(default=10, description="Fewest characters of a statement.")
+    statement_min_length: MinLength = Field(default=10, description="Minimum characters of a statement.")
     statement_min_length_cjk: MinLength = Field(
-        default=5, description="Fewest characters in Chinese, Japanese and Korean."
+        default=5, description="Minimum characters in Chinese, Japanese and Korean."
     )
     statement_length_limit: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: unlimited."
+        default=None, ge=1, le=1_000_000, description="Maximum characters of a statement; none: unlimited."
     )
     statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for an attempt at a statement, s.")
     reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for a private reasoning call, s.")
@@ -149,7 +151,7 @@ class JusticeMemorySettings(MemorySettings):
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
     public_history_max_length: HistoryLength = Field(
-        default=100_000, description="Most characters of statements in a prompt."
+        default=100_000, description="Maximum characters of statements in a prompt."
     )
     max_memory_retries: int = Field(default=5, ge=1, le=10, description="Attempts to shorten a memory.")
 
@@ -158,7 +160,7 @@ class WordingSettings(StrictSettings):
     """Settings of the wording of prompts."""
 
     wording: Literal["justice", "neutral"] = Field(
-        default="justice", description="Words used; neutral: without the word justice."
+        default="justice", description="Wording of the texts; neutral: without the word justice."
     )
     frame: Literal["gain", "loss"] = Field(
         default="gain", description="Description of outcomes; loss: deductions from a credit."
@@ -168,7 +170,8 @@ class WordingSettings(StrictSettings):
     )
     include_experiment_explanation: bool = Field(default=True, description="Whether prompts explain the experiment.")
     include_experiment_explanation_each_turn: bool = Field(
-        default=False, description="Whether every prompt before the group phase has the explanation, or only the first."
+        default=False,
+        description="Whether every prompt before the group phase has the explanation; false: only the first.",
     )
 
     @property
@@ -181,11 +184,17 @@ class TranscriptSettings(StrictSettings):
     """Settings of the transcript file."""
 
     enabled: bool = Field(default=False, description="Whether to write a transcript.")
-    include_input_prompts: bool = Field(default=True, description="Whether it has the prompts.")
-    include_agent_responses: bool = Field(default=True, description="Whether it has the replies.")
-    include_instructions: bool = Field(default=False, description="Whether it has the system messages.")
-    include_memory_updates: bool = Field(default=False, description="Whether it has every change of a memory.")
-    path: str | None = Field(default=None, max_length=4000, description="Path; none: the result's folder.")
+    include_input_prompts: bool = Field(default=True, description="Whether the transcript contains the prompts.")
+    include_agent_responses: bool = Field(default=True, description="Whether the transcript contains the replies.")
+    include_instructions: bool = Field(
+        default=False, description="Whether the transcript contains the system messages."
+    )
+    include_memory_updates: bool = Field(
+        default=False, description="Whether the transcript contains every change of a memory."
+    )
+    path: str | None = Field(
+        default=None, max_length=4000, description="Path of the file; none: in the result's folder."
+    )
 
     @field_validator("path")
     @classmethod
@@ -232,7 +241,7 @@ class JusticeVoteSettings(StrictSettings):
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
         default="unanimity",
-        description="Share that must choose the same rule; imposed: Moot announces the rule.",
+        description="Share of participants that must choose the same rule; imposed: Moot announces the rule.",
     )
     imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Number of the imposed rule.")
     imposed_amount: int | None = Field(
@@ -241,10 +250,14 @@ class JusticeVoteSettings(StrictSettings):
     no_consensus_mode: Literal[
         "random_distribution_per_participant", "random_distribution_group", "random_principle"
     ] = Field(default="random_distribution_per_participant", description="Payment if no rule is adopted.")
-    voting_initiation_timeout: float = Field(default=30.0, ge=1, le=600, description="Time for the first attempt, s.")
-    voting_confirmation_timeout: float = Field(default=30.0, ge=1, le=600, description="Time for the first attempt, s.")
+    voting_initiation_timeout: float = Field(
+        default=30.0, ge=1, le=600, description="Time for the first attempt at an initiation, s."
+    )
+    voting_confirmation_timeout: float = Field(
+        default=30.0, ge=1, le=600, description="Time for the first attempt at a consent, s."
+    )
     voting_secret_ballot_timeout: float = Field(
-        default=45.0, ge=1, le=600, description="Time for the first attempt, s."
+        default=45.0, ge=1, le=600, description="Time for the first attempt at a ballot, s."
     )
     voting_retry_backoff: BackoffFactor = Field(default=1.5, description="Factor from one attempt's time to the next.")
     voting_retry_limit: AttemptLimit = Field(default=3, description="Attempts at a consent.")

@@ -23,19 +23,19 @@ class TableSettings(StrictSettings):
     """Settings of the incomes at stake, and of the class probabilities in prompts."""
 
     distribution_range_phase1: list[float] = Field(
-        default=[0.5, 2.0], min_length=2, max_length=2, description="Range of the multiplier in Phase 1."
+        default=[0.5, 2.0], min_length=2, max_length=2, description="Lowest and highest multiplier in Phase 1."
     )
     distribution_range_phase2: list[float] = Field(
         default=[0.5, 2.0],
         min_length=2,
         max_length=2,
-        description="Range of the multiplier in Phase 2.",
+        description="Lowest and highest multiplier in Phase 2.",
     )
     income_class_probabilities: Weights | None = Field(
         default=list(DEFAULT_WEIGHTS), description="Class weights, high to low, sum 1; none: equal."
     )
     reveal_class_probabilities: Literal["never", "after_choice", "before_choice"] = Field(
-        default="after_choice", description="When participants learn the class weights."
+        default="after_choice", description="Moment when participants learn the class weights."
     )
     custom_tables: list[Distribution] | None = Field(
         default=None, min_length=4, max_length=4, description="Four distributions that replace the base set."

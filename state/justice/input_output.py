@@ -20,7 +20,9 @@ from .vote import VoteAnswer, VotingRecord
 class JusticeInput(TypedDict):
     """Input of an experiment. Every field is optional."""
 
-    experiment_id: NotRequired[Annotated[str, Field(description="A name for the result's document.", max_length=200)]]
+    experiment_id: NotRequired[
+        Annotated[str, Field(description="Name of the experiment in the result.", max_length=200)]
+    ]
 
 
 class JusticeOutput(DeliberationResult):

@@ -17,51 +17,69 @@ from .principle import CERTAINTIES, PRINCIPLES, Principle, Ranking, get_ballot_n
 class RankingSummary(FrozenModel):
     """Mean ranks and first places of the principles in one of the four rankings."""
 
-    ranking: int = Field(ge=1, le=4, description="Which ranking.")
-    mean_rank: dict[Principle, float] = Field(default_factory=dict, description="1 (best) to 4; empty: none counted.")
-    first_places: dict[Principle, int] = Field(default_factory=dict, description="How many rank it first.")
-    counted: int = Field(default=0, ge=0, description="Rankings counted.")
-    left_out: int = Field(default=0, ge=0, description="Rankings missing or defaulted.")
+    ranking: int = Field(ge=1, le=4, description="Number of the ranking, 1 to 4.")
+    mean_rank: dict[Principle, float] = Field(
+        default_factory=dict, description="Mean rank of each principle, 1 (best) to 4; empty: no counted ranking."
+    )
+    first_places: dict[Principle, int] = Field(
+        default_factory=dict, description="Number of first places of each principle."
+    )
+    counted: int = Field(default=0, ge=0, description="Number of counted rankings.")
+    left_out: int = Field(default=0, ge=0, description="Number of missing or defaulted rankings.")
 
 
 class RankingChange(FrozenModel):
     """Differences between two of the four rankings."""
 
-    first: int = Field(ge=1, le=4, description="The earlier ranking.")
-    second: int = Field(ge=1, le=4, description="The later ranking.")
+    first: int = Field(ge=1, le=4, description="Number of the earlier ranking.")
+    second: int = Field(ge=1, le=4, description="Number of the later ranking.")
     kendall: dict[str, int] = Field(
         default_factory=dict, description="Kendall distance by participant: pairs of principles in opposite order, 0–6."
     )
-    kendall_mean: float | None = Field(default=None, ge=0, le=6, description="Their mean; none: none counted.")
+    kendall_mean: float | None = Field(
+        default=None, ge=0, le=6, description="Mean Kendall distance; none: no counted participant."
+    )
     flips: list[list[int]] = Field(
         default_factory=list, description="4 × 4: participants by first place before (row) and after (column), 1 to 4."
     )
-    certainty_shift: dict[str, int] = Field(default_factory=dict, description="By participant, −4 to +4 levels.")
-    certainty_mean: float | None = Field(default=None, ge=-4, le=4, description="Their mean; none: none counted.")
-    certainty_distribution: list[int] = Field(
-        default_factory=list, description="How many shifted by −4, −3, … +4 levels."
+    certainty_shift: dict[str, int] = Field(
+        default_factory=dict, description="Change of certainty by participant, −4 to +4 levels."
     )
-    counted: int = Field(default=0, ge=0, description="Participants counted.")
-    left_out: int = Field(default=0, ge=0, description="Participants with either ranking missing or defaulted.")
+    certainty_mean: float | None = Field(
+        default=None, ge=-4, le=4, description="Mean change of certainty; none: no counted participant."
+    )
+    certainty_distribution: list[int] = Field(
+        default_factory=list, description="Numbers of participants with a change of −4, −3, … +4 levels."
+    )
+    counted: int = Field(default=0, ge=0, description="Number of counted participants.")
+    left_out: int = Field(default=0, ge=0, description="Number of participants with a missing or defaulted ranking.")
 
 
 class CeilingCheck(FrozenModel):
     """Share of the most common first choice. If it is high, few participants can still move towards it."""
 
-    warning: bool = Field(default=False, description="True from the threshold on.")
-    principle: Principle | None = Field(default=None, description="The most common first place; the lowest of equals.")
-    share: float | None = Field(default=None, ge=0, le=1, description="Its share of the first rankings counted.")
-    threshold: float = Field(default=0.8, ge=0.5, le=1, description="The share from which it warns.")
-    counted: int = Field(default=0, ge=0, description="Rankings counted.")
-    left_out: int = Field(default=0, ge=0, description="Rankings missing or defaulted.")
+    warning: bool = Field(default=False, description="Whether the share reaches the threshold.")
+    principle: Principle | None = Field(
+        default=None, description="Principle with the most first places; among equals, the lowest number."
+    )
+    share: float | None = Field(
+        default=None, ge=0, le=1, description="Share of this principle in the counted first rankings."
+    )
+    threshold: float = Field(default=0.8, ge=0.5, le=1, description="Share from which the check warns.")
+    counted: int = Field(default=0, ge=0, description="Number of counted rankings.")
+    left_out: int = Field(default=0, ge=0, description="Number of missing or defaulted rankings.")
 
 
 class Measures(FrozenModel):
     """Measures of the rankings in one experiment."""
 
-    standings: list[RankingSummary] = Field(default_factory=list, description="For rankings 1 to 4.")
-    changes: list[RankingChange] = Field(default_factory=list, description="From 1 to 2, 2 to 3, 3 to 4, 1 to 4.")
-    ceiling: CeilingCheck = Field(default=CeilingCheck(), description="Whether movement could show.")
+    standings: list[RankingSummary] = Field(default_factory=list, description="Summaries of rankings 1 to 4.")
+    changes: list[RankingChange] = Field(
+        default_factory=list, description="Changes from ranking 1 to 2, 2 to 3, 3 to 4, and 1 to 4."
+    )
+    ceiling: CeilingCheck = Field(
+        default=CeilingCheck(), description="Check whether the first rankings leave room for change."
+    )
 
 
 RankingsById = Mapping[str, Sequence[Ranking | None]]

@@ -38,20 +38,20 @@ class Phase1Result(FrozenModel):
 
     participant_name: str = Field(description="Name of the participant.")
     presentation: Presentation = Field(
-        default=Presentation(), description="In which order principles and distributions were told."
+        default=Presentation(), description="Order of principles and distributions in the prompts."
     )
     comprehension: list[ComprehensionAnswer] = Field(
-        default_factory=list, max_length=4, description="The comprehension test, as it was asked; empty: none was held."
+        default_factory=list, max_length=4, description="Answers of the comprehension test; empty: no test."
     )
     initial_ranking: Ranking | None = Field(default=None, description="Ranking 1, from the definitions.")
-    principle_explanation: str = Field(default="", description="The comment on the explanation; empty: none came.")
+    principle_explanation: str = Field(default="", description="Comment on the explanation; empty: missing.")
     post_explanation_ranking: Ranking | None = Field(default=None, description="Ranking 2, after the explanation.")
     application_results: list[ApplicationResult] = Field(
-        default_factory=list, max_length=4, description="The paid applications, in order."
+        default_factory=list, max_length=4, description="Paid applications, in order."
     )
     final_ranking: Ranking | None = Field(default=None, description="Ranking 3, after the applications.")
-    total_earnings: int = Field(default=0, ge=0, description="Payoffs of the applications together, in cents.")
-    final_memory_state: str = Field(default="", description="The memory carried into the group.")
+    total_earnings: int = Field(default=0, ge=0, description="Sum of the payoffs of the applications, in cents.")
+    final_memory_state: str = Field(default="", description="Memory that continues in the group.")
 
 
 class PrivateReasoning(FrozenModel):
@@ -66,33 +66,35 @@ class HistoryEntry(FrozenModel):
     """Statement of the group, in the record format that all protocols share."""
 
     round: int = Field(ge=1, description="Round of discussion.")
-    turn: int = Field(ge=1, description="Turn, over all rounds.")
+    turn: int = Field(ge=1, description="Number of the turn, over all rounds.")
     agent_id: str = Field(description="Id of the speaker.")
     name: str = Field(description="Name of the speaker.")
-    statement: str = Field(description="The text.")
-    timestamp: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
+    statement: str = Field(description="Text of the statement.")
+    timestamp: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
     tokens: int = Field(default=0, ge=0, description="Prompt and completion tokens of the turn.")
 
 
 class Phase2Result(Payment):
     """Result of the group phase: discussion, votes and payment."""
 
-    consensus_reached: bool | None = Field(default=None, description="None where a rule was imposed.")
-    agreed_principle: Principle | None = Field(default=None, description="The principle adopted.")
+    consensus_reached: bool | None = Field(
+        default=None, description="Whether the group reached consensus; none: a rule was imposed."
+    )
+    agreed_principle: Principle | None = Field(default=None, description="Adopted principle; none: no principle.")
     constraint_amount: int | None = Field(default=None, ge=1, description="Amount of the rule, for 3 and 4.")
-    rounds_completed: int = Field(default=0, ge=0, le=100, description="Rounds of discussion held.")
+    rounds_completed: int = Field(default=0, ge=0, le=100, description="Number of completed rounds.")
     discussion_history: list[HistoryEntry] = Field(default_factory=list, description="Every statement, in order.")
-    speaking_orders: list[list[str]] = Field(default_factory=list, description="Ids in speaking order, per round.")
-    finisher_counts: dict[str, int] = Field(default_factory=dict, description="How often each had the last place.")
-    voting_records: list[VotingRecord] = Field(default_factory=list, description="Every vote attempt, in order.")
+    speaking_orders: list[list[str]] = Field(default_factory=list, description="Ids in speaking order, for each round.")
+    finisher_counts: dict[str, int] = Field(
+        default_factory=dict, description="Number of rounds in which each participant spoke last."
+    )
+    voting_records: list[VotingRecord] = Field(default_factory=list, description="Every vote, in order.")
     final_rankings: dict[str, Ranking] = Field(default_factory=dict, description="Ranking 4, after the results.")
     final_banks: dict[str, int] = Field(default_factory=dict, description="Payoffs of both phases, in cents.")
     private_reasonings: list[PrivateReasoning] = Field(
-        default_factory=list, description="What each thought before it spoke, in order; no other participant saw it."
+        default_factory=list, description="Private reasoning before each statement, in order."
     )
-    final_memories: dict[str, str] = Field(
-        default_factory=dict, description="What each remembers at the end, by id; no other participant saw it."
-    )
+    final_memories: dict[str, str] = Field(default_factory=dict, description="Private memories at the end, by id.")
 
     @property
     def agreed_rule(self) -> SharingRule | None:

@@ -29,9 +29,11 @@ Each item stands once in each position, and once directly after each other item.
 class Presentation(FrozenModel):
     """Order of principles and distributions in the prompts of one participant."""
 
-    principles: list[Principle] = Field(default=list(PRINCIPLES), description="The principles, as they are listed.")
+    principles: list[Principle] = Field(
+        default=list(PRINCIPLES), description="Principles, in the order of the prompts."
+    )
     distributions: list[DistributionId] = Field(
-        default=list(DISTRIBUTION_IDS), description="The distributions, as the columns of tables stand."
+        default=list(DISTRIBUTION_IDS), description="Distributions, in the order of the table columns."
     )
 
     @property

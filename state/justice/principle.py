@@ -61,12 +61,12 @@ class SharingRule(FrozenModel):
     Two rules are equal if both parts are equal.
     """
 
-    principle: NumberedPrinciple = Field(description="Principle id, or its ballot number 1 to 4.")
+    principle: NumberedPrinciple = Field(description="Id of the principle, or its ballot number 1 to 4.")
     constraint_amount: int | None = Field(
         default=None,
         gt=0,
         le=MAX_AMOUNT,
-        description="Floor at least, or range at most, in units of income; for principles 3 and 4 only.",
+        description="Minimum floor or maximum range, in units of income; only for principles 3 and 4.",
     )
 
     @model_validator(mode="before")
@@ -86,8 +86,8 @@ class SharingRule(FrozenModel):
 class PrincipleChoice(SharingRule):
     """A participant's choice of a principle."""
 
-    certainty: Certainty = Field(default="no_opinion", description="How certain the participant is.")
-    reasoning: str = Field(default="", description="The participant's reasons.")
+    certainty: Certainty = Field(default="no_opinion", description="Certainty of the participant.")
+    reasoning: str = Field(default="", description="Reasons of the participant.")
 
     @property
     def rule(self) -> SharingRule:
@@ -98,11 +98,13 @@ class PrincipleChoice(SharingRule):
 class Ranking(FrozenModel):
     """The four principles in order of preference."""
 
-    order: list[NumberedPrinciple] = Field(min_length=4, max_length=4, description="Each principle once, best first.")
-    certainty: Certainty = Field(description="How certain the participant is of the whole order.")
-    defaulted: bool = Field(default=False, description="True where no usable ranking was given; measures leave it out.")
-    read_as: ReadAs | None = Field(default=None, description="Form in which it was read; none where defaulted.")
-    raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
+    order: list[NumberedPrinciple] = Field(min_length=4, max_length=4, description="Principles, each once, best first.")
+    certainty: Certainty = Field(description="Certainty of the participant about the order.")
+    defaulted: bool = Field(
+        default=False, description="Whether a default replaces an unusable ranking. Measures exclude it."
+    )
+    read_as: ReadAs | None = Field(default=None, description="Form of the answer; none: defaulted.")
+    raw_replies: list[str] = Field(default_factory=list, description="Every reply, unchanged.")
 
     @model_validator(mode="after")
     def _check_complete(self) -> Self:

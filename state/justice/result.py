@@ -21,23 +21,23 @@ from .vote import VotingRecord
 class JusticeResult(FrozenModel):
     """Result of an experiment. Money is in whole cents. Data fields identify participants by id, texts by name."""
 
-    experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
-    timestamp: str = Field(description="When it began, ISO 8601, UTC.")
+    experiment_id: str = Field(description="Name of the experiment, from the caller or drawn.")
+    timestamp: str = Field(description="Start of the run, ISO 8601, UTC.")
     status: Literal["completed", "partial", "failed", "unfinished"] = Field(
-        description="partial: it ended before its last step; failed: most of it was not answered; unfinished: it was "
-        "stopped, and can be gone on with, as can one that failed."
+        description=(
+            "`completed`, `partial` (ended early), `failed` (most answers missing) or `unfinished` "
+            "(stopped). Failed and unfinished runs can be resumed."
+        )
     )
-    headline: str = Field(description="One line for people: the agreed rule or none, and every degradation counted.")
-    config: JusticeSettings = Field(description="The settings in force, defaults filled in.")
-    words: TemplateHashes = Field(
-        default=TemplateHashes(), description="What participants were told from, by hash of each text."
-    )
+    headline: str = Field(description="Adopted rule and failures on one line, for people.")
+    config: JusticeSettings = Field(description="Settings of the run, with defaults.")
+    words: TemplateHashes = Field(default=TemplateHashes(), description="Hashes of the texts in the prompts.")
     seed: int = Field(ge=0, le=2**31 - 1, description="Seed of all random draws.")
-    phase1: dict[str, Phase1Result] = Field(description="Everyone alone, by id.")
-    phase2: Phase2Result = Field(description="The group.")
-    draws: list[Draw] = Field(description="Every draw, with its stream.")
-    incidents: list[Incident] = Field(description="Everything that did not go as planned.")
-    measures: Measures = Field(description="What is reported of the rankings.")
+    phase1: dict[str, Phase1Result] = Field(description="Results of Phase 1, by participant id.")
+    phase2: Phase2Result = Field(description="Results of the group.")
+    draws: list[Draw] = Field(description="Every random draw, with its stream.")
+    incidents: list[Incident] = Field(description="Incidents of the run, in order.")
+    measures: Measures = Field(description="Measures of the rankings.")
 
 
 def parse_justice_result(document: Mapping[str, Any]) -> JusticeResult:

@@ -27,23 +27,23 @@ class AdoptedRule(FrozenModel):
     """Adopted rule and the number of runs that adopted it."""
 
     rule: SharingRule = Field(description="Principle and amount.")
-    runs: int = Field(ge=1, description="Runs in which it was adopted.")
+    runs: int = Field(ge=1, description="Number of runs that adopted it.")
 
 
 class SeriesSummary(FrozenModel):
     """Results of the group phase over one or more runs."""
 
     consensus: WilsonRate = Field(
-        default=WilsonRate(), description="Runs that reached consensus; left out: imposed or broken off."
+        default=WilsonRate(), description="Rate of runs with consensus, without imposed rules and aborted runs."
     )
-    agreed: list[AdoptedRule] = Field(default_factory=list, description="What was adopted, most frequent first.")
+    agreed: list[AdoptedRule] = Field(default_factory=list, description="Adopted rules, most frequent first.")
     constraint_satisfied: WilsonRate = Field(
-        default=WilsonRate(), description="Of the adopted amounts: met by a distribution."
+        default=WilsonRate(), description="Rate of adopted amounts that a distribution met."
     )
     binding: WilsonRate = Field(
-        default=WilsonRate(), description="Of the adopted amounts: excluded at least one distribution."
+        default=WilsonRate(), description="Rate of adopted amounts that excluded at least one distribution."
     )
-    decisive: WilsonRate = Field(default=WilsonRate(), description="Of the adopted amounts: changed the outcome.")
+    decisive: WilsonRate = Field(default=WilsonRate(), description="Rate of adopted amounts that changed the outcome.")
 
 
 def compute_wilson_interval(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:

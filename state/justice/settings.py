@@ -70,7 +70,9 @@ class JusticeSettings(Settings):
         max_length=MAX_PARTICIPANTS,
         description="Participants, in seat order.",
     )
-    tools: list[ToolChoice] = Field(default_factory=list, max_length=0, description="None: nobody looks things up.")
+    tools: list[ToolChoice] = Field(
+        default_factory=list, max_length=0, description="Always empty; the experiment has no look-ups."
+    )
     language: Language = Field(default="en", description="Language of prompts and replies.")
     seed: int | None = Field(
         default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: a hash of the settings."
@@ -87,14 +89,14 @@ class JusticeSettings(Settings):
     checks: CheckSettings = Field(default=CheckSettings(), description="Checks and counterbalancing.")
     logging: LoggingSettings = Field(default=LoggingSettings(), description="Logging.")
     max_tokens_synthesis: int = Field(
-        default=2000, ge=1, le=100_000, description="Most visible tokens of a rewritten memory."
+        default=2000, ge=1, le=100_000, description="Maximum visible tokens of a rewritten memory."
     )
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
     max_attempts: AttemptLimit = Field(default=3, exclude=True, description="Calls per turn.")
     timeouts: JusticeTimeouts = Field(default=JusticeTimeouts(), description="Limits of the attempts at a statement.")
     retry_delays: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
-        default=[1.0, 1.5], exclude=True, description="Seconds before another attempt."
+        default=[1.0, 1.5], exclude=True, description="Delays before attempts 2, 3 …, s."
     )
     statement_min_length: MinLength = Field(
         default=10,

@@ -79,9 +79,12 @@ class VoteAnswer(AnswerRecord):
 
     round: int = Field(ge=1, le=100, description="Round before the question.")
     question: VoteQuestion = Field(description="Question of the vote.")
-    yes: bool = Field(default=False, description="Initiation and confirmation: 1; no usable answer counts as 0.")
-    principle: Principle | None = Field(default=None, description="Ballot, first part; none: missing.")
-    amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Ballot, second part; none: missing.")
+    yes: bool = Field(
+        default=False,
+        description="Whether the participant says yes to a start or a consent; an unusable answer counts as no.",
+    )
+    principle: Principle | None = Field(default=None, description="Principle on the ballot; none: missing.")
+    amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Amount on the ballot; none: missing.")
     errors: list[ParseFault] = Field(default_factory=list, description="Faults of unreadable replies.")
 
 

@@ -38,11 +38,11 @@ class Lookup(QuotedLookup):
     arguments_sha256: str = Field(default="", description="SHA-256 of the whole arguments.")
     chars: int = Field(default=0, ge=0, description="Characters of the whole result.")
     result_sha256: str = Field(default="", description="SHA-256 of the whole result.")
-    status: LookupStatus = Field(default="ok", description="`ok`, or why there is no result.")
+    status: LookupStatus = Field(default="ok", description="`ok`, or the kind of failure.")
     ms: int = Field(default=0, ge=0, description="Wall time in milliseconds.")
     at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
     approved_by: str = Field(default="", description="`owner` if the owner approved or denied it; empty: not asked.")
-    shared: bool = Field(default=False, description="Whether everyone was shown the result.")
+    shared: bool = Field(default=False, description="Whether all participants see the result.")
     replayed: bool = Field(default=False, description="Whether the result came from a recording.")
 
     def quote(self, limit: int) -> QuotedLookup:

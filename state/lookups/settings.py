@@ -55,11 +55,18 @@ class ToolDefinition(FrozenModel):
 class LookupSettings(ClosedModel):
     """Limits of the look-ups, and who sees and approves them."""
 
-    per_turn: int = Field(default=4, ge=0, le=50, description="Most look-ups of a turn.")
-    rounds: int = Field(default=3, ge=1, le=10, description="Most times in a turn that a participant asks tools.")
+    per_turn: int = Field(default=4, ge=0, le=50, description="Maximum look-ups of a turn.")
+    rounds: int = Field(
+        default=3,
+        ge=1,
+        le=10,
+        description="Maximum requests to tools in a turn; one request may contain several look-ups.",
+    )
     timeout: float = Field(default=30.0, ge=1, le=600, description="Time of one look-up, s.")
-    chars: int = Field(default=8000, ge=200, le=100_000, description="Most characters shown of a result.")
-    turn_chars: int = Field(default=24_000, ge=200, le=1_000_000, description="Most characters shown in a turn.")
+    chars: int = Field(default=8000, ge=200, le=100_000, description="Maximum shown characters of a result.")
+    turn_chars: int = Field(
+        default=24_000, ge=200, le=1_000_000, description="Maximum shown characters of all results in a turn."
+    )
     shared: Literal["cited", "all", "none"] = Field(
         default="cited", description="Results that everyone sees after a statement: those it cites, all, or none."
     )

@@ -54,10 +54,10 @@ EXPERTS_DESCRIPTION = "Experts, by name or described; left out: all there are."
 class PanelInput(TypedDict):
     """Input of a panel."""
 
-    query: Annotated[str, Field(description="The question.", min_length=1, max_length=4000)]
-    papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; none: from the library.")]]
-    found: NotRequired[Annotated[SearchResult | None, Field(description="The search that gave `papers`, if one did.")]]
-    material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
+    query: Annotated[str, Field(description="Question.", min_length=1, max_length=4000)]
+    papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; left out: from the library.")]]
+    found: NotRequired[Annotated[SearchResult | None, Field(description="Search result with these papers, if any.")]]
+    material: NotRequired[Annotated[str, Field(description="Background for all participants, marked as material.")]]
     participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS_DESCRIPTION)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
     private: NotRequired[Annotated[dict[str, str], Field(description=PRIVATE_DESCRIPTION)]]

@@ -48,15 +48,17 @@ OMISSION_MARK = "[…]"
 class Paper(ClosedModel):
     """Paper with its text. A missing `id` or `sha` is computed from the other fields."""
 
-    id: str = Field(pattern=ID_PATTERN, description="What `[@id]` cites: readable and unique among the papers at hand.")
+    id: str = Field(
+        pattern=ID_PATTERN, description="Id for citations, as in `[@id]`: readable, and unique within the run."
+    )
     title: str = Field(min_length=1, max_length=1_000, description="Title.")
-    abstract: str = Field(default="", max_length=50_000, description="Abstract; empty where there is none.")
-    authors: list[str] = Field(default_factory=list, max_length=1_000, description="Authors, in their order.")
+    abstract: str = Field(default="", max_length=50_000, description="Abstract; empty: unknown.")
+    authors: list[str] = Field(default_factory=list, max_length=1_000, description="Authors, in order.")
     year: int | None = Field(default=None, ge=1, le=2999, description="Year of publication.")
-    url: str = Field(default="", max_length=2_000, pattern=r"^(https?://\S+)?$", description="Where it can be read.")
-    text: str = Field(default="", max_length=2_000_000, description="Full text; empty: only the abstract is known.")
+    url: str = Field(default="", max_length=2_000, pattern=r"^(https?://\S+)?$", description="Web address.")
+    text: str = Field(default="", max_length=2_000_000, description="Full text; empty: unknown.")
     sha: str = Field(default="", max_length=64, description="SHA-256 of title, authors, year, abstract and text.")
-    source: str = Field(default="", max_length=4_096, description="The file it was read from.")
+    source: str = Field(default="", max_length=4_096, description="Path of the file.")
 
     @model_validator(mode="before")
     @classmethod

@@ -22,32 +22,30 @@ RankingMethod = Literal["semantic", "lexical"]
 class IndexedPaper(FrozenModel):
     """Result of reading one paper from a file, or the fault if it could not be read."""
 
-    path: str = Field(description="The file.")
+    path: str = Field(description="Path of the file.")
     status: Literal["added", "replaced", "known", "broken"] = Field(
-        description="known: the library has the same content; replaced: an older paper gave way."
+        description="Result: added, replaced (an older version), known (same content) or broken."
     )
-    id: str = Field(default="", description="What cites it; empty when broken.")
-    reason: str = Field(default="", description="Why it is broken.")
+    id: str = Field(default="", description="Id of the paper; empty: broken.")
+    reason: str = Field(default="", description="Fault of a broken file.")
 
 
 class SearchHit(FrozenModel):
     """Paper found by a search."""
 
-    paper: Paper = Field(description="The paper, full text included.")
-    relevance: Relevance = Field(description="How well it answers the query; comparable within one ranking only.")
+    paper: Paper = Field(description="Paper with its full text.")
+    relevance: Relevance = Field(description="Relevance to the query, comparable only within one ranking.")
 
 
 class SearchResult(FrozenModel):
     """Result of a search. `best`: highest relevance found. Without hits, it is below the threshold."""
 
-    hits: list[SearchHit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
-    ranking: RankingMethod = Field(description="How they were ranked.")
-    threshold: Relevance = Field(description="The least relevance that was asked for.")
-    best: Relevance | None = Field(default=None, description="Highest relevance seen; none in an empty library.")
-    searched: int = Field(default=0, ge=0, description="How many papers the library holds.")
-    unembedded: int = Field(
-        default=0, ge=0, description="How many of them have no vector, in a database that may only be read."
-    )
+    hits: list[SearchHit] = Field(default_factory=list, description="Papers at or above the threshold, best first.")
+    ranking: RankingMethod = Field(description="Ranking method.")
+    threshold: Relevance = Field(description="Minimum relevance of a hit.")
+    best: Relevance | None = Field(default=None, description="Highest relevance; none: empty library.")
+    searched: int = Field(default=0, ge=0, description="Number of papers in the library.")
+    unembedded: int = Field(default=0, ge=0, description="Number of papers without a vector in a read-only database.")
 
     def without_texts(self) -> "SearchResult":
         """Return the result without abstracts and texts, because the state already holds the papers."""

@@ -20,7 +20,7 @@ class RunAnswer(FrozenModel):
     )
     text: str = Field(default="", description="Text of the option; empty: not an option.")
     number: float | None = Field(default=None, description="Answer as a number; none: not a number.")
-    unit: str = Field(default="", description="The unit of the number.")
+    unit: str = Field(default="", description="Unit of the number.")
     by: Literal["vote", "synthesizer", "positions", "median"] = Field(description="Source of the answer.")
     tied: list[str] = Field(default_factory=list, description="Tied answers; empty: one answer leads.")
     held: dict[str, int] = Field(

@@ -34,7 +34,7 @@ class Position(FrozenModel):
         default="", description="Answer: an option's id, for, against, undecided, or a number; empty: not asked."
     )
     number: float | None = Field(default=None, description="Answer as a number; none: not a number.")
-    unit: str = Field(default="", description="The unit of the number.")
+    unit: str = Field(default="", description="Unit of the number.")
     certainty: float | None = Field(
         default=None, ge=0, le=100, description="Certainty of the participant, 0 to 100; none: not asked."
     )

@@ -83,8 +83,8 @@ class PositionSettings(StoppingSettings):
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
         description=(
-            "When participants state positions privately: never, before and after, or also "
-            "after each round. Costs one call per model each time."
+            "Moments of private positions: never, before and after, or also after each round. Each "
+            "costs one call per model."
         ),
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(

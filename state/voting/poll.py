@@ -15,31 +15,35 @@ class Consent(AnswerRecord):
     """Answer of a participant to the question whether to vote now."""
 
     poll: int = Field(ge=1, description="Number of the vote.")
-    agrees: bool = Field(description="Whether it consents; an unreadable answer is a no, with `fault`.")
-    fault: str = Field(default="", description="Why the answer counted as a no; empty: it was one.")
+    agrees: bool = Field(description="Whether the participant consents; an unreadable answer counts as no.")
+    fault: str = Field(default="", description="Reason why an unreadable answer counts as no; empty: readable.")
 
 
 class CastBallot(AnswerRecord):
     """Ballot of one voter in one vote, secret until all votes are cast."""
 
     poll: int = Field(ge=1, description="Number of the vote.")
-    ballot: Ballot = Field(description="What the voter said.")
+    ballot: Ballot = Field(description="Ballot of the voter.")
 
 
 class Poll(FrozenModel):
     """Step of a vote, in the public record."""
 
     number: int = Field(ge=1, description="Number of the vote, from 1.")
-    round: int = Field(default=0, ge=0, description="The round after which it was held.")
+    round: int = Field(default=0, ge=0, description="Round before the vote.")
     event: Literal["initiated", "not_held", "confirmed", "confirmation_failed", "completed"] = Field(
-        description="The step."
+        description="Last step of the vote."
     )
-    initiator: str = Field(default="", description="Who proposed it; empty: the protocol's schedule.")
-    options: dict[str, str] = Field(default_factory=dict, description="What can be chosen, by its sign.")
-    refused: list[str] = Field(default_factory=list, description="Who did not consent.")
-    tally: Tally | None = Field(default=None, description="The count, once completed.")
-    report: CountReport | None = Field(default=None, description="The same ballots under every rule they support.")
-    ballots: list[Ballot] = Field(default_factory=list, description="The ballots, where the vote is open.")
+    initiator: str = Field(
+        default="", description="Participant that proposed the vote; empty: scheduled by the protocol."
+    )
+    options: dict[str, str] = Field(default_factory=dict, description="Options by sign, such as `A`.")
+    refused: list[str] = Field(default_factory=list, description="Participants that refused.")
+    tally: Tally | None = Field(default=None, description="Result of the count; none: not counted.")
+    report: CountReport | None = Field(
+        default=None, description="Results under every rule that can count these ballots; none: not counted."
+    )
+    ballots: list[Ballot] = Field(default_factory=list, description="Ballots of an open vote; empty: secret.")
 
 
 def list_poll_ballots(cast_ballots: list[CastBallot], number: int) -> list[Ballot]:

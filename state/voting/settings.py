@@ -20,7 +20,7 @@ class VotingSettings(StoppingSettings):
     vote: Annotated[str, PluginName(VOTING_RULE_GROUP, ("off", *VOTING_RULES), VotingRule)] = Field(
         default="off", description="Counting rule of the final vote, or `off`."
     )
-    count: CountSettings = Field(default=CountSettings(), description="How the vote is counted.")
+    count: CountSettings = Field(default=CountSettings(), description="Settings of the count.")
     open_ballot: bool = Field(default=False, description="Whether participants see each other's ballots.")
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ from .item import TaskItem, TaskSettings
 class ArithmeticSettings(TaskSettings):
     """Settings of the arithmetic task."""
 
-    length: int = Field(default=1, ge=1, le=10, description="How often the pattern of six numbers stands in a row.")
+    length: int = Field(default=1, ge=1, le=10, description="Repetitions of the pattern of six numbers.")
 
 
 def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: str) -> TaskItem:

@@ -34,14 +34,18 @@ class HiddenProfileSettings(MembersSettings):
 
     profile: Literal["balanced", "classic"] = Field(
         default="balanced",
-        description="`balanced`: no count on a sheet tells the best choice; `classic`: the choice with most notes is "
-        "always the best.",
+        description=(
+            "Distribution of notes; `balanced`: counting notes does not reveal the best choice; "
+            "`classic`: the best choice has the most notes."
+        ),
     )
     lure: bool = Field(
-        default=False, description="Whether one choice, drawn without regard to the best, looks best to each alone."
+        default=False, description="Whether a randomly drawn choice looks best to each participant alone."
     )
-    sharing: Literal["hidden", "all"] = Field(default="hidden", description="Notes of each: a part, or all.")
-    told: bool = Field(default=False, description="Whether all are told that others may hold other notes.")
+    sharing: Literal["hidden", "all"] = Field(
+        default="hidden", description="Notes of each participant: a part, or all."
+    )
+    told: bool = Field(default=False, description="Whether participants learn that others may have other notes.")
 
     @model_validator(mode="after")
     def _check_lure(self) -> Self:

@@ -13,14 +13,19 @@ class TaskSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    n: int = Field(default=20, ge=1, le=10_000, description="Items.")
-    seed: int = Field(default=1, ge=0, le=2**63 - 1, description="Seed; item k is the same in any number of items.")
+    n: int = Field(default=20, ge=1, le=10_000, description="Number of items.")
+    seed: int = Field(
+        default=1,
+        ge=0,
+        le=2**63 - 1,
+        description="Seed of all random draws. Item k is the same for any number of items.",
+    )
 
 
 class MembersSettings(TaskSettings):
     """Settings of tasks in which members have different information."""
 
-    members: int = Field(default=4, ge=3, le=6, description="Participants.")
+    members: int = Field(default=4, ge=3, le=6, description="Number of participants.")
 
 
 @dataclass(frozen=True)

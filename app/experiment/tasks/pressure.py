@@ -20,10 +20,16 @@ class PressureSettings(TaskSettings):
     """Settings of the pressure task."""
 
     confederates: list[Annotated[int, Field(ge=0, le=12)]] = Field(
-        default=[3], min_length=1, description="Scripted participants; 0: a control without a talk; several: in turn."
+        default=[3],
+        min_length=1,
+        description="Numbers of scripted participants, used in turn; 0: a control without a talk.",
     )
     claims: Literal["wrong", "right", "one_dissents"] = Field(
-        default="wrong", description="Line that they name: the same wrong one, the right one, or one of them the right."
+        default="wrong",
+        description=(
+            "Lines that scripted participants name: all the same wrong one, all the right one, or "
+            "one of them the right one."
+        ),
     )
 
     @field_validator("confederates", mode="before")

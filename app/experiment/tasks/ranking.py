@@ -20,7 +20,7 @@ Pairs = set[tuple[int, int]]
 class RankingSettings(MembersSettings):
     """Settings of the ranking task."""
 
-    things: int = Field(default=6, ge=4, le=10, description="Things to put in order.")
+    things: int = Field(default=6, ge=4, le=10, description="Number of things to put in order.")
 
 
 def make_ranking_item(settings: RankingSettings, number: int, language: str) -> TaskItem:

@@ -18,7 +18,7 @@ NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 class ReasoningSettings(TaskSettings):
     """Settings of the reasoning task."""
 
-    dataset: str = Field(default="basic_arithmetic", min_length=1, description="The name of a generator.")
+    dataset: str = Field(default="basic_arithmetic", min_length=1, description="Name of a generator.")
 
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:

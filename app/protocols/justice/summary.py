@@ -18,9 +18,12 @@ class JusticeSummary(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     runs: list[str] = Field(description="Names of the runs, in order.")
-    group: SeriesSummary = Field(description="How often groups agreed, on what, and what the amounts did.")
+    group: SeriesSummary = Field(description="Consensus rates, adopted rules and effects of the amounts.")
     measures: Measures = Field(
-        description="The rankings of all runs together; participants as `n:id`, n the run's place in `runs`, from 1."
+        description=(
+            "Measures of the rankings in all runs. A participant is `n:id`, with the run's "
+            "position n in `runs`, from 1."
+        )
     )
 
 

@@ -36,32 +36,32 @@ class Result(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
-    run: str = Field(description="The saved run: `moot show` prints it, with every call and figure.")
+    run: str = Field(description="Name of the saved run, for `moot show`.")
     protocol: str
     topic: str
-    status: str = Field(description="completed, partial, failed, or unfinished.")
-    headline: str = Field(description="How it ended, and whatever was degraded.")
+    status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
+    headline: str = Field(description="Ending and failures on one line.")
     termination_reason: str | None
-    rehearsal: bool = Field(description="Whether no model took part: then nothing here is an answer.")
-    synthesis: str = Field(description="The closing text.")
+    rehearsal: bool = Field(description="Whether the run used no model, so that its texts are not answers.")
+    synthesis: str = Field(description="Synthesis of the deliberation.")
     turns: list[TurnLine]
-    models: dict[str, str] = Field(description="The model of each participant, and of who sums up.")
+    models: dict[str, str] = Field(description="Model of each participant and of the synthesizer.")
     total_calls: int
     total_tokens: int
     total_cost: float | None
-    own: dict[str, Any] = Field(description="What this protocol's result holds beside that.")
+    own: dict[str, Any] = Field(description="Other values of the protocol's result.")
 
 
 class Status(BaseModel):
     """Status of a run."""
 
     run: str
-    status: str = Field(description="completed, partial, failed, or unfinished.")
-    running: bool = Field(description="Whether somebody is running it now.")
-    turns: int = Field(description="Statements made so far.")
-    last: str = Field(description="The last of them.")
+    status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
+    running: bool = Field(description="Whether a process executes the run now.")
+    turns: int = Field(description="Number of statements so far.")
+    last: str = Field(description="Last statement.")
     headline: str
-    remedy: str = Field(description="How to go on, where it stands still unfinished; else empty.")
+    remedy: str = Field(description="Way to continue a stopped run; empty: not stopped.")
 
 
 class ProgressWatcher(Watcher):
