@@ -20,8 +20,8 @@ from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement
 
 MAX_TOPIC_LENGTH = 4000
-SEATS_DESCRIPTION = "Who takes part, in seat order; left out: the protocol's own."
-PRIVATE_DESCRIPTION = "What one participant alone is told, by its name or the number of its seat, from 1."
+SEATS_DESCRIPTION = "Participants, in seat order; left out: those of the protocol."
+PRIVATE_DESCRIPTION = "Facts for one participant alone, by its name or seat number from 1."
 
 
 class DeliberationInput(TypedDict):

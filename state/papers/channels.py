@@ -48,7 +48,7 @@ class PanelClosingState(PanelStageState, DecisionState):
     """Channels that the end of a panel without papers reads."""
 
 
-EXPERTS_DESCRIPTION = "Experts, by name or described; left out: all there are."
+EXPERTS_DESCRIPTION = "Experts, by name or description; left out: all available ones."
 
 
 class PanelInput(TypedDict):
