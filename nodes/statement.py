@@ -75,17 +75,32 @@ async def ask_for_cited_statement(
     settings: Settings,
     make_check: CitationCheckFactory | None = None,
 ) -> tuple[Answer, Statement]:
-    """Ask a participant for a statement. If citations are unproven, ask once more, then mark them.
+    """Ask a participant for a statement with proven citations. For `make_check`, see `ask_with_citations`."""
+    check = make_statement_check(prompt, speaker, settings)
+    answer, text = await ask_with_citations(
+        prompt, call, check, lambda answer: extract_statement(answer, speaker.name), speaker.name, make_check
+    )
+    answer = keep_raw_reply(answer, speaker.name)
+    statement = make_statement(answer, speaker.name, call.turn, call.round)
+    return answer, statement.model_copy(update={"content": text})
+
+
+async def ask_with_citations(
+    prompt: Prompt,
+    call: CallOptions,
+    check: Check,
+    get_text: Callable[[Answer], str],
+    who: str,
+    make_check: CitationCheckFactory | None = None,
+) -> tuple[Answer, str]:
+    """Ask for an answer whose text may cite. If citations are unproven, ask once more, then mark them in the text.
 
     `make_check`: makes a check beside that of look-ups, or `None`. Raises `NoAnswerError` if every attempt fails.
     """
     rejected_answers: list[Answer] = []
-    check = make_statement_check(prompt, speaker, settings)
 
     def make_citation_check(answer: Answer, language: str) -> CitationCheck:
-        lookups = [
-            lookup for lookup in [*call.past_lookups, *answer.lookups] if lookup.shared or lookup.who == speaker.name
-        ]
+        lookups = [lookup for lookup in [*call.past_lookups, *answer.lookups] if lookup.shared or lookup.who == who]
         checks = [make_check(lookups)] if make_check else []
         return combine_citation_checks(
             *checks, *([make_lookup_check(lookups, language)] if call.settings.tool_definitions else [])
@@ -95,8 +110,7 @@ async def ask_for_cited_statement(
         fault = check(answer)
         if fault or rejected_answers:
             return fault
-        text = extract_statement(answer, speaker.name)
-        if fault := make_citation_check(answer, prompt.language).find_faults(text):
+        if fault := make_citation_check(answer, prompt.language).find_faults(get_text(answer)):
             rejected_answers.append(answer)
         return fault or None
 
@@ -111,13 +125,10 @@ async def ask_for_cited_statement(
             incidents=list_kept_text_incidents(failure),
             prompt_limits=failure.prompt_limits,
         )
-    answer = keep_raw_reply(answer, speaker.name)
-    statement = make_statement(answer, speaker.name, call.turn, call.round)
-    text, notes = make_citation_check(answer, call.settings.language).mark_text(statement.content)
-    location = {"where": call.purpose, "who": speaker.name, "turn": call.turn, "round": call.round}
+    text, notes = make_citation_check(answer, call.settings.language).mark_text(get_text(answer))
+    location = {"where": call.purpose, "who": who, "turn": call.turn, "round": call.round}
     mark_incidents = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
-    answer = replace(answer, incidents=[*answer.incidents, *mark_incidents])
-    return answer, statement.model_copy(update={"content": text})
+    return replace(answer, incidents=[*answer.incidents, *mark_incidents]), text
 
 
 def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:

@@ -29,7 +29,6 @@ from ...storage.clock import get_timestamp
 from ..ask import (
     Answer,
     Check,
-    ask,
     build_participant_call,
     build_prompt,
     list_labels,
@@ -49,6 +48,7 @@ from ..positions.form import (
     make_position,
     make_position_fields,
 )
+from ..statement import ask_with_citations
 from .feedback_text import format_estimate
 
 ESTIMATE_FIELDS = "name persona round ask own language"
@@ -81,7 +81,7 @@ def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerFor
         unit, parts = answer_format.unit, ["low", "answer", "high"]
 
         def parse(text: str) -> dict[str, object]:
-            values: dict[str, object] = dict(zip(parts, parse_numbers(text, len(parts), unit), strict=True))
+            values: dict[str, object] = dict(zip(parts, parse_numbers(text, len(parts), unit, language), strict=True))
             return values | ({"unit": unit} if unit else {})
 
         answer_field = make_answer_field("answer", "estimate", language, parse, [", ".join(parts)])
@@ -103,6 +103,11 @@ def make_order_check(language: str) -> Check:
     return check_order
 
 
+def extract_reason(answer: Answer) -> str:
+    """Extract the reason of an estimate."""
+    return str(answer.value.model_dump()["reason"]) if answer.value else ""
+
+
 def estimate(templates: Templates) -> Callable[..., object]:
     """Build the node in which one expert estimates. Each expert has a branch."""
 
@@ -120,21 +125,20 @@ def estimate(templates: Templates) -> Callable[..., object]:
         call = with_answer_draw(with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"]))
         call = with_lookups(call, expert, state["lookups"])
         try:
-            answer = await ask(
-                prompt,
-                replace(
-                    call,
-                    schema=build_estimate_form(answer_format),
-                    answer_form=make_estimate_lines(answer_format, language),
-                    hidden=True,
-                ),
-                make_order_check(language),
+            call = replace(
+                call,
+                schema=build_estimate_form(answer_format),
+                answer_form=make_estimate_lines(answer_format, language),
+                hidden=True,
+            )
+            answer, reason = await ask_with_citations(
+                prompt, call, make_order_check(language), extract_reason, expert.name
             )
         except NoAnswerError as failure:
             return record_calls(expert.name, failure)
         values = answer.value.model_dump() if answer.value else {}
         fields = {"who": expert.name, "round": state["round"], "turn": state["turn"] + len(state["floor"])}
-        position = make_position(answer.value, build_answer_format(settings), **fields, position=values["reason"])
+        position = make_position(answer.value, build_answer_format(settings), **fields, position=reason)
         record = ExpertEstimate(
             round=state["round"],
             who=expert.name,
@@ -143,7 +147,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
             low=values.get("low"),
             high=values.get("high"),
             unit=position.unit,
-            reason=values["reason"].strip(),
+            reason=reason.strip(),
         )
         statement = Statement(
             turn=state["turn"] + state["seat"],

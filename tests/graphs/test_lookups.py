@@ -9,7 +9,7 @@ from deliberations.debate import hold, turn_of
 from fakeserver import FakeServer
 from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool, ToolException, tool
-from moot.graphs import council, debate
+from moot.graphs import council, debate, delphi
 from moot.models.failures import RunStoppedError
 from moot.state.errors import InputError
 
@@ -277,6 +277,28 @@ def test_who_cites_what_it_was_not_shown_or_misquotes_it_is_told_once_and_then_m
     assert kept in state["history"][0].content
     (marked,) = [one for one in state["incidents"] if one.consequence == "marked"]
     assert (marked.who, marked.turn, marked.severity) == ("Ada", 1, "degraded")
+
+
+@pytest.mark.parametrize(("text", "told", "kept"), CITING)
+def test_the_reason_of_an_estimate_is_held_to_the_same(text: str, told: str, kept: str) -> None:
+    class Experts(ScriptedChat):
+        def answer(self, told: Told) -> Any:
+            if told.who == "Ada" and not results(told):
+                return wants(("search", {"query": "trams"}))
+            return f"Estimate: 40, 55, 70 kg\nReason: {text if told.who == 'Ada' else 'It looks so.'}"
+
+    model = Experts(script=[])
+    chosen = {"model": model, "tools": [search], "retry_delays": [0], "answer": {"number": "kg"}, "max_rounds": 1}
+    state = delphi.graph.invoke({"topic": "How heavy?", "participants": ["Ada", "Ben"]}, context=chosen)
+    told_ada = [one for one in model.told if one.who == "Ada"]
+    assert len(told_ada) == 3
+    assert told in told_ada[2].text
+    reasons = {one.who: one.reason for one in state["estimates"]}
+    assert kept in reasons["Ada"]
+    assert reasons["Ben"] == "It looks so."
+    assert kept in state["history"][0].content
+    (marked,) = [one for one in state["incidents"] if one.consequence == "marked"]
+    assert (marked.who, marked.turn, marked.where) == ("Ada", 1, "estimate")
 
 
 def test_an_exact_quotation_of_what_one_looked_up_passes_and_all_who_saw_it_may_cite_it() -> None:
