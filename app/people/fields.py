@@ -18,6 +18,7 @@ from ..schema_fields import Schema, SchemaField, list_choices, list_schema_field
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
 END_FIELDS = ("agreement", "certainty")
 """Fields that are scales with two named ends."""
+FREE_LABELS = ("reason", "position", "objection")
 ABSTAIN_FIELD = "abstain"
 """Name of the field of an abstention. It comes first; an abstention needs no optional fields."""
 
@@ -115,7 +116,7 @@ class EntryField:
                 return None
             case "marks" | "number":
                 try:
-                    value = parse_number(clean_answer(_drop_label(entry)))
+                    value = parse_number(clean_answer(_drop_label(entry)), language=language)
                 except UnclearAnswerError:
                     raise make_error("number") from None
                 if self.schema["type"] == "integer":
@@ -203,10 +204,12 @@ def _parse_option_index(entry: str, names: Mapping[str, int], numbers: str, lang
 
 
 def _drop_label(entry: str) -> str:
-    """Return an entry without a label such as `Vote:`."""
+    """Return an entry without a label such as `Vote:`. Labels of free text, such as `Reason:`, stay."""
     label_text, colon, value = entry.replace("：", ":").partition(":")
     tables = (load_table("terms", tag)["labels"] for tag in LANGUAGES)
-    labels = {normalize_wording(str(label)) for table in tables for label in table.values()}
+    labels = {
+        normalize_wording(str(label)) for table in tables for key, label in table.items() if key not in FREE_LABELS
+    }
     return value.strip() if colon and normalize_wording(label_text) in labels else entry
 
 
