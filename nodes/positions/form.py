@@ -96,7 +96,7 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
             "answer",
             "answer",
             language,
-            lambda text: {"answer": parse_number(text, question.unit), **unit},
+            lambda text: {"answer": parse_number(text, question.unit, language), **unit},
             [append_unit("…", question.unit)],
         )
     if question.signs == POSITION_SIDES:

@@ -36,7 +36,7 @@ class AnswerField:
 
     `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
     text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
-    answer. `is_free`: whether the value is free text, such as a reason, which other lines cannot contradict.
+    answer. `is_free`: whether the value is free text, such as a reason, which other texts cannot contradict.
     """
 
     key: str
@@ -83,7 +83,7 @@ class AnswerForm:
         }
         matches = filter(None, map(self._find_field, lines))
         for field, answer in {(field.key, answer): (field, answer) for field, answer in matches}.values():
-            if field.key in values and not field.is_free and not _is_same_value(field, answer, values[field.key]):
+            if field.key in values and not _is_same_value(field, answer, values[field.key]):
                 raise UnclearAnswerError("contrary", label=field.labels[0])
         return values, "line"
 
@@ -128,6 +128,9 @@ def _parse_answer(field: AnswerField, text: str) -> object:
 
 
 def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
+    """Return whether a line gives `value`. Free texts differ only if one of them stands for no text."""
+    if field.is_free:
+        return not text or bool(field.parse(text)) == bool(value)
     try:
         return _parse_answer(field, text) == value
     except UnclearAnswerError:
@@ -141,4 +144,6 @@ def _list_lines(text: str) -> list[str]:
 
 
 def _is_mark_line(line: str) -> bool:
-    return not line.strip(EMPHASIS + "~-+•#=> ") or (line.startswith("```") and " " not in line)
+    """Return whether a line consists of marks. Strikethrough and the end of a comment withdraw the lines before it."""
+    is_fence = line.startswith("```") and " " not in line
+    return is_fence or (line != "~~" and not line.strip(EMPHASIS + "~-+•#= "))

@@ -4,8 +4,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from pydantic_core import ErrorDetails
-
 EMPHASIS: Final = "*_`"
 """Marks of emphasis and code around an answer. They exclude strikethrough, which withdraws the answer."""
 
@@ -34,13 +32,12 @@ _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 class UnclearAnswerError(ValueError):
     """Error for a text without an answer of the expected form.
 
-    `kind`: key of the phrase that describes the fault. `values`: values for the placeholders of the phrase. `flaw`:
-    fault that the schema found in an answer of the right form.
+    `kind`: key of the phrase that describes the fault. `values`: values for the placeholders of the phrase.
     """
 
-    def __init__(self, kind: str = "none", flaw: ErrorDetails | None = None, **values: object) -> None:
+    def __init__(self, kind: str = "none", **values: object) -> None:
         super().__init__(f"{kind}: {values}" if values else kind)
-        self.kind, self.flaw, self.values = kind, flaw, values
+        self.kind, self.values = kind, values
 
 
 def remove_invisible(text: str) -> str:

@@ -109,30 +109,38 @@ def parse_amount(text: str) -> int:
     Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
     """
     match = re.fullmatch(
-        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?", text.strip()
+        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[1-9][0-9]{0,2}(?:([.,' ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?",
+        text.strip(),
     )
     if match is None:
         raise UnclearAnswerError("amount", given=text[:60])
     return int(re.sub(r"\D", "", match[1]))
 
 
-def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
-    """Parse a list of exactly `count` numbers, such as `40, 55, 70`. Raises `UnclearAnswerError`."""
+def parse_numbers(text: str, count: int, unit: str = "", language: str = "en") -> list[float]:
+    """Parse a list of exactly `count` numbers, such as `40, 55, 70`.
+
+    Raises `UnclearAnswerError`, also if a comma could be a mark between thousands, as in `1,250,300`.
+    """
     parts = re.split(_COMMA_SIGNS, text)
-    if len(parts) != count:
+    if len(parts) != count or re.search(r"[0-9],[0-9]{3}(?![0-9])", text):
         raise UnclearAnswerError("number", given=text[:60])
-    return [parse_number(part, unit) for part in parts]
+    return [parse_number(part, unit, language) for part in parts]
 
 
-def parse_number(text: str, unit: str = "") -> float:
+def parse_number(text: str, unit: str = "", language: str = "en") -> float:
     """Parse a number with a decimal point, optionally followed by `unit`.
 
-    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit.
+    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit. In Spanish, the point of
+    `10.000` can be either mark.
     """
     match = re.fullmatch(
         r"([-−+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)", text.strip(EMPHASIS + " "), re.DOTALL
     )
-    if match is None or _fold_unit(match[2]) not in ("", _fold_unit(unit)):
+    is_ambiguous = language.startswith("es") and re.match(
+        r"\W?[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9])", text.strip(EMPHASIS + " ")
+    )
+    if match is None or is_ambiguous or _fold_unit(match[2]) not in ("", _fold_unit(unit)):
         raise UnclearAnswerError("number", given=text[:60])
     return float(match[1].replace("−", "-"))
 

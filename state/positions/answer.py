@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from statistics import median
 from typing import Any, Literal
 
 from pydantic import Field
 
+from ..answers.text import UnclearAnswerError
+from ..answers.values import parse_number
 from ..frozen import FrozenModel
 from .position import SYNTHESIZER, Position, select_final_positions
 from .settings import AnswerFormat, PositionSettings, build_answer_format
@@ -39,9 +42,10 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     for poll in reversed(state.get("polls") or []):
         if poll.tally and (sign := poll.tally.winner):
             text = poll.options.get(sign, sign)
-            number = parse_number(text, answer_format)
-            if answer_format.is_numeric and number is not None:
-                return _make_answer("vote", format_number(number), answer_format)
+            if answer_format.is_numeric:
+                with suppress(UnclearAnswerError):
+                    number = parse_number(text, answer_format.unit)
+                    return _make_answer("vote", format_number(number), answer_format)
             return RunAnswer(answer=sign, text=text, by="vote")
     positions: list[Position] = state.get("positions") or []
     if isinstance(settings, PositionSettings) and settings.named:
@@ -108,13 +112,3 @@ def format_number(number: float) -> str:
 def append_unit(answer: str, unit: str) -> str:
     """Return a number followed by its unit."""
     return f"{answer} {unit}".strip()
-
-
-def parse_number(text: str, answer_format: AnswerFormat) -> float | None:
-    """Parse the number in a text that ends in the unit. Return `None` for any other text."""
-    if not answer_format.is_numeric or not text.endswith(answer_format.unit):
-        return None
-    try:
-        return float(text.removesuffix(answer_format.unit))
-    except ValueError:
-        return None

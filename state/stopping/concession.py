@@ -1,9 +1,9 @@
 """Concessions in statements: the formal line, and phrases that suggest a concession."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 
+from ..answers.text import EMPHASIS, remove_invisible
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text import strip_quotations
@@ -19,23 +19,23 @@ CONCESSION_PHRASES = (
 )
 """Substrings of a lower-cased statement, in the order of the search."""
 
-_CONCESSION_MARKS = "*_` \t"
-"""Marks of emphasis and code that may stand around the line. They exclude strikethrough, which withdraws the line."""
-
 
 def has_concession_line(text: str, lines: Collection[str]) -> bool:
     """Return whether the last line of a statement is one of `lines`, the lines for a formal concession.
 
-    Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter.
+    Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. A line inside a
+    code block or strikethrough is a quotation, not a concession.
     """
-    own_lines = [line for line in map(_normalize_line, text.splitlines()) if line.strip("-=#~")]
-    return bool(own_lines) and own_lines[-1] in map(_normalize_line, lines)
+    own_lines, closing = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line], ""
+    while own_lines and not own_lines[-1].strip("-=#~`*_"):
+        closing = own_lines.pop()[:2]
+    is_quoted = closing in ("``", "~~") and sum(line.startswith(closing) for line in own_lines) % 2
+    return bool(own_lines) and not is_quoted and _fold_line(own_lines[-1]) in map(_fold_line, lines)
 
 
-def _normalize_line(line: str) -> str:
-    visible_text = "".join(character for character in line if unicodedata.category(character) != "Cf")
-    text = unicodedata.normalize("NFKC", visible_text).strip().strip(_CONCESSION_MARKS)
-    return " ".join(re.sub("[.。]$", "", text).strip(_CONCESSION_MARKS).casefold().split())
+def _fold_line(line: str) -> str:
+    """Return a line in lower case without emphasis and full stop. A list mark stays, with the blank after it."""
+    return re.sub(r"\s+", " ", re.sub("[.。]$", "", line.strip(EMPHASIS)).strip(EMPHASIS)).casefold()
 
 
 def find_formal_concession(history: Sequence[Statement]) -> Ending | None:

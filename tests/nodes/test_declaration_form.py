@@ -59,6 +59,10 @@ def test_none_stands_for_no_objection_nobody_and_nothing_open() -> None:
         ("Change: wording", "Change: a little"),
         ("Still open: 1, 2", "Still open: 3"),
         ("Position: Ban them.\n", ""),
+        ("Position: Ban them.", "New objection: none\nPosition: Ban them."),
+        ("Agreement: 0.4", "Agreement: 0.9\nAgreement: 0.4"),
+        ("Still open: 1, 2", "Still open: none, 1"),
+        ("Still open: 1, 2", "Still open: 1, 2\nThat is what Ben says."),
     ],
 )
 def test_a_line_that_says_something_else_is_asked_for_again(line: str, given: str) -> None:

@@ -74,7 +74,9 @@ def test_the_ways_to_write_an_amount_are_one(text: str) -> None:
     assert parse_amount(text) == 15_000
 
 
-@pytest.mark.parametrize("text", ["15.00", "1,5", "fifteen thousand", "15,00", "15,000.50", "15k", "1,0000", "-5", ""])
+@pytest.mark.parametrize(
+    "text", ["15.00", "1,5", "0.500", "05,000", "fifteen thousand", "15,00", "15,000.50", "15k", "1,0000", "-5", ""]
+)
 def test_a_mark_that_could_be_either_is_not_read(text: str) -> None:
     with pytest.raises(UnclearAnswerError):
         parse_amount(text)

@@ -8,6 +8,8 @@ from langchain_core.messages import AIMessage
 from moot.nodes.ask import make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
+from moot.nodes.ask_concession import ConcessionReply, make_concession_form
+from moot.nodes.consensus.confirm import ConfirmationReply, make_confirmation_form
 from moot.nodes.delphi.estimate import build_estimate_form, make_estimate_lines
 from moot.nodes.judge import Judgement
 from moot.nodes.positions.form import build_position_form, make_position_fields
@@ -41,6 +43,8 @@ KILOS = AnswerFormat((), is_numeric=True, unit="kg", tolerance=0.01)
 VOTE, RANKING, SCORES, APPROVALS = ballot("choice"), ballot("ranking"), ballot("scores"), ballot("approvals")
 NUMBER, SIDE = position("kg"), position(has_certainty=True)
 ESTIMATE = ReplySchema(build_estimate_form(KILOS), SHARED_TEMPLATES, make_estimate_lines(KILOS, "en"))
+CONFIRMATION = ReplySchema(ConfirmationReply, SHARED_TEMPLATES, make_confirmation_form("en"))
+CONCESSION = ReplySchema(ConcessionReply, SHARED_TEMPLATES, make_concession_form("en"))
 CONSENT = ReplySchema(ConsentReply, SHARED_TEMPLATES, make_consent_form("en"))
 
 READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
@@ -146,6 +150,21 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "`Vote: A` or `Vote: B`",
             "1. Vote: A\n2. Vote: B",
             "<think>\nVote: B\n</think>\nVote: A",
+            "<!--\nVote: A\n-->",
+            "~~\nVote: A\n~~",
+            "Vote: A, no, B",
+            "I vote A, no, B",
+            "Vote: A\n投票：B",
+            "Vote: A\nReason: I take that back.\nI vote B.",
+            "Ben's vote: A",
+            "Vote (final): A",
+            "- [x] Vote: A",
+            "> Vote: A\n>",
+            "“Vote: A”, says Ben.",
+            "<answer>\nVote: A\n</answer>",
+            "投票：不是A",
+            "Voto: ni A ni B",
+            "Voto: A, mejor B",
             "Vote: A\n</answer>",
             "Vote: A\n— Ada",
             "Vote: A\nReason:\nshade",
@@ -163,10 +182,39 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             '{"choice": ["A"]}',
         ],
     ),
+    (
+        ballot("choice", {"1": "guilty", "2": "not guilty"}),
+        ["He is not\nguilty", "Vote: not\nguilty", "Vote: NOT: guilty", "Vote: guilty / not guilty", "Vote: innocent"],
+    ),
+    (
+        ballot("choice", {"1": "有罪", "2": "无罪"}, "zh"),
+        ["他没\n有罪", "投票：没有罪", "投票：有罪？", "投票：并非有罪"],
+    ),
+    (
+        ballot("choice", {"1": "culpable", "2": "no culpable"}, "es"),
+        ["No es\nculpable", "Voto: no, culpable", "Voto: ¿culpable?"],
+    ),
+    (
+        CONFIRMATION,
+        ["I accept.", "Reply: accept, with one objection", "Reply: not accept", "Reply: accept\nReply: object"],
+    ),
+    (
+        CONFIRMATION,
+        ["Contestación: no acepto", "答复：不接受", "Accept: no", '{"answer": "accept", "answer": "object"}'],
+    ),
+    (
+        CONCESSION,
+        ["I concede.", "Concede: yes, the point", "Concede: no, yes", "Cedo: sí, pero", "Concede: yes\nNot all."],
+    ),
+    (APPROVALS, ["Approve: A, not B", "Approve: all", "Disapprove: A", "不赞成：A", "Apruebo: todo", "Approve: A, A"]),
     (ballot("choice", WORDS), ["Vote: abstain", "Vote: F (B)", "F B"]),
     (ballot("approvals", {"A": "none", "B": "some"}), ["Approve: none", "Approve: B, none"]),
     (ballot("choice", {"Yes": "", "yes!": ""}), ["Vote: yes"]),
     (ballot("choice", {"*": "", "B": ""}), ["Vote:", "Vote: **"]),
+    (
+        RANKING,
+        ["Ranking (worst first): A > B > C", "Ranking: A < B < C", "倒序：A > B > C", "A > B > C, no: C > B > A"],
+    ),
     (RANKING, ["A > B = C", "Ranking: A = B", "Ranking: A >> B", "Ranking: A → B", "Ranking: A, B > C", "A > B > A"]),
     (ballot("ranking", {"A": "B", "B": "C", "C": "A"}), ["Ranking: A > B = C"]),
     (SCORES, ["Scores: A=7,5", "Scores: A=70%", "Scores: A=7²", "Scores: A=7 B=3", "Scores: A=NaN", "Scores: A=½"]),
@@ -177,9 +225,15 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     ),
     (NUMBER, [f'{{"answer": {value}, "unit": "kg"}}' for value in ("true", '"12"', "NaN", "1e400", "1" + "0" * 400)]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("10², 10³, 10⁴", "40–55–70", "~40, ~55, ~70")]),
+    (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("40,055,070", "1,250,300", "40,055,070 kg", "1,5, 2,5")]),
+    (ESTIMATE, ["Estimate: 40, 55, 70\nEstimate: 50, 60, 70\nReason: x", "Estimate: 40, 55, 70\nReason:"]),
     (
         SIDE,
         ['{"answer": "for", "certainty": true}', "Answer: for\nCertainty: 0.7", "Answer: for, mostly\nCertainty: 7"],
+    ),
+    (
+        CONSENT,
+        ["Consent: no, yes", "Consent: yes?", "不同意：是", "同意：不是", "Consentimiento: sí, si", "Yes\nNo"],
     ),
     (
         CONSENT,
