@@ -58,14 +58,15 @@ def get_key_variable(url: str, spec_variable: str = "") -> str:
     return OPENAI_KEY if is_openai_server(url) else KEY_OWNERS.get(parse_origin(url), "")
 
 
-def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
-    """Check that a variable may hold the key for the server at `url`. Raises `InputError`.
+def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "model") -> None:
+    """Check that a variable may hold the key for the server at `url`. Raises `InputError` about `setting`.
 
     Faults: a variable that cannot hold a key, or a provider's key for another address. The error shows `spec` without
     the variable.
     """
     if not KEY_VARIABLE.fullmatch(spec_variable):
-        raise InputError("model", spec, "behind # stands the variable that holds the server's key; it ends in _API_KEY")
+        place = "behind # stands" if setting == "model" else "give"
+        raise InputError(setting, spec, f"{place} the variable that holds the server's key; it ends in _API_KEY")
     server = parse_origin(url)
     owner_origins = [origin for origin, variable in KEY_OWNERS.items() if variable == spec_variable]
     is_local = spec_variable != OPENAI_KEY and re.fullmatch(r"https?://(localhost|127\.\d+\.\d+\.\d+|::1):\d+", server)
@@ -76,7 +77,7 @@ def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
         and not (spec_variable == OPENAI_KEY and is_openai_server(url))
     ):
         hint = "; another server gets it by OPENAI_BASE_URL" if spec_variable == OPENAI_KEY else ""
-        raise InputError("model", spec, f"{spec_variable} goes to {owner_origins[0].removesuffix(':443')} alone{hint}")
+        raise InputError(setting, spec, f"{spec_variable} goes to {owner_origins[0].removesuffix(':443')} alone{hint}")
 
 
 def read_key(variable: str) -> str:

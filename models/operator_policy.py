@@ -6,9 +6,10 @@ every step, it overrides the settings of a client, even those in a saved state.
 `MOOT_ALLOW_ORIGINS`: `https://host`, or `https://host=NAME_API_KEY` with the key for it; `:*` for any port.
 `MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_AGENTS`: agents, such as
 `agent:package.module:name`, that a client or a saved run may name. `MOOT_ALLOW_TOOLS`: tools that a client or a saved
-run may name. `MOOT_ALLOW_FOLDERS`: folders that a client may name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`,
-`MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices to use instead of a look-up. `MOOT_MAX_ANSWER_TOKENS`, `MOOT_MAX_ATTEMPTS`:
-maximum values of all settings for the length of an answer and for repeated questions.
+run may name; for a saved run also `mcp:` and the command line or address of an MCP server. `MOOT_ALLOW_FOLDERS`:
+folders that a client may name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, `MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices to use
+instead of a look-up. `MOOT_MAX_ANSWER_TOKENS`, `MOOT_MAX_ATTEMPTS`: maximum values of all settings for the length of an
+answer and for repeated questions.
 """
 
 import asyncio
@@ -137,6 +138,9 @@ class OperatorPolicy:
             specs[f"model of {participant.name}"] = participant.model
         for key, spec in specs.items():
             self.check_spec(key, str(spec))
+        if settings.mcp_servers:
+            remedy = "clients of this server name no MCP servers; leave it out"
+            raise InputError("mcp_servers", ", ".join(settings.mcp_servers), remedy)
         paths = [(key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, ""))]
         paths += [("sources", path) for path in getattr(settings, "sources", [])]
         transcript = getattr(getattr(settings, "logging", None), "transcript_logging", None)

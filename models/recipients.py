@@ -21,7 +21,7 @@ from ..state import (
     format_model,
     is_declared_local,
 )
-from ..state.lookups.settings import LIBRARY, OBJECT_PREFIX, format_tool
+from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
 from ..state.server_address import LOCAL, is_loopback, parse_origin
 from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
@@ -80,14 +80,25 @@ def locate_model(spec: str) -> Destination | None:
 
 
 def locate_tools(settings: Settings) -> list[Destination]:
-    """List the destinations of look-ups. A search of the library only calls its embedding model."""
+    """List the destinations of look-ups, each once. A search of the library only calls its embedding model."""
     tools = [(tool.source, tool.name, tool.is_local) for tool in settings.tool_definitions] or [
         (format_tool(tool), format_tool(tool).removeprefix(OBJECT_PREFIX), is_declared_local(tool))
         for tool in settings.tools
     ]
-    return [
-        Destination(name, is_code=True, is_declared=is_local) for source, name, is_local in tools if source != LIBRARY
+    destinations = [
+        locate_tool(settings, source, name, is_local) for source, name, is_local in tools if source != LIBRARY
     ]
+    return list(dict.fromkeys(destinations))
+
+
+def locate_tool(settings: Settings, source: str, name: str, is_declared: bool = False) -> Destination:
+    """Return the destination of a tool's look-ups: the address of a remote MCP server, or local code."""
+    if source.startswith(MCP_PREFIX):
+        server = settings.mcp_servers.get(source.removeprefix(MCP_PREFIX).partition("/")[0])
+        if server and server.url:
+            return locate_server(server.url)
+        is_declared = bool(server and server.local)
+    return Destination(name, is_code=True, is_declared=is_declared)
 
 
 def locate_traces() -> Destination | None:

@@ -5,7 +5,7 @@ Functions check inputs, contexts and state changes. Each error message is one li
 
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from functools import cache
 from typing import Any, cast
 
@@ -29,8 +29,9 @@ from ..state import (
     validate_input,
 )
 from ..state.installed.selection import check_chosen_plugins
-from ..storage.langgraph_internals import CHECKPOINTER_KEY, READ_KEY
+from ..storage.langgraph_internals import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
+from .step import run_blocking
 
 NOTHING_SAVED = (
     "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"
@@ -62,10 +63,14 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
                 check_unused_thread(self.get_state(thread), input)
             elif isinstance(input, Command) and not is_waiting(self._get_saver(thread).get_tuple(thread)):
                 check_command(self.get_state(thread), input)
+        sessions: dict[str, Any] = {}
         try:
-            yield from super().stream(input, self._prepare_config(config), **options)
+            yield from super().stream(input, self._prepare_config(config, sessions), **options)
         except EmptyInputError:
             raise InputError("input", input, NOTHING_SAVED) from None
+        finally:
+            if sessions:
+                run_blocking(close_sessions(sessions))
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Stream like `stream`, for asynchronous callers."""
@@ -75,9 +80,14 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
                 check_unused_thread(await self.aget_state(thread), input)
             elif isinstance(input, Command) and not is_waiting(await self._get_saver(thread).aget_tuple(thread)):
                 check_command(await self.aget_state(thread), input)
-        async with aclosing(
-            cast(AsyncGenerator[Any], super().astream(input, self._prepare_config(config), **options))
-        ) as parts:
+        sessions: dict[str, Any] = {}
+        async with (
+            AsyncExitStack() as stack,
+            aclosing(
+                cast(AsyncGenerator[Any], super().astream(input, self._prepare_config(config, sessions), **options))
+            ) as parts,
+        ):
+            stack.push_async_callback(close_sessions, sessions)
             try:
                 async for part in parts:
                     yield part
@@ -138,14 +148,24 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         is_own = is_saved and not values.get("checkpoint_ns")
         return merged_config if is_own and "thread_id" in values else None
 
-    def _prepare_config(self, config: RunnableConfig | None) -> RunnableConfig:
-        """Return the config with the run's spending. A bound protocol gets `BOUND_STEPS` as its limit on steps."""
+    def _prepare_config(self, config: RunnableConfig | None, sessions: dict[str, Any]) -> RunnableConfig:
+        """Return the config with the run's spending and MCP sessions.
+
+        A bound protocol gets `BOUND_STEPS` as its limit on steps.
+        """
         limit: RunnableConfig = {} if self.bound_settings is None else {"recursion_limit": BOUND_STEPS}
-        return merge_configs(config, limit, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
+        own_values = {RUN_SPENDING_KEY: RunSpending(), MCP_SESSIONS_KEY: sessions}
+        return merge_configs(config, limit, {"configurable": own_values})
 
     def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
         """Return the saver of a thread. A server passes its saver in the config."""
         return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer))
+
+
+async def close_sessions(sessions: dict[str, Any]) -> None:
+    """Close the sessions with MCP servers that a run opened."""
+    for session in sessions.values():
+        await session.close()
 
 
 def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfig | None) -> Any:

@@ -15,6 +15,8 @@ LOOKUP_MARK = "moot_lookups"
 """Key in the metadata of an inner checkpoint, which is deleted when its step is saved."""
 DURABILITY_KEY = "__pregel_durability"
 """Config key of the run's durability, if the caller chose one."""
+MCP_SESSIONS_KEY = "__pregel_moot_mcp"
+"""Config key of the sessions with MCP servers that a run has opened, by name. The prefix keeps it out of streams."""
 EDGE_PATH_PREFIX = "~__pregel_pull"
 """First part of the path of a task that an edge started. Tasks of parallel branches have another one."""
 

@@ -5,7 +5,7 @@ The state stores only definitions. The objects come from the caller's context, o
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from langchain_core.tools import BaseTool
@@ -18,7 +18,7 @@ from ...models.chat import choose_spec, get_chat_model
 from ...models.embedding_spec import find_embedding_spec
 from ...models.failures import RunStoppedError
 from ...models.operator_policy import is_server_client, list_allowed_tools
-from ...models.recipients import Destination, check_call, check_stay, describe_recipients
+from ...models.recipients import Destination, check_call, check_stay, describe_recipients, locate_tool
 from ...models.recording import record_reply, replay_reply
 from ...prompts import get_term
 from ...state.budget import is_budget_spent
@@ -26,8 +26,8 @@ from ...state.call_record import Call
 from ...state.errors import InputError
 from ...state.installed.names import load_plugin
 from ...state.installed.packages import TOOL_GROUP, list_entry_points
-from ...state.lookups import ToolDefinition
-from ...state.lookups.settings import LIBRARY, OBJECT_PREFIX, TOOL_NAME, format_tool
+from ...state.lookups import McpServer, ToolDefinition
+from ...state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, format_tool
 from ...state.setting_types import is_declared_local
 from ...state.settings import Settings
 from ...state.statement import Participant
@@ -143,7 +143,7 @@ async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
     tools = await _load_tools(source, settings)
     if source == LIBRARY and (spec := find_embedding_spec(settings)):
         check_call(settings, "embeddings", spec)
-    for tool in tools if source != LIBRARY else []:
+    for tool in [] if source == LIBRARY or source.startswith(MCP_PREFIX) else tools:
         destination = Destination(tool.name, is_code=True, is_declared=is_declared_local(tool))
         check_stay(settings, "tools", tool.name, destination)
     return tools
@@ -162,8 +162,17 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
             return tools
         remedy = "a tool object is not stored; pass it again in the context, as tools=[…]"
         raise InputError("tools", source, remedy)
+    if source.startswith(MCP_PREFIX):
+        check_mcp_server(source, settings, context.mcp_servers if isinstance(context, Settings) else {})
+        try:
+            from .mcp_sessions import list_mcp_tools
+        except ImportError:
+            raise InputError("tools", source, 'MCP servers need the package mcp: pip install "moot[mcp]"') from None
+        return await list_mcp_tools(source, settings.mcp_servers)
     if source not in list_entry_points(TOOL_GROUP):
-        names = ", ".join([LIBRARY, *list_entry_points(TOOL_GROUP)])
+        names = ", ".join(
+            [LIBRARY, *(f"{MCP_PREFIX}{name}" for name in settings.mcp_servers), *list_entry_points(TOOL_GROUP)]
+        )
         raise InputError("tools", source, f"there is no such tool; there are {names}")
     if not (trusts_names() and source in choices) and source not in list_allowed_tools():
         remedy = f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
@@ -174,6 +183,24 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if any(not isinstance(tool, BaseTool) for tool in tools):
         raise InputError("tools", source, "its package must bring a LangChain tool, or a function that returns some")
     return tools
+
+
+def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[str, McpServer]) -> None:
+    """Check that a tool's server is known and allowed, before it is started or called. Raises `InputError`.
+
+    The settings may come from somebody else's database. `trusted_servers`: servers that the caller gives.
+    """
+    name = source.removeprefix(MCP_PREFIX).partition("/")[0]
+    if name not in settings.mcp_servers:
+        known_names = ", ".join(settings.mcp_servers) or "none"
+        raise InputError("tools", source, f"mcp_servers has no such server; there are {known_names}")
+    server = settings.mcp_servers[name]
+    check_stay(settings, "tools", source, locate_tool(settings, source, source))
+    if trusts_names() and trusted_servers.get(name) == server:
+        return
+    if (entry := f"{MCP_PREFIX}{server.address}") not in list_allowed_tools():
+        remedy = f"a saved run starts no server by itself; give it again, or allow it: MOOT_ALLOW_TOOLS={entry}"
+        raise InputError("tools", source, remedy)
 
 
 async def load_tool(name: str, settings: Settings) -> BaseTool:

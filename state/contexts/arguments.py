@@ -24,6 +24,7 @@ class SharedContext(TypedDict, total=False):
     budget: SettingsArgument
     lookups: SettingsArgument
     max_tokens_per_turn: int
+    mcp_servers: Mapping[str, SettingsArgument]
     memory: SettingsArgument
     model: Any
     models: Mapping[str, Any]

@@ -1,11 +1,14 @@
 """Settings of tools: which ones participants may use, how often, and who approves."""
 
 import re
-from typing import Annotated, Any, Literal
+import shlex
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import BaseModel, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
+from ..errors import make_setting_error
 from ..frozen import ClosedModel, FrozenModel
+from ..server_address import BASE_URL
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """Pattern of a tool's name, as models accept it."""
@@ -13,6 +16,8 @@ LIBRARY = "library"
 """Name of the tool that searches the library of papers."""
 OBJECT_PREFIX = "object:"
 """Prefix of the stored name of a Python object. The object itself is not stored."""
+MCP_PREFIX = "mcp:"
+"""Prefix of the tools of an MCP server: `mcp:SERVER` for all, or `mcp:SERVER/TOOL`."""
 
 
 def _check_tool(value: object) -> object:
@@ -52,6 +57,35 @@ class ToolDefinition(FrozenModel):
     )
 
 
+class McpServer(ClosedModel):
+    """MCP server: a program of this machine, or an address."""
+
+    command: str = Field(default="", max_length=4000, description="Program to start.")
+    args: list[str] = Field(default_factory=list, max_length=100, description="Arguments of the program.")
+    env: list[str] = Field(default_factory=list, max_length=100, description="Names of variables that it gets.")
+    local: bool = Field(default=False, description="Whether you declare that it sends nothing from this machine.")
+    url: str = Field(default="", max_length=4000, description="Address of a server that runs already.")
+    key: str = Field(default="", max_length=200, description="Variable with its key, such as `NAME_API_KEY`.")
+    trusted: bool = Field(default=False, description="Whether its word counts that a tool only reads.")
+
+    @model_validator(mode="after")
+    def _check_kind(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise make_setting_error("url", self.url, "give either a command or a url")
+        if self.url and not BASE_URL.fullmatch(self.url):
+            raise make_setting_error("url", self.url, "give an address such as https://host/mcp")
+        for name in ("key", "trusted") if self.command else ("args", "env", "local"):
+            if value := getattr(self, name):
+                owner = "a url" if self.command else "a command"
+                raise make_setting_error(name, value, f"it has no effect here; only {owner} has it")
+        return self
+
+    @property
+    def address(self) -> str:
+        """Return the command line or the address."""
+        return self.url or shlex.join([self.command, *self.args])
+
+
 class LookupSettings(ClosedModel):
     """Limits of the look-ups, and who sees and approves them."""
 
@@ -81,7 +115,12 @@ class ToolSettings(BaseModel):
     tools: list[ToolChoice] = Field(
         default_factory=list,
         max_length=64,
-        description="Tools of all participants: `library`, or a plugin's name.",
+        description="Tools of all participants: `library`, `mcp:SERVER`, `mcp:SERVER/TOOL`, or a plugin's name.",
+    )
+    mcp_servers: dict[Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,30}$")], McpServer] = Field(
+        default_factory=dict,
+        max_length=16,
+        description="MCP servers by name, each with `command`, `args` and `env`, or with `url` and `key`.",
     )
     lookups: LookupSettings = Field(default=LookupSettings(), description="Limits of the look-ups.")
     tool_definitions: list[ToolDefinition] = Field(

@@ -1,0 +1,189 @@
+"""Sessions with MCP servers, and their tools. Needs the extra `mcp`.
+
+An invocation of a run opens a session per server at first use, and closes all of them at its end. A task of its own
+keeps each session, because its cancel scopes belong to the task that opened it.
+"""
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from typing import Any, TextIO, cast
+
+import anyio
+import httpx2
+from langchain_core.tools import BaseTool, ToolException
+from langgraph.config import get_config
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CONNECTION_CLOSED, Tool
+
+from ...models.error_classification import extract_message
+from ...models.keys import LOOPBACK_MOUNTS, NO_KEY, check_key_variable, read_key
+from ...state import InputError
+from ...state.lookups import McpServer
+from ...storage.langgraph_internals import MCP_SESSIONS_KEY
+
+CONNECTION_TIMEOUT = 10.0
+"""Time in which a server must list its tools, s."""
+READ_TIMEOUT = 600.0
+"""Most time of an answer over HTTP, s. The limit of a look-up usually ends it earlier."""
+MAX_PAGES = 20
+"""Most pages of a server's list of tools."""
+
+
+class McpSession:
+    """Session with one server."""
+
+    def __init__(self, server: McpServer) -> None:
+        self._server, self._done_event, self._scope = server, asyncio.Event(), anyio.CancelScope()
+        self._opening: asyncio.Future[tuple[Client, list[Tool]]] = asyncio.get_running_loop().create_future()
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def _keep(self) -> None:
+        server = self._server
+        with self._scope:  # a task's own cancel would break off the shutdown of a program
+            async with AsyncExitStack() as stack:
+                if server.command:
+                    environment = {name: os.environ[name] for name in server.env}
+                    parameters = StdioServerParameters(command=server.command, args=server.args, env=environment)
+                    transport = stdio_client(parameters, cast(TextIO, subprocess.DEVNULL))
+                else:
+                    headers = {"Authorization": f"Bearer {read_key(server.key)}"} if server.key else {}
+                    timeout = httpx2.Timeout(CONNECTION_TIMEOUT, read=READ_TIMEOUT)
+                    http_client = httpx2.AsyncClient(headers=headers, timeout=timeout, mounts=LOOPBACK_MOUNTS)
+                    await stack.enter_async_context(http_client)
+                    transport = streamable_http_client(server.url, http_client=http_client)
+                client = await stack.enter_async_context(Client(transport))
+                page = await client.list_tools()
+                tools = list(page.tools)
+                for _ in range(MAX_PAGES):
+                    if page.next_cursor:
+                        page = await client.list_tools(cursor=page.next_cursor)
+                        tools += page.tools
+                self._opening.set_result((client, tools))
+                await self._done_event.wait()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the session has ended, or is about to."""
+        return self._done_event.is_set() or self._keeper.done()
+
+    def end(self) -> None:
+        """End the session, and the program that it started, soon."""
+        self._done_event.set()
+        if not self._opening.done():
+            self._scope.cancel()
+
+    async def open(self) -> tuple[Client, list[Tool]]:
+        """Return the client and the tools of the server. Raises `ToolException` if it does not answer."""
+        waits: list[asyncio.Future[Any]] = [self._opening, self._keeper]
+        await asyncio.wait(waits, timeout=CONNECTION_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
+        if self._opening.done():
+            return self._opening.result()
+        fault = f"it was not up in {CONNECTION_TIMEOUT:g} s"
+        if self._keeper.done() and not self._keeper.cancelled():
+            fault = describe_failure(self._keeper.exception())
+        self.end()
+        raise ToolException(fault)
+
+    async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool. Return its blocks of content, or its data if it has none. Raises `ToolException`."""
+        client, _ = await self.open()
+        try:
+            result = await client.call_tool(name, arguments)
+        except MCPError as error:
+            if error.code == CONNECTION_CLOSED:
+                self.end()
+            raise ToolException(error.message) from None
+        blocks = [block.model_dump(mode="json", by_alias=True) for block in result.content]
+        blocks = [{**block, **block["resource"]} if "resource" in block else block for block in blocks]
+        if result.is_error:
+            raise ToolException("\n".join(str(block.get("text", "")) for block in blocks))
+        return blocks or result.structured_content or ""
+
+    async def close(self) -> None:
+        """End the session, and wait until it has ended."""
+        self.end()
+        if not (await asyncio.wait([self._keeper], timeout=CONNECTION_TIMEOUT))[0]:
+            self._scope.cancel()
+            await asyncio.wait([self._keeper], timeout=CONNECTION_TIMEOUT)
+        if self._keeper.done() and not self._keeper.cancelled():
+            self._keeper.exception()  # a fault at the end changes nothing
+
+
+class McpTool(BaseTool):
+    """Tool of an MCP server. `sessions`: open sessions by the name of the server."""
+
+    sessions: dict[str, Any]
+    server_name: str
+    server: McpServer
+    remote_name: str
+
+    def _run(self, **arguments: Any) -> Any:
+        raise NotImplementedError
+
+    async def _arun(self, **arguments: Any) -> Any:
+        session = get_session(self.sessions, self.server_name, self.server)
+        return await session.call_tool(self.remote_name, arguments)
+
+
+def get_session(sessions: dict[str, Any], name: str, server: McpServer) -> McpSession:
+    """Return the session with a server, opened at first use and after a lost connection."""
+    if name not in sessions or sessions[name].is_over:
+        sessions[name] = McpSession(server)
+    session: McpSession = sessions[name]
+    return session
+
+
+def describe_failure(error: BaseException | None) -> str:
+    """Describe why a session did not open."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if error is None or isinstance(error, MCPError):
+        return error.message if error else "it ended"
+    return f"{type(error).__name__}: {extract_message(error)}"
+
+
+async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[BaseTool]:
+    """List the tools that `mcp:SERVER` or `mcp:SERVER/TOOL` names. Raises `InputError` if there are none."""
+    name, _, tool_name = source.partition(":")[2].partition("/")
+    server, setting = servers[name], f"mcp_servers.{name}"
+    if missing_variables := [variable for variable in server.env if variable not in os.environ]:
+        raise InputError(f"{setting}.env", missing_variables[0], "this variable is not set; set it, or leave it out")
+    if server.key:
+        check_key_variable(server.url, server.url, server.key, f"{setting}.key")
+        if read_key(server.key) == NO_KEY:
+            raise InputError(f"{setting}.key", server.key, "this variable is not set; set it, or leave it out")
+    sessions = get_config()["configurable"][MCP_SESSIONS_KEY]
+    try:
+        _, remote_tools = await get_session(sessions, name, server).open()
+    except ToolException as error:
+        remedy = f"no answer from {server.address}: {error}; check that it runs"
+        raise InputError("tools", source, remedy) from None
+    tools: list[BaseTool] = [
+        McpTool(
+            name=re.sub(r"[^A-Za-z0-9_-]", "_", f"{name}__{tool.name}"),
+            description=tool.description or tool.title or "",
+            args_schema=tool.input_schema,
+            metadata={"reads_only": is_reader(server, tool), "local": server.local},
+            sessions=sessions,
+            server_name=name,
+            server=server,
+            remote_name=tool.name,
+        )
+        for tool in remote_tools
+        if tool_name in ("", tool.name)
+    ]
+    if not tools:
+        names = ", ".join(tool.name for tool in remote_tools)
+        raise InputError("tools", source, f"the server has no such tool; there are {names or 'none'}")
+    return tools
+
+
+def is_reader(server: McpServer, tool: Tool) -> bool:
+    """Return whether a tool is known to change nothing, by the word of a local or trusted server."""
+    is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
+    return is_read_only and (bool(server.command) or server.trusted)
