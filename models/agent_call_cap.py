@@ -26,7 +26,7 @@ class AgentCallCap(BaseCallbackHandler):
             raise RuntimeError(f"more than {self.cap} model calls for one answer; see agent_calls")
 
     def on_llm_end(self, response: LLMResult, **_: Any) -> None:
-        """Note the token counts of a call."""
+        """Record the token counts of a call."""
         generation = response.generations[0][0]
         if isinstance(generation, ChatGeneration) and isinstance(generation.message, AIMessage):
             self.usages.append(generation.message.usage_metadata)

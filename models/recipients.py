@@ -170,7 +170,7 @@ def list_asked_roles(settings: Settings) -> list[str]:
 
 
 def describe_recipients(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Say in one line who gets the words of a run: of each seat, of the roles, of embeddings and traces."""
+    """Describe on one line which servers get the words of a run: those of seats, roles, embeddings and traces."""
 
     def say(key: str, **values: object) -> str:
         return get_term(settings.language, "recipients", key, **values)

@@ -97,7 +97,7 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
         return [id for id in list_cited_lookups(text) if id not in known_ids]
 
     def list_false_quotations(text: str) -> list[tuple[int, str]]:
-        """List the end and the words of each quotation that the look-up cited beside it does not contain."""
+        """List the end and the words of each quotation that is missing in the look-up cited next to it."""
         cited_ids = {*list_cited_lookups(text)} & {*known_ids}
         if not cited_ids:
             return []

@@ -95,7 +95,8 @@ async def ask_with_citations(
 ) -> tuple[Answer, str]:
     """Ask for an answer whose text may cite. If citations are unproven, ask once more, then mark them in the text.
 
-    `make_check`: makes a check beside that of look-ups, or `None`. Raises `NoAnswerError` if every attempt fails.
+    `make_check`: function that makes a citation check in addition to that of look-ups; `None`: no such check. Raises
+    `NoAnswerError` if every attempt fails.
     """
     rejected_answers: list[Answer] = []
 

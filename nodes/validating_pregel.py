@@ -258,9 +258,10 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
 
 
 def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple[Mapping[str, Any], str | None]]:
-    """List the values of each change with the node that makes it. Raises `InputError` for values of unnamed channels.
+    """List the values of each change with the node that makes it.
 
-    LangGraph also takes pairs, and steps with an input of their own, which would stand beside the state.
+    Raises `InputError` for pairs without channel names, and for a step with its own input, which would bypass the
+    state. LangGraph itself accepts both.
     """
     for change in (change for step in supersteps for change in step):
         values: Any = change.values

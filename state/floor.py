@@ -67,7 +67,7 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
 def order_least_spoken(seats: Sequence[str], past_speakers: Sequence[str]) -> list[str]:
     """Order all participants by their number of statements, fewest first.
 
-    Of equal ones, the longest silent comes first, then the lowest seat.
+    Among equals, the participant that has been silent longest comes first, then the lowest seat.
 
     `past_speakers`: speaker of each past statement, in order.
     """

@@ -57,7 +57,7 @@ def is_agent_object(value: object) -> bool:
 
 
 def is_declared_local(value: object) -> bool:
-    """Return whether the `metadata` of an object declare `local: True`: it sends nothing from this machine."""
+    """Return whether an object declares by `local: True` in its `metadata` that it sends nothing from this machine."""
     config = getattr(value, "config", None)
     metadata = getattr(value, "metadata", None) or (config.get("metadata") if isinstance(config, dict) else None)
     return isinstance(metadata, dict) and metadata.get("local") is True

@@ -14,8 +14,9 @@ QUESTION_LIMIT = 4000
 def parse_question(input: Any) -> tuple[str, str]:
     """Return topic and material of a text, a message, a list of messages, or a mapping with `messages`.
 
-    The last human message is the topic. Earlier messages are material. Of a topic over `QUESTION_LIMIT` characters,
-    only the first line is kept, and the whole text is also material. Raises `InputError` if there is no question.
+    The last human message is the topic. Earlier messages are material. If the topic is longer than `QUESTION_LIMIT`
+    characters, its first line becomes the topic, and its full text becomes material too. Raises `InputError` if there
+    is no question.
     """
     if isinstance(input, Mapping):
         input = input.get("messages")

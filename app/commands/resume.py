@@ -27,8 +27,8 @@ def resume(
 ) -> None:
     """Continue a run where it stopped.
 
-    At a terminal it asks you to approve look-ups. It stops again where a person is needed, whose seat `moot join`
-    takes. One that ended because nobody could be reached continues from the turn that was missed last.
+    At a terminal, the run asks you to approve look-ups. If it needs another person, it stops again; `moot join` takes
+    that person's seat. If the run ended because no participant could be reached, it repeats the last missed turn.
     """
     pause = 0.0
     while when_ready:

@@ -109,7 +109,7 @@ def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts:
 
 
 def hash_files(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file in a folder but the manifest, by path."""
+    """Return the SHA-256 of each file in a folder, by path. The manifest is left out."""
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in paths.items() if name != MANIFEST_FILE

@@ -25,16 +25,16 @@ class ProgressListener:
         """End the display."""
 
     def report_drain(self) -> None:
-        """React to the first Ctrl-C, after which only the current steps are finished."""
+        """Report the first Ctrl-C. After it, only the current steps finish."""
 
     def report_start(self, planned: PlannedRun) -> None:
-        """React to the start of a run."""
+        """Report the start of a run."""
 
     def report_call(self, call: Call) -> None:
-        """React to a call."""
+        """Report a finished call."""
 
     def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
-        """React to the end of a run."""
+        """Report the end of a run."""
 
 
 class ProgressDisplay(ProgressListener):

@@ -27,7 +27,7 @@ from .status import load_status
 
 SEATS = ("Ada", "Ben", "Cleo", "Dan", "Eve")
 LADDER_WORLDS = ("voting", "reasoning", "exchange", "mixed")
-"""Worlds in which the mechanisms of a gain are planted; the others compare talking with samples."""
+"""Worlds with planted mechanisms of a gain. The other worlds compare talking with samples."""
 LADDER_COMPARISONS, WORTH_COMPARISONS = (*MECHANISMS, "over one alone"), ("net_calls", "talking", "voting")
 BALLOT_STEPS = {"vote": "alone", "written": "wrote", "notes": "read", "rethought": "rethought", "talk": "talked"}
 BAND_ERROR, MIN_POWER = 0.001, 0.95
@@ -111,7 +111,7 @@ async def run_world(store: Store, name: str, item_count: int, seed: int) -> tupl
 
 
 def check_world(name: str, findings: Findings, page: str, band_error: float) -> list[dict[str, str]]:
-    """Compare each planted figure of a world with that of the report, as the cells of a table by their headings.
+    """Compare the planted figures of a world with the report. Return a table row for each, as cells by heading.
 
     `band_error`: probability that a planted figure lies outside its band.
     """

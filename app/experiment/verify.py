@@ -251,7 +251,7 @@ def _parse_calls(document: Document) -> list[Call]:
 
 
 def _check_tables(folder: Path, archive: ExperimentArchive) -> tuple[str, list[str]]:
-    """Compare every cell of every table but the prompts, and the texts of the archive."""
+    """Compare the texts of the archive and all cells of the tables. The table of prompts is left out."""
     faults, cell_count = [], 0
     for name, text in build_archive_texts(archive).items():
         if not name.endswith(".yaml") and (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape"):

@@ -18,7 +18,7 @@ from .hooks import Hooks
 def build_lane_chart(page: Page) -> Sequence[Block]:
     """Build a lane for each side with a mark for each turn: it holds, grants a part or concedes.
 
-    A mark has the private position after its turn, where the run asked for it. Empty before the first turn.
+    A mark has the private position after its turn, if the run asked for it. Empty before the first turn.
     """
     document = page.document
     turns = [turn for turn in document["turns"] if turn["speakerId"] in page.seats]

@@ -81,8 +81,8 @@ class Tick:
 class ChartLine:
     """Line of a chart: name, colour, path and points.
 
-    `label`: text at its end, at the height `label_y`; empty if the legend names the line. `strong`: whether it sums up
-    the others.
+    `label`: text at its end, at the height `label_y`; empty if the legend names the line. `strong`: whether it
+    summarizes the others.
     """
 
     name: str

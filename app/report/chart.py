@@ -28,7 +28,7 @@ from .blocks import (
 CHART_WIDTH, CHART_HEIGHT = 360, 210
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 42, 14, 12, 40
 LABEL_WIDTH, LABEL_GAP, LABEL_LIMIT = 100, 14, 8
-"""Room for a label at the end of a line or at the start of a row; least distance of labels; most labels of lines."""
+"""Width for a label, minimum distance between the labels of lines, and maximum number of labeled lines."""
 LETTER_WIDTH, WIDE_LETTER_WIDTH = 7.4, 13.0
 """Widths of letters; ideographs and capitals such as W are wide."""
 
@@ -95,7 +95,7 @@ def build_line_chart(
     """Build a line chart from series by name. Their order determines the colors.
 
     Each series has a value or `None` for each step. The line passes over steps without a value, which have no point.
-    Up to eight names stand at the ends of the lines. `strong`: the series that sums up the others.
+    Up to eight names stand at the ends of the lines. `strong`: name of the series that summarizes the others.
     """
     last_values = {name: [value for value in values if value is not None][-1:] for name, values in series.items()}
     labels = {

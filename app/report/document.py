@@ -127,7 +127,7 @@ def build_document(saved_run: SavedRun) -> dict[str, Any]:
 
 
 async def find_document(store: Store, experiment: str, run: str) -> dict[str, Any] | None:
-    """Build the document of a run of an experiment; `None` if nothing of it was saved."""
+    """Build the document of a run of an experiment; `None` if no step was saved."""
     if not await store.runs.has_run(run):
         return None
     saved_run = await load_saved_run(store, run)

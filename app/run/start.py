@@ -155,7 +155,7 @@ class RunSummary(TypedDict):
     """Summary of a run that all replies contain. `status`: completed, partial, failed or unfinished.
 
     `run`: its name, for `moot show` and `moot resume`. `models`: the model of each participant and of the synthesizer.
-    `recipients`: who gets the words of the run, in one line.
+    `recipients`: servers that get the run's words, on one line.
     """
 
     status: str

@@ -22,9 +22,9 @@ RUN_ENDS = ("ended", "failed")
 class LedgerLine(NamedTuple):
     """Line of a ledger.
 
-    `n`: number, from 1. `at`: time, ISO 8601, UTC; never before that of the line before. `run`: the run, or empty for
-    the experiment itself. `what`: hash of the seal, of the experiment as stored from then on, or of the ended run;
-    empty where a run begins. `prev`: hash of the line before; empty for the first line.
+    `n`: number, from 1. `at`: time, ISO 8601, UTC, never earlier than in the previous line. `run`: name of the run;
+    empty for the experiment. `what`: hash of the seal, of the changed experiment or of the ended run; empty at the
+    start of a run. `prev`: hash of the previous line; empty in the first line.
     """
 
     n: int

@@ -115,7 +115,10 @@ async def load_state(store: Store, run: Run) -> SavedRun:
 
 
 async def _count_requests(store: Store, run: str, *, has_ended: bool) -> dict[str, int]:
-    """Count a run's requests. After its end, or without a process that runs it, one without a record is lost."""
+    """Count the requests of a run by state.
+
+    A request without a record is open while a process executes the run, and otherwise lost.
+    """
     counts = await store.journal.count_requests(run)
     if sent_count := counts.pop("sent", 0):
         state = "open" if not has_ended and await store.is_held(run) else "lost"

@@ -81,7 +81,7 @@ class Run(BaseModel):
 
     @property
     def package(self) -> str:
-        """Package of its protocol, or an empty text for one of Moot's own."""
+        """Package of the protocol; empty for Moot's own protocols."""
         return str(self.settings.get("packages", {}).get("protocol", ""))
 
 

@@ -78,6 +78,6 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
 
 
 def admit_connection(scope: Scope) -> None:
-    """Stop counting the connection of a request as one without a token, because its caller has shown a valid one."""
+    """Stop counting a connection among those without a token. Its caller has shown a valid token."""
     if connection := scope.get(CONNECTION_KEY):
         connection.admit()

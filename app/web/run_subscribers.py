@@ -22,7 +22,7 @@ from .run_events import (
 )
 
 HUB_POLL, RECHECK_INTERVAL = 0.1, 1.0
-"""Seconds between polls, and between batches of words; seconds between checks for dead processes if nothing changes."""
+"""Seconds between two polls or batches of words, and between two checks for dead processes while nothing changes."""
 
 MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
 """Maximum number of subscribers of all runs, and maximum number of events that wait for one subscriber."""

@@ -66,8 +66,8 @@ def get_world(name: str) -> PlantedWorld:
 class PlantedModel(Rehearsal):
     """Offline model that is right if a uniform number of its seed, item, seat and draw is below the planted chance.
 
-    A question has the options `right` and `wrong`. Statements say one of them, each with the chance of a blind answer.
-    All other calls get a rehearsed reply.
+    A question has the options `right` and `wrong`. A statement names one of them, and is right with the chance of a
+    blind answer. All other calls get a rehearsed reply.
     """
 
     world: str

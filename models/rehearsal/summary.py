@@ -46,7 +46,7 @@ def collect_dissents(scene: Scene) -> dict[str, str]:
 
 
 def describe_common_ground(scene: Scene) -> str:
-    """Quote a joint argument of the member who is nearest to the others, or else this member's first clause."""
+    """Quote a joint argument, preferably of the member nearest to the others, or that member's first clause."""
     statements = list(map_latest_statements(scene.brief.statements).values())
     if not statements:
         return scene.stock.get_phrase("answers", "greeting")
@@ -94,7 +94,7 @@ def describe_statement(scene: Scene, key: str, statement: Statement, quote: str 
 
 
 def describe_dispute(scene: Scene) -> str:
-    """Describe the open point of the last statement that concedes nothing; empty without such a statement."""
+    """Describe the open point of the last statement without a concession; empty without such a statement."""
     disputes = (statement for statement in reversed(scene.brief.statements) if statement.act != "concede")
     return next((describe_statement(scene, "dispute", statement) for statement in disputes), "")
 

@@ -103,7 +103,7 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
 
 
 def extract_agent_reply(output: Any, question: HumanMessage) -> AIMessage | CallFailure:
-    """Return the last message of an agent without tool calls, with the token counts of the others."""
+    """Return an agent's last message without tool calls, with the token counts of its other messages."""
     content: Any = output.get("messages") if isinstance(output, dict) else output
     try:
         content = [AIMessage(content)] if isinstance(content, str) else content

@@ -86,7 +86,7 @@ def make_dissent_check(objections: dict[str, str], language: str) -> Check:
 
 
 def combine_checks(first: Check, second: Check) -> Check:
-    """Combine two checks. The result returns the fault of `first`, or else that of `second`."""
+    """Combine two checks. The result returns the fault that `first` finds or, without one, that of `second`."""
 
     def find_answer_fault(answer: Answer) -> str | None:
         return first(answer) or second(answer)

@@ -16,7 +16,7 @@ def write_alone(templates: Templates) -> Callable[..., object]:
     """Build the node in which one participant writes one statement. Each statement has a branch."""
 
     async def write_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
-        """Ask one participant for a statement. The prompt shows the first statements and its own ones.
+        """Ask one participant for a statement. The prompt shows the statements in `heard` and the participant's own.
 
         Reads the task, record, heard, and who and draw; writes history, calls, incidents.
         """

@@ -70,7 +70,7 @@ class QuotableSources:
         return self._sources[id]
 
     def has_quotation(self, quotation: Quotation) -> bool:
-        """Return whether a source contains the quotation: one of the papers cited for it.
+        """Return whether one of the papers cited for a quotation contains it.
 
         Without a citation nearby, any paper or statement may contain it. If all cited papers are unknown, return
         `True`, because the check of citations reports them.

@@ -37,7 +37,7 @@ Items = dict[str, TaskItem]
 
 
 PUBLISHED = {"hidden_profile": ("stasser", "lu", "hiddenbench"), "pressure": ("asch",)}
-"""Published figures that stand beside the scores of a task, by their key."""
+"""Published figures to show with the scores of a task, by key."""
 
 
 def list_task_scores(

@@ -119,7 +119,7 @@ class Conformity:
 
 
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
-    """Measure how often a differing answer changes to the others' most common answer, and how often this is harmful.
+    """Measure how often participants change to the others' most common answer, and how often this is harmful.
 
     The effect of the talk is its rate minus the rate in the arm `alone`, where participants do not see other answers.
     """

@@ -48,7 +48,7 @@ def compute_sign_flip_p(
 def compute_swap_p(total: float, changes: Array, generator: np.random.Generator, alpha: float) -> PValue:
     """Return the two-sided p of `total` under random swaps.
 
-    Each swap is independently made or not, and adds its change.
+    Each swap happens with probability 1/2, independently of the others, and then adds its change.
 
     Up to 16 swaps, p is exact over all patterns. With more, B patterns are drawn, and p is (1 + b)/(1 + B), where b of
     them are at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth 2010,
