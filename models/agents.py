@@ -90,7 +90,7 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 
 
 def _load_agent(spec: str) -> Any:
-    """Load an agent by name. Raises `RunStoppedError` for a name from a saved run or a client that is not allowed."""
+    """Load an agent by name. Raises `RunStoppedError` for a forbidden name from a saved run or a client."""
     spec = spec.removesuffix(DECLARED_MARK)
     if (is_server_client() or not trusts_names()) and spec not in get_operator_policy().agents:
         remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"

@@ -51,7 +51,7 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
     """Adjust `order` so that each participant finishes a fair share of the rounds.
 
     `finishes`: number of rounds that each participant has finished so far. `cap` (≥ 1): maximum for one participant.
-    `finisher`: the last speaker of the previous round, who cannot open this one. With only two participants, it can.
+    `finisher`: last speaker of the previous round. It does not open this round, except with only two participants.
     """
     spread_order, counts = list(order), [finishes.get(name, 0) for name in order]
     if order and counts[-1] >= cap:  # the latest name below the cap speaks last, or else one of the fewest finishes

@@ -38,7 +38,7 @@ MemoryWrite = Mapping[str, Sequence[str] | StoredReplacement | MemoryReplacement
 
 
 def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
-    """Fold `writes` into `memory`, in order. Shared lines go to every owner that has a memory by then."""
+    """Fold `writes` into `memory`, in order. Shared lines go to every owner that already has a memory."""
     updated_memory = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, content in write.items():

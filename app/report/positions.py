@@ -90,7 +90,7 @@ def get_agreement_threshold(page: Page) -> float | None:
 def build_agreement_chart(page: Page) -> list[Block]:
     """Build a chart of the agreement after each round, or of those who accept the shared position; empty without both.
 
-    Similar words are no agreement: they are not drawn.
+    The chart leaves out similarity of words, because it is no agreement.
     """
     agreement_scores = page.document.get("weighings") or []
     if not agreement_scores or agreement_scores[-1]["strategy"] == "lexical":

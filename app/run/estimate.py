@@ -309,7 +309,7 @@ def get_longest_overrides(settings: Settings) -> dict[str, Any]:
 
 
 def list_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
-    """List the calls of a run to its cap, with the questions that only other runs would ask."""
+    """List the calls of a run that reaches its cap, and questions that the rehearsal did not ask."""
     questions = list(calls)
     round_count = max((call.round for call in calls), default=0)
     if count_questions := get_hooks(settings.protocol).question_counts:

@@ -84,7 +84,7 @@ def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
 
 
 async def claim_lost_calls() -> list[Call]:
-    """Return the calls that earlier processes left without a record, for the first question of a process only."""
+    """Return the calls that earlier processes left without a record. Only the first question of a process gets them."""
     journal = get_task_journal()
     if journal is None:
         return []

@@ -74,8 +74,8 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
     async def initiate(state: ProposalState) -> Update:
         """Propose the options for a vote, or tell all participants why no vote takes place.
 
-        Reads polls, round, history, positions, task, floor, turn, record, memory; writes polls, notices and
-        memory.
+        Reads polls, positions, the task, floor, round, turn, record, memory; writes polls,
+        notices and memory.
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
         poll = Poll(number=number, round=state["round"], event="initiated", options=options(state))

@@ -138,7 +138,7 @@ def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
 
 
 def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
-    """Make a vote from a ballot. Drop what a voter says about itself if the settings exclude votes on oneself.
+    """Make a vote from a ballot. If the settings exclude votes for oneself, remove the voter's own option.
 
     Return `None` if no content is left.
     """

@@ -16,7 +16,7 @@ async def mcp(
 ) -> None:
     """Serve deliberations as tools of an assistant (MCP).
 
-    An assistant starts it and asks its tools: council, debate, consensus, panel; start, status, result.
+    An assistant starts this server and calls its tools: council, debate, consensus, panel; start, status, result.
     """
     if find_spec("mcp") is None:
         raise InputError("mcp", "", 'an assistant\'s tools need the package mcp: pip install "moot[mcp]"')
