@@ -167,8 +167,7 @@ def build_outcome(
         rehearsal=is_rehearsed(calls),
         replayed=bool(state["settings"].replay),
     )
-    headline_text = format_headline(outcome, state, incidents, has_synthesis)
-    return outcome.model_copy(update={"headline": headline_text})
+    return outcome.model_copy(update={"headline": format_headline(outcome, state, incidents, has_synthesis)})
 
 
 def is_rehearsed(calls: Sequence[Call]) -> bool:

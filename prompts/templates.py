@@ -190,8 +190,7 @@ def get_term(language: str, section: str, key: str, **values: object) -> str:
     terms = load_table("terms", language)
     if key not in terms.get(section, {}):
         raise make_phrase_error("terms", language, f"{section}.{key}")
-    phrase = str(terms[section][key])
-    return phrase.format_map({field: str(value) for field, value in values.items()})
+    return str(terms[section][key]).format_map({field: str(value) for field, value in values.items()})
 
 
 def get_language_name(tag: str) -> str:

@@ -60,8 +60,7 @@ class CountOptions:
             if key == "tie_break" and values["tie_break"] == "status_quo":
                 remedy = "name the option that stays with --status-quo"
             options = {"supermajority_share": "--supermajority", "tie_seed": "--seed"}
-            option = options.get(key, f"--{key.replace('_', '-')}")
-            raise InputError(option, values[key], remedy) from error
+            raise InputError(options.get(key, f"--{key.replace('_', '-')}"), values[key], remedy) from error
 
 
 @flatten_options

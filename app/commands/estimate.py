@@ -66,8 +66,7 @@ def estimate_run(
         graph_input["material"] = read_text(material, "material")
     values = group.collect_values() | {"repeats": repeats} | context.obj
     graph_input |= {key: value for key, value in values.items() if value is not None}
-    request = build_request(protocol, graph_input, options)
-    cost_estimate = asyncio.run(_estimate_request(request))
+    cost_estimate = asyncio.run(_estimate_request(build_request(protocol, graph_input, options)))
     if json:
         print(format_json(cost_estimate.model_dump(mode="json")))
         return

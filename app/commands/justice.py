@@ -100,8 +100,7 @@ async def _run_series(settings: JusticeSettings, options: JusticeOptions, view: 
     plan = parse_plan(plan_fields | {"repeats": settings.repeats, "seed": settings.run_seed})  # of one condition
     async with open_database(view.db) as store:
         saved_experiment = await enter_experiment(store, plan)
-        execution_options = ExecutionOptions(screen=watch_screen)
-        saved_experiment = await run_experiment(store, saved_experiment, execution_options, view.db)
+        saved_experiment = await run_experiment(store, saved_experiment, ExecutionOptions(screen=watch_screen), view.db)
         archive = await load_archive(store, saved_experiment)
         runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in archive.runs if run.is_done]
         address = view.db and store.address

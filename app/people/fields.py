@@ -65,8 +65,7 @@ class EntryField:
     @property
     def numbers(self) -> str:
         """Short entry for each option: its sign if it has a separate text, else its position."""
-        has_signs = any(self.is_sign(option) for option in self.choices)
-        is_named = has_signs or not self.has_positions
+        is_named = any(self.is_sign(option) for option in self.choices) or not self.has_positions
         return ", ".join(map(str, self.choices)) if is_named else f"1–{len(self.choices)}"
 
     def is_sign(self, option: Any) -> bool:

@@ -30,7 +30,6 @@ def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
 def is_blind_step(snapshot: RunSnapshot) -> bool:
     """Return whether several participants speak now without seeing each other's statements."""
     settings = snapshot.values["settings"]
-    tasks = getattr(snapshot, "tasks", ())
-    steps = [task.name for task in tasks] or list(getattr(snapshot, "next", ()))
+    steps = [task.name for task in getattr(snapshot, "tasks", ())] or list(getattr(snapshot, "next", ()))
     is_blind_round = isinstance(settings, BlindRoundSettings) and settings.is_blind_round(snapshot.values["round"])
     return is_blind_round and "speak" in steps

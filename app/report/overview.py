@@ -59,8 +59,7 @@ def _build_position_chart(page: Page) -> Sequence[Block]:
     axes = Axes([str(moment.round) for moment in moments], page.say("stands.round"), low, high)
     series = {name: [moment_values.get(name) for moment_values in values] for name in page.seats}
     title = page.say("glance.from_for_to_against" if has_sides else "glance.by_round")
-    description = page.say("glance.sides" if has_sides else "glance.by_round")
-    return [build_line_chart(title, description, axes, series)]
+    return [build_line_chart(title, page.say("glance.sides" if has_sides else "glance.by_round"), axes, series)]
 
 
 def _compute_position_value(entry: Mapping[str, Any]) -> float | None:

@@ -37,8 +37,7 @@ def list_position_tables(page: Page) -> Sequence[Block]:
             for position in positions
         ]
         title, head = page.say("stands.declared"), "who round position agreement objection changed_by"
-        table = TableBlock(title, page.list_headings("stands", head), declarations)
-        blocks.append(FoldedBlocks(title, [table]))
+        blocks.append(FoldedBlocks(title, [TableBlock(title, page.list_headings("stands", head), declarations)]))
     return blocks
 
 

@@ -330,8 +330,7 @@ def list_possible_questions(calls: list[Call], settings: Settings, seat_count: i
         matching_calls = [call for call in calls if call.purpose == purpose]
         if calls and len(matching_calls) < question_count:
             longest_call = max(matching_calls or calls, key=lambda call: call.tokens)
-            question = longest_call.model_copy(update={"purpose": purpose})
-            questions += [question] * (question_count - len(matching_calls))
+            questions += [longest_call.model_copy(update={"purpose": purpose})] * (question_count - len(matching_calls))
     return questions
 
 

@@ -113,8 +113,7 @@ class Runs(Table):
 
         Raises `InputError` if the encryption key cannot read the saved runs.
         """
-        query = "SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1"
-        for name, about in await self._execute(query, "{%"):
+        for name, about in await self._execute("SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1", "{%"):
             self._decode_run(name, about)
         about = self._encrypt(run.model_dump_json())
         statement = (

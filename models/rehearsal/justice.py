@@ -94,8 +94,7 @@ def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
 
 def _format_rule(scene: Scene, rule: PrincipleRule) -> str:
     number, amount = rule
-    line = scene.stock.get_variants("principles", "names")[number - 1]
-    return line.format(amount=f"{amount:,}" if amount else "")
+    return scene.stock.get_variants("principles", "names")[number - 1].format(amount=f"{amount:,}" if amount else "")
 
 
 def write_justice_statement(scene: Scene) -> str:

@@ -136,8 +136,7 @@ class Scene:
 
     def pick_unused(self, candidates: Iterable[str], parts: Sequence[str] = ()) -> str:
         """Pick the first candidate that is in neither the record nor this statement, or an empty text."""
-        unused = (text for text in candidates if text and text not in self.record_text and text not in parts)
-        return next(unused, "")
+        return next((text for text in candidates if text and text not in self.record_text and text not in parts), "")
 
 
 def capitalize_sentences(text: str) -> str:

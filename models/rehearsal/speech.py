@@ -18,8 +18,7 @@ def write_statement(scene: Scene) -> str:
     if scene.side and not has_conceded and scene.conviction < 0.5 and len(scene.own_statements) > 1:
         parts = [scene.pick_phrase("lines", f"concede_{scene.attitude}")]
         if scene.quote:
-            dimension_name = scene.stock.name_dimension(scene.quote)
-            parts.append(scene.pick_phrase("lines", "concede_why", parts, dim=dimension_name))
+            parts.append(scene.pick_phrase("lines", "concede_why", parts, dim=scene.stock.name_dimension(scene.quote)))
         parts.append(scene.pick_phrase("lines", "concede_end", parts))
         return f"{join_statement(scene, parts)}\n\n{get_term(scene.brief.language, 'debate', 'concede')}"
     if _is_weary(scene) and (farewell := scene.pick_phrase("lines", "tired")):
@@ -109,8 +108,7 @@ def write_response(scene: Scene) -> list[str]:
         return [quotation, scene.pick_phrase("lines", "thank" if is_conceded else "build")]
     if scene.side:
         if scene.own_statements and scene.conviction < UNEASY_CONVICTION and scene.rng.random() < 0.7:
-            dimension_name = scene.stock.name_dimension(scene.quote)
-            return [quotation, scene.pick_phrase("lines", "grant", dim=dimension_name)]
+            return [quotation, scene.pick_phrase("lines", "grant", dim=scene.stock.name_dimension(scene.quote))]
         return [quotation, scene.pick_phrase("rebuttals", scene.attitude)]
     if scene.is_united:
         return [quotation, scene.pick_phrase("lines", "agreed")]

@@ -93,8 +93,7 @@ def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answ
         if not result.content:
             break
         fault = result.said
-    changes = {"consequence": MISSED_TURN, "severity": "degraded"}
-    incidents[-1] = incidents[-1].model_copy(update=changes)
+    incidents[-1] = incidents[-1].model_copy(update={"consequence": MISSED_TURN, "severity": "degraded"})
     raise NoAnswerError(incidents[-1].kind, [], incidents, replies=replies)
 
 

@@ -276,8 +276,7 @@ class AttemptLoop:
     def _parse_tool_request(self, message: AIMessage, text: str) -> Answer:
         options = self.options
         if options.allowed_tools:
-            calls = [*self.earlier_calls, *self.calls]
-            return Answer(text, calls=calls, incidents=self.incidents, message=message)
+            return Answer(text, calls=[*self.earlier_calls, *self.calls], incidents=self.incidents, message=message)
         if not (options.sends_tools and options.settings.tool_definitions):
             remedy = "it calls tools that this run did not give it; give the model itself, and tools=[…]"
             raise RunStoppedError(f"{options.who} ({options.spec}): {remedy}")

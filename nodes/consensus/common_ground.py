@@ -145,8 +145,7 @@ def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], o
         text, calls, incidents = await write_if_spoken(state, lambda: _write_synthesis(state, prompt))
         final_record = [*state["calls"], *calls], [*state["incidents"], *incidents]
         outcome = build_outcome(state, ending, *final_record, bool(text))
-        answer = compute_answer(state)
-        return Update(outcome=outcome, answer=answer, synthesis=text, calls=calls, incidents=incidents)
+        return Update(outcome=outcome, answer=compute_answer(state), synthesis=text, calls=calls, incidents=incidents)
 
     return write_common_ground
 

@@ -82,8 +82,7 @@ def confirm(templates: Templates) -> Callable[..., object]:
         try:
             answer = await ask(prompt, call, make_reason_check(language))
         except NoAnswerError as failure:
-            missing_answer = Confirmation(**fields, accepts=False, fault=failure.kind)
-            lost: Update = GroupUpdate(confirmations=[missing_answer])
+            lost: Update = GroupUpdate(confirmations=[Confirmation(**fields, accepts=False, fault=failure.kind)])
             return lost | record_calls(participant.name, failure.with_consequence(NOT_ACCEPTED))
         assert isinstance(answer.value, ConfirmationReply)
         accepts = answer.value.answer == "accept"

@@ -18,8 +18,7 @@ async def decide(state: GroupDecisionState, settings: JusticeSettings) -> Justic
     ending = find_group_ending(state, settings)
     if ending:
         return JusticeUpdate(decision=Decision(next=ENDING_KINDS[ending.reason], ending=ending))
-    round = state["round"]
-    if round < max(1, settings.voting.min_rounds_before_vote) or is_vote_over(state):
+    if state["round"] < max(1, settings.voting.min_rounds_before_vote) or is_vote_over(state):
         return JusticeUpdate(decision=Decision(next="next round"))
     if is_vote_forced(state, settings):
         branches = [Branch(node="confirm", who=name) for name in list_names(state["participants"])]

@@ -66,8 +66,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
     """Format the participant's comment on the explanation as a memory line, clipped like a statement."""
     memory = addressee.settings.memory
     text = format_memory_line(comment, memory.statement_max_length, memory)
-    key = "memory.explanation" if text else "memory.explanation_missing"
-    return addressee.translate_phrase(key, text=text)
+    return addressee.translate_phrase("memory.explanation" if text else "memory.explanation_missing", text=text)
 
 
 def describe_selections(addressee: Addressee, table: DistributionSet) -> str:

@@ -63,8 +63,7 @@ async def speak(state: JusticeRoundState) -> JusticeUpdate:
             return update
         # a neutral line in the public history, without the text of the failure
         text = make_narrator(state).translate_phrase("group.unavailable", name=addressee.participant.name)
-        line = make_moderator_statement(state, text).model_copy(update={"turn": turn})
-        return update | JusticeUpdate(history=[line])
+        return update | JusticeUpdate(history=[make_moderator_statement(state, text).model_copy(update={"turn": turn})])
     answer = keep_raw_reply(answer, addressee.participant.name)
     statement = make_statement(answer, addressee.participant.name, turn, state["round"])
     return turn_update | record_question_calls(addressee, answer) | JusticeUpdate(history=[statement])
@@ -83,8 +82,7 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
     """Build the call for a statement. An unavailable participant gets a single attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
-    timeouts = addressee.settings.statement_timeouts
-    call = build_call_options(addressee, "statement", state["calls"], attempts, timeouts)
+    call = build_call_options(addressee, "statement", state["calls"], attempts, addressee.settings.statement_timeouts)
     return replace(call, hidden=False)
 
 

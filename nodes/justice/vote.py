@@ -58,8 +58,7 @@ def build_vote_call(state: GroupPromptState, addressee: Addressee, question: Vot
     ballot_attempts = {"principle": voting.principle_extraction_retries, "amount": voting.amount_extraction_retries}
     attempts = ballot_attempts.get(question, voting.voting_retry_limit)
     _, purpose, step = QUESTIONS[question]
-    timeouts = voting.statement_timeouts(step, attempts)
-    call = build_call_options(addressee, purpose, state["calls"], attempts, timeouts)
+    call = build_call_options(addressee, purpose, state["calls"], attempts, voting.statement_timeouts(step, attempts))
     return replace(call, temperature=min(call.temperature, 0.3), retry_delays=[1.0])
 
 

@@ -45,8 +45,7 @@ def accept_text(state: SessionStageState, statement: Statement, turn: int | None
         raise AlreadySentError(statement.speaker, session.expected, f"recorded already, as turn {duplicate.turn}")
     check_send(session, statement.speaker, statement.content, turn)
     fields = {"turn": session.turn + 1, "round": max(1, state["round"]), "at": format_time(now)}
-    content = repair_surrogates(statement.content.strip())
-    recorded_statement = statement.model_copy(update=fields | {"content": content})
+    recorded_statement = statement.model_copy(update=fields | {"content": repair_surrogates(statement.content.strip())})
     return merge_updates(
         SessionUpdate(history=[recorded_statement]), advance_floor(state, statement.speaker, "text", now)
     )

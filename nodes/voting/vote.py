@@ -104,8 +104,7 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
-            fields = list_answer_fields(call, failure)
-            refusal = Consent(poll=poll.number, agrees=False, fault=failure.kind, **fields)
+            refusal = Consent(poll=poll.number, agrees=False, fault=failure.kind, **list_answer_fields(call, failure))
             return VotingUpdate(consents=[refusal]) | record_calls(call.who, failure.with_consequence(COUNTED_AS_NO))
         agrees = isinstance(answer.value, ConsentReply) and answer.value.agrees
         given_consent = Consent(poll=poll.number, agrees=agrees, **list_answer_fields(call, answer))

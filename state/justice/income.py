@@ -124,5 +124,4 @@ class DistributionSet(ClosedModel):
         lowest_income = min(min(row) for row in incomes)
         if lowest_income < 1:
             raise ValueError(f"an income would fall to {lowest_income}; each must stay at 1 or more")
-        values = {"distributions": incomes, "multiplier": multiplier, "weights": self.weights}
-        return type(self).model_validate(values)
+        return type(self).model_validate({"distributions": incomes, "multiplier": multiplier, "weights": self.weights})

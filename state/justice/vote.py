@@ -20,8 +20,7 @@ def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: 
 
     `ballots` has an entry for every participant. A missing ballot is `None` and counts as a vote against.
     """
-    counts = Counter(ballot for ballot in ballots.values() if ballot is not None)
-    for rule, votes in counts.most_common(1):
+    for rule, votes in Counter(ballot for ballot in ballots.values() if ballot is not None).most_common(1):
         if has_enough_votes(votes, len(ballots), decision_rule):
             return rule
     return None

@@ -135,8 +135,7 @@ def _strip_marks(passage: str) -> str:
     if not passage.lstrip().startswith(">"):
         return _CITATION_GROUP.sub("", _OUTER_MARK.sub("", passage)).strip()
     lines = "\n".join(line.lstrip(" \t>") for line in passage.split("\n"))
-    text = _CITATION_GROUP.sub("", lines).strip()
-    return _SOURCE_LINE.sub("", text).strip()
+    return _SOURCE_LINE.sub("", _CITATION_GROUP.sub("", lines).strip()).strip()
 
 
 def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:

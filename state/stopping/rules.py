@@ -125,8 +125,7 @@ def stop_at_turn_cap(state: ProgressState, settings: StoppingSettings) -> Ending
     cap = settings.get_turn_cap(len(state["participants"]))
     if cap is None or state["turn"] < cap:
         return None
-    evidence = Evidence(figure=state["turn"], threshold=cap)
-    return Ending(reason="max_turns_reached", strategy="cap", evidence=evidence)
+    return Ending(reason="max_turns_reached", strategy="cap", evidence=Evidence(figure=state["turn"], threshold=cap))
 
 
 @mark_reads

@@ -137,8 +137,7 @@ def _list_stems(text: str) -> frozenset[str]:
 
     In scripts without spaces, list pairs of characters instead.
     """
-    own_text = strip_quotations(text[:_MAX_LENGTH])
-    words = _list_words(own_text) or _list_words(text)
+    words = _list_words(strip_quotations(text[:_MAX_LENGTH])) or _list_words(text)
     pairs = {word[i : i + 2] for word in words if _IS_UNSPACED.match(word) for i in range(max(1, len(word) - 1))}
     return frozenset(pairs | {word.rstrip("s")[:5] for word in words if _is_long(word)})
 

@@ -49,8 +49,7 @@ def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
     rate, lines = group.consensus, [translate("series.runs", count=len(summary.runs))]
     if rate.share is not None:
         shares = {"share": f"{rate.share:.0%}", "low": f"{rate.low:.3f}", "high": f"{rate.high:.3f}"}
-        counts = rate.model_dump(include={"count", "of", "left_out"})
-        lines.append(translate("series.consensus", **shares, **counts))
+        lines.append(translate("series.consensus", **shares, **rate.model_dump(include={"count", "of", "left_out"})))
     lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in group.agreed]
     for name in ("constraint_satisfied", "binding", "decisive"):
         rate = getattr(group, name)
