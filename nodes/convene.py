@@ -4,11 +4,8 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..models import admit_settings, prepare_replay, resolve_embeddings, warn_of_unsent_settings
 from ..models.calibrated_stop_file import find_calibrated_stop
-from ..models.embedding_spec import resolve_embeddings
-from ..models.operator_policy import admit_settings
-from ..models.recording import prepare_replay
-from ..models.spec import warn_of_unsent_settings
 from ..prompts import Templates
 from ..state import (
     ConveneState,

@@ -6,13 +6,20 @@ from typing import TypeVar
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
-from ..models.agents import check_agent, is_agent_spec
-from ..models.chat import check_spec
-from ..models.embedding_spec import find_embedding_spec, resolve_embeddings
+from ..models import (
+    check_agent,
+    check_call,
+    check_spec,
+    choose_run_model,
+    choose_spec,
+    describe_recipients,
+    find_embedding_spec,
+    is_agent_spec,
+    list_asked_roles,
+    prepare_recording,
+    resolve_embeddings,
+)
 from ..models.price_lookup import add_prices
-from ..models.recipients import check_call, choose_run_model, describe_recipients, list_asked_roles
-from ..models.recording import prepare_recording
-from ..models.spec import choose_spec
 from ..prompts import Templates
 from ..state import AGENT_OBJECT, ROLES, Incident, InputError, Participant, Settings, Summary, Update
 from ..storage.clock import get_timestamp

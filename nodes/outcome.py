@@ -2,8 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from ..models.failures import NoAnswerError
-from ..models.spec import EXAMPLE, is_offline
+from ..models import EXAMPLE, NoAnswerError, is_offline
 from ..prompts import get_term, join_words, load_table
 from ..state import (
     EMBEDDING_PURPOSE,

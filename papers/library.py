@@ -10,8 +10,7 @@ from typing import Any, Literal
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
-from ..models.embedding_spec import LEXICAL
-from ..models.embeddings import NamedEmbeddings, count_text_bytes, load_embeddings
+from ..models import LEXICAL, NamedEmbeddings, count_text_bytes, load_embeddings
 from ..state import EMBEDDING_PURPOSE, Call, InputError
 from ..state.papers import (
     LEXICAL_THRESHOLD,

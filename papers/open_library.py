@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.store.base import BaseStore
 
-from ..models.embedding_spec import LEXICAL
-from ..models.embeddings import NamedEmbeddings
-from ..models.failures import RunStoppedError
+from ..models import LEXICAL, NamedEmbeddings, RunStoppedError
 from ..state.errors import InputError
 from ..storage.database import connect_sqlite, is_postgres, make_contention_retry
 

@@ -7,9 +7,7 @@ from langgraph.func import entrypoint
 from pydantic import BaseModel, ConfigDict, Field
 from typer import Exit, Option
 
-from ...models.capabilities import get_capabilities
-from ...models.chat import check_spec, close_models, fetch_default_spec
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError, check_spec, close_models, fetch_default_spec, get_capabilities
 from ...nodes.ask import CallOptions, Prompt
 from ...nodes.ask.ask_with_retries import Answer, ask
 from ...prompts import load_templates

@@ -35,8 +35,7 @@ from ..report import render_html
 from ..run.command_options import AsJson, Database, flatten_options
 from ..run.config_file import write_text
 from ..run.estimate import Cost
-from ..saved import keep_connected, open_database
-from ..saved.ledger import compute_digest
+from ..saved import compute_digest, keep_connected, open_database
 from ..workers import load_workers
 
 PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="Plan in YAML.")]

@@ -6,11 +6,10 @@ from typing import Annotated
 
 from typer import Option
 
-from ...models.chat import REHEARSAL
+from ...models import DEFAULT_OPENAI, REHEARSAL, has_openai_key
 from ...models.default_model import fetch_default_spec, fetch_models
 from ...models.keys import get_base_url
 from ...models.local_servers import find_local_models
-from ...models.spec import DEFAULT_OPENAI, has_openai_key
 from ..display.plain_text import format_json
 from ..display.screen import Screen
 from ..run.command_options import AsJson, flatten_options

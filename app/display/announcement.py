@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-from ...models.recipients import describe_recipients
-from ...models.spec import is_offline
+from ...models import describe_recipients, is_offline
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term
 from ...state import Participant, Settings, parse_settings
 from ..protocols.hooks import get_hooks
-from ..saved import SavedRun
-from ..saved.origin import build_origin, format_origin
+from ..saved import SavedRun, build_origin, format_origin
 from .events import CastReady
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from ...models.failures import RunStoppedError
-from ...models.recording import ReplayMissError
+from ...models import ReplayMissError, RunStoppedError
 from ..run.command_options import ViewOptions
 from ..run.failure import RunInterruptedError, WaitingForPeople
 from .live import LiveDisplay

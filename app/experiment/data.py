@@ -9,8 +9,7 @@ from ...state.settings import parse_settings
 from ..export.columns import RUN_COLUMNS, ColumnMeanings, TableRow
 from ..export.run_rows import DataTable, build_tables
 from ..report.document import find_document
-from ..saved import Store
-from ..saved.experiments import RunProgress, SavedExperiment
+from ..saved import RunProgress, SavedExperiment, Store
 from .items import fold_text
 from .lifecycle import restore_plan
 from .plan import Plan

@@ -13,9 +13,7 @@ from typing import Protocol
 from ...state.call_record import Call
 from ...state.setting_types import Budget
 from ...state.settings import Settings
-from ..saved import Store
-from ..saved.endpoints import Endpoints
-from ..saved.experiments import NO_SPENDING, Spending, sum_spending
+from ..saved import NO_SPENDING, Endpoints, Spending, Store, sum_spending
 from .plan import EndpointLimit, Plan, SpendingCap
 
 SLOT_RETRY_SECONDS = 0.03

@@ -21,9 +21,7 @@ from ..export.columns import TableRow
 from ..export.export import clean_cell, format_csv
 from ..export.prompts import list_prompts
 from ..export.run_rows import DataTable
-from ..saved import Store
-from ..saved.experiments import RunProgress, SavedExperiment
-from ..saved.ledger import LedgerLine
+from ..saved import LedgerLine, RunProgress, SavedExperiment, Store
 from .arms.answers import build_arm_table
 from .data import ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
 from .flow import build_flow_table

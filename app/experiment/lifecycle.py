@@ -10,8 +10,7 @@ from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...storage.clock import get_timestamp
 from ..report.document import find_document
-from ..saved import Store
-from ..saved.experiments import SavedExperiment
+from ..saved import SavedExperiment, Store
 from .forecast import check_limits, check_openings, check_runs, forecast_talks
 from .plan import Plan, list_additions, parse_plan
 from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_condition_requests, plan_runs

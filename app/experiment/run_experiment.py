@@ -9,8 +9,7 @@ from ..display.plain_text import format_command
 from ..display.screen import Screen
 from ..run.drive_run import InterruptHandler
 from ..run.failure import RunInterruptedError
-from ..saved import Store
-from ..saved.experiments import RunProgress, SavedExperiment
+from ..saved import RunProgress, SavedExperiment, Store
 from .endpoint_limits import make_limits
 from .lifecycle import check_open, close_experiment, restore_plan
 from .plan import Plan

@@ -25,9 +25,23 @@ from ..report.document import find_document
 from ..run.drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from ..run.failure import RunInterruptedError
 from ..run.request import RunRequest
-from ..saved import Run, SavedRun, Store, delete_run, is_incomplete, load_saved_run, save_fork
-from ..saved.database_errors import RunLockedError, describe_process
-from ..saved.experiments import NO_SPENDING, RunEnd, RunState, SavedExperiment, Spending, sum_spending
+from ..saved import (
+    NO_SPENDING,
+    Run,
+    RunEnd,
+    RunLockedError,
+    RunState,
+    SavedExperiment,
+    SavedRun,
+    Spending,
+    Store,
+    delete_run,
+    describe_process,
+    is_incomplete,
+    load_saved_run,
+    save_fork,
+    sum_spending,
+)
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter, make_limits
 from .failures import find_failure

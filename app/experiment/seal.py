@@ -18,8 +18,7 @@ from ...state.errors import InputError
 from ...storage.clock import get_timestamp
 from ..display.plain_text import format_json
 from ..run.request import RunRequest
-from ..saved.experiments import SavedExperiment
-from ..saved.ledger import compute_digest
+from ..saved import SavedExperiment, compute_digest
 from .plan import EXTENDABLE_KEYS, Plan
 from .planned_runs import build_condition_requests, plan_runs
 

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.spec import is_offline
 from ...state.errors import InputError
-from ..saved import Store, load_saved_run
-from ..saved.experiments import SavedExperiment
+from ..saved import SavedExperiment, Store, load_saved_run
 from .lifecycle import restore_plan
 from .plan import Plan, SpendingCap
 from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs

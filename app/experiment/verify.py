@@ -20,8 +20,7 @@ from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.settings import parse_settings
 from ...state.voting import Poll
 from ..export.export import format_csv
-from ..saved.experiments import SPENDING_KEYS, sum_spending
-from ..saved.ledger import RUN_ENDS, compute_digest
+from ..saved import RUN_ENDS, SPENDING_KEYS, compute_digest, sum_spending
 from .data import Document, ExperimentRun
 from .export import (
     FIGURES_FILE,

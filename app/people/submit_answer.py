@@ -10,6 +10,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 from ...nodes.step import run_blocking
 from ...state import OWNER, InputError, parse_settings
 from ..saved import (
+    RunLockedError,
     SavedRun,
     Store,
     check_run_name,
@@ -20,7 +21,6 @@ from ..saved import (
     restore_before_failure,
     with_pause,
 )
-from ..saved.database_errors import RunLockedError
 from ..session.async_api import AsyncSession
 from ..session.locking import GraphDriver, is_session
 from .open_questions import OpenQuestion, list_open_questions

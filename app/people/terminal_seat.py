@@ -21,8 +21,7 @@ from ..display.wording import translate_display_phrase
 from ..run.command_options import ViewOptions
 from ..run.drive_run import run_and_show
 from ..run.failure import RunInterruptedError, WaitingForPeople
-from ..saved import SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
-from ..saved.database_errors import RunLockedError
+from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
 from ..session.conversation import read_input
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat

@@ -11,8 +11,7 @@ from ...state import Call, Evidence, Incident, InputError, Participant, Settings
 from ...state.lookups import Lookup
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
-from ..saved import SavedRun, Store, check_run_name, load_saved_run, open_database
-from ..saved.origin import build_origin
+from ..saved import SavedRun, Store, build_origin, check_run_name, load_saved_run, open_database
 
 CAMEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 ENVELOPE_CHANNELS = (

@@ -13,9 +13,7 @@ from langgraph.runtime import RunControl
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from ...models.agents import distrust_names
-from ...models.chat import close_models
-from ...models.failures import RunStoppedError, ServerOutageError
+from ...models import RunStoppedError, ServerOutageError, close_models, distrust_names
 from ...prompts import TemplateError
 from ...state import OWNER, InputError, Settings, parse_settings
 from ..display.announcement import show_run_resume, show_run_start

@@ -9,11 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.chat import close_models
-from ...models.embeddings import MAX_ATTEMPTS, load_embeddings
-from ...models.error_classification import OPTIONAL_SETTINGS
+from ...models import MAX_ATTEMPTS, OPTIONAL_SETTINGS, choose_spec, close_models, load_embeddings
 from ...models.price_lookup import add_prices, list_unpriced_specs
-from ...models.spec import choose_spec
 from ...nodes.ask.attempt import MAX_HALVINGS
 from ...papers.library import list_embedding_requests
 from ...prompts import join_words

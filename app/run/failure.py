@@ -8,8 +8,7 @@ import typer
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
-from ...models.failures import RunStoppedError
-from ...models.recording import ReplayMissError
+from ...models import ReplayMissError, RunStoppedError
 from ...prompts import TemplateError
 from ...state.errors import InputError, convert_input_error
 from ..display.plain_text import flatten_line, strip_controls

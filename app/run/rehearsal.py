@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...models.chat import REHEARSAL
-from ...models.embedding_spec import LEXICAL
-from ...models.recipients import describe_recipients
+from ...models import LEXICAL, REHEARSAL, describe_recipients
 from ...state import Budget, InputError, Participant, Settings, fold_to_letters
 from ...state.discussion import DiscussionSettings
 from ..protocols.hooks import get_hooks

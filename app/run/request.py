@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
 
-from ...models.recipients import find_seat_model
-from ...models.spec import REHEARSAL, get_environment_model, pick_first_model
+from ...models import REHEARSAL, find_seat_model, get_environment_model, pick_first_model
 from ...state import InputError, Participant, Settings, check_budget, explain_unknown_key, format_model, validate_input
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry

@@ -7,10 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ...models.chat import fetch_default_spec
-from ...models.failures import RunStoppedError
-from ...models.recipients import check_default, find_seat_model
-from ...models.spec import REHEARSAL, choose_spec, get_environment_model
+from ...models import (
+    REHEARSAL,
+    RunStoppedError,
+    check_default,
+    choose_spec,
+    fetch_default_spec,
+    find_seat_model,
+    get_environment_model,
+)
 from ...state import Outcome, Settings, format_model
 from ...storage.clock import get_timestamp
 from ..display.ending import show_ending

@@ -6,9 +6,8 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from ...models.agents import distrust_names
+from ...models import describe_recipients, distrust_names
 from ...models.price_lookup import add_prices
-from ...models.recipients import describe_recipients
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act

@@ -11,8 +11,7 @@ from ...models.operator_policy import PATH_SETTINGS, get_operator_policy
 from ...state.errors import InputError
 from ...state.plain_yaml import MAX_FORM_SIZE
 from ..run.config_file import parse_assignments
-from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
-from ..saved.fork import apply_changes
+from ..saved import Checkpoint, SavedRun, apply_changes, check_run_name, fork_run, list_checkpoints, load_saved_run
 from .rendering import render_response
 from .room import get_room
 

@@ -29,8 +29,7 @@ from ..run.drive_run import STOP_ERRORS, InterruptHandler, SilentTerminal, delet
 from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect, explain_failure
 from ..run.request import RunRequest
 from ..run.start import create_run, run_request
-from ..saved import Run, RunLockedError, Store, check_run_name, load_saved_run
-from ..saved.database_errors import DatabaseLostError, make_database_error
+from ..saved import DatabaseLostError, Run, RunLockedError, Store, check_run_name, load_saved_run, make_database_error
 from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 

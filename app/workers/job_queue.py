@@ -19,8 +19,7 @@ from ...storage.postgres_address import hide_password
 from ..experiment.lifecycle import check_open, restore_plan
 from ..experiment.planned_runs import plan_runs
 from ..experiment.run_experiment import list_remaining_runs
-from ..saved import SavedExperiment, Store
-from ..saved.database_errors import make_database_error
+from ..saved import SavedExperiment, Store, make_database_error
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"

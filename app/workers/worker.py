@@ -11,9 +11,7 @@ from typing import Any
 import psycopg
 from procrastinate.worker import Worker
 
-from ...models.chat import close_models
-from ...models.failures import RunStoppedError
-from ...models.operator_policy import use_client_policy
+from ...models import RunStoppedError, close_models, use_client_policy
 from ..experiment.endpoint_limits import make_limits
 from ..experiment.lifecycle import close_experiment, restore_plan
 from ..experiment.planned_runs import END_STATES, PlannedRun, plan_runs
@@ -23,8 +21,7 @@ from ..experiment.run_pool import MAX_STOPS_IN_ROW, RunPool, execute_run
 from ..people.deadlines import Deadlines
 from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, SilentTerminal, save_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure
-from ..saved import RunState, Store
-from ..saved.database_errors import make_database_error
+from ..saved import RunState, Store, make_database_error
 from ..session.participation import resume_saved_run
 from .job_queue import (
     EXPERIMENT_TASK,

@@ -19,10 +19,8 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Interrupt
 
+from ...models import CallFailure, build_agent_context, extract_message, get_agent, takes_messages_key
 from ...models.agent_call_cap import AgentCallCap
-from ...models.agents import build_agent_context, get_agent, takes_messages_key
-from ...models.error_classification import extract_message
-from ...models.failures import CallFailure
 from ...state.setting_types import find_agent_core
 from ...storage.langgraph_internals import CHECKPOINTER_KEY, list_stored_types
 from .call_options import CallOptions

@@ -10,9 +10,8 @@ the question is skipped.
 import asyncio
 import random
 
-from ...models.failures import FailedAttemptError
+from ...models import REHEARSAL, FailedAttemptError
 from ...models.outage import MAX_RETRY_AFTER, is_machine_failure
-from ...models.spec import REHEARSAL
 from ..lookups.turn import ask_with_lookups
 from .ask_external import ask_external
 from .attempt import AttemptLoop

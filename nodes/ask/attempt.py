@@ -11,24 +11,27 @@ from typing import cast
 from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
-from ...models.agent_call_cap import AgentCallCap
-from ...models.agents import is_agent_spec
-from ...models.answer_size_limit import make_length_failure
-from ...models.capabilities import get_capabilities
-from ...models.error_classification import find_call_failure, list_call_errors
-from ...models.failures import (
+from ...models import (
     CallFailure,
     FailedAttemptError,
     NoAnswerError,
     PromptLimits,
     RunStoppedError,
     ServerOutageError,
+    check_call,
+    find_call_failure,
+    get_capabilities,
+    get_server_name,
+    is_agent_spec,
+    is_offline,
+    list_call_errors,
+    record_reply,
+    replay_reply,
 )
+from ...models.agent_call_cap import AgentCallCap
+from ...models.answer_size_limit import make_length_failure
 from ...models.limiter_context import CallLimiter, check_client_waits, get_call_limiter
 from ...models.outage import MAX_RETRY_AFTER, PATIENCE
-from ...models.recipients import check_call
-from ...models.recording import record_reply, replay_reply
-from ...models.spec import get_server_name, is_offline
 from ...models.token_listener import TokenListener
 from ...prompts import get_term, load_templates
 from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates

@@ -6,10 +6,7 @@ from dataclasses import dataclass, field, replace
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from ...models.agents import is_agent_spec
-from ...models.capabilities import get_capabilities
-from ...models.chat import choose_spec
-from ...models.failures import CallFailure, PromptLimits
+from ...models import CallFailure, PromptLimits, choose_spec, get_capabilities, is_agent_spec
 from ...models.usage import Usage, extract_usage
 from ...state import Call, Incident, Participant, Settings, derive_stream_seed, is_unavailable, repair_surrogates
 from ...state.answers.labelled_lines import AnswerForm, ReadAs

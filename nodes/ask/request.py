@@ -7,14 +7,19 @@ from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from ...models.agents import is_agent_spec
+from ...models import (
+    PLANTED,
+    REHEARSAL,
+    CallFailure,
+    get_capabilities,
+    get_chat_model,
+    is_agent_spec,
+    is_offline,
+    parse_spec,
+)
 from ...models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
 from ...models.brief import Brief
-from ...models.capabilities import get_capabilities
-from ...models.chat import REHEARSAL, get_chat_model, parse_spec
-from ...models.failures import CallFailure
 from ...models.message_shape import MALFORMED
-from ...models.spec import PLANTED, is_offline
 from ...models.token_listener import TokenListener
 from ...models.tool_parameters import bind_tools, build_tool_parameters, can_restrict_tools
 from ...state import Call, repair_surrogates

@@ -5,11 +5,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Any, cast
 
-from ...models.embedding_spec import resolve_embeddings
-from ...models.embeddings import EmbeddingError, load_embeddings
-from ...models.failures import CallFailure
-from ...models.recipients import check_call
-from ...models.recording import record_reply, replay_reply
+from ...models import (
+    CallFailure,
+    EmbeddingError,
+    check_call,
+    load_embeddings,
+    record_reply,
+    replay_reply,
+    resolve_embeddings,
+)
 from ...state import (
     EMBEDDING_PURPOSE,
     Branch,

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from typing import cast
 from uuid import uuid4
 
-from ...models.operator_policy import admit_settings
-from ...models.recording import prepare_replay
-from ...models.spec import warn_of_unsent_settings
+from ...models import admit_settings, prepare_replay, warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
 from ...state import InputError, Participant, check_budget
 from ...state.justice import JusticeSettings, Payment, TemplateHashes

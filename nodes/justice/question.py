@@ -6,8 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
 
-from ...models.chat import choose_spec
-from ...models.failures import NoAnswerError, PromptLimits
+from ...models import NoAnswerError, PromptLimits, choose_spec
 from ...state import Call, Incident, clip_text
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
 from ...state.justice.input_output import JusticeUpdate

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ...models.embedding_spec import find_embedding_spec
-from ...models.recipients import check_call
-from ...models.recording import record_reply, replay_reply
+from ...models import check_call, find_embedding_spec, record_reply, replay_reply
 from ...papers.library import open_library
 from ...prompts import get_term
 from ...state import Call, Exhibit, Incident, InputError, check_budget, is_budget_spent

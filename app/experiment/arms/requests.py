@@ -20,9 +20,19 @@ from ....state.settings import Settings, StoppingSettings
 from ....state.statement import Participant, Statement
 from ...protocols.registry import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest
-from ...saved import ForkPlan, Run, SavedRun, Store, list_checkpoints, load_saved_run, plan_fork
-from ...saved.experiments import RunProgress, SavedExperiment, TalkForecast
-from ...saved.load import make_thread_config
+from ...saved import (
+    ForkPlan,
+    Run,
+    RunProgress,
+    SavedExperiment,
+    SavedRun,
+    Store,
+    TalkForecast,
+    list_checkpoints,
+    load_saved_run,
+    make_thread_config,
+    plan_fork,
+)
 from ..plan import Plan
 from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request, find_donor, list_peers
 from ..tasks.confederates import INHERITED_SETTINGS

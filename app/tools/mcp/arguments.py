@@ -6,8 +6,7 @@ Descriptions and bounds come from the schemas of the settings.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....models.operator_policy import FILE_CHOICES, get_operator_policy
-from ....models.spec import parse_spec
+from ....models import FILE_CHOICES, get_operator_policy, parse_spec
 from ....state import Budget, InputError, explain_unknown_key
 from ...protocols.protocol import get_protocol
 from ...run.config_file import CAP_SETTINGS
