@@ -64,7 +64,7 @@ async def send_request(
     """
     model = get_chat_model(call.spec, call.settings, call.who)
     is_hidden = call.hidden or reply_schema is not None
-    metadata = {"speaker": call.who, "purpose": call.purpose, "language": prompt.language}
+    metadata = {"speaker": call.who, "purpose": call.purpose, "language": prompt.language, "model_spec": call.spec}
     config: RunnableConfig = {
         "run_name": f"{call.purpose}: {call.who}",
         "metadata": {**metadata, "turn": call.turn, "round": call.round, "attempt": attempt},

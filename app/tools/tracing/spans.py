@@ -1,4 +1,4 @@
-"""Spans of a run: the deliberation, its rounds, each turn, and each attempt at a turn.
+"""Spans and metrics of a run: the deliberation, its rounds, each turn, and each request to a model.
 
 Names follow the GenAI semantic conventions, version 1.41.0. Other names begin with `moot.`. Pass `Tracing` as a
 callback to trace any graph: `graph.invoke(…, config={"callbacks": [Tracing()]})`.
@@ -9,22 +9,28 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from time import perf_counter
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.errors import GraphBubbleUp, GraphDrained
-from opentelemetry import context, trace
+from opentelemetry import context, metrics, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
 from ....models.failures import RunStoppedError
+from ....models.spec import ModelSpec, parse_spec
+from ....models.usage import extract_usage
 from ....state import MISSED_TURN, Call, Incident, Statement
 from ....state.lookups import Lookup
+from ....state.prices import Prices
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
-
+SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]
+"""Bounds of the histograms of durations, in seconds."""
 
 SpanAttributes = dict[str, AttributeValue]
 
@@ -35,7 +41,8 @@ class OpenSpan:
 
     `run_id`: callback id. `run`: span of the run; `None` for the run itself. `rounds`: spans of a run's rounds, by
     number. `turn`, `round`: position that a step last reported. `is_nested`: whether the step is inside another step.
-    `attempts`: spans of the attempts. `outer_context`: context before the span.
+    `prices`: prices of the run. `attempts`: spans of the requests. `outer_context`: context before the span. `spec`:
+    model of a request. `labels`: attributes of its metrics. `started`: its start in seconds of the performance counter.
     """
 
     span: Span
@@ -47,7 +54,12 @@ class OpenSpan:
     turn: int = 0
     round: int = 0
     rounds: dict[int, Span] = field(default_factory=dict)
+    prices: Prices | None = None
     attempts: list["OpenSpan"] = field(default_factory=list)
+    spec: str = ""
+    labels: SpanAttributes = field(default_factory=dict)
+    started: float = field(default_factory=perf_counter)
+    has_answered: bool = False
     has_ended: bool = False
 
     @property
@@ -56,8 +68,9 @@ class OpenSpan:
         return self.run or self
 
     def update_position(self, values: Mapping[str, Any]) -> None:
-        """Update turn and round from the values that a step reads or writes."""
+        """Update turn, round and prices from the values that a step reads or writes."""
         self.turn, self.round = values.get("turn", self.turn), values.get("round", self.round)
+        self.prices = getattr(values.get("settings"), "prices", self.prices)
 
     def end_span(self, error: str = "") -> None:
         """End the span. First end its open rounds and unfinished attempts."""
@@ -79,7 +92,7 @@ class OpenSpan:
 
 
 class Tracing(BaseCallbackHandler):
-    """Callback that makes spans from the events of LangGraph and LangChain.
+    """Callback that makes spans and metrics from the events of LangGraph and LangChain.
 
     One instance may serve many runs.
     """
@@ -88,6 +101,16 @@ class Tracing(BaseCallbackHandler):
 
     def __init__(self) -> None:
         self._tracer = trace.get_tracer("moot", version("moot"), schema_url=SCHEMA_URL)
+        meter = metrics.get_meter("moot", version("moot"), schema_url=SCHEMA_URL)
+        tokens, duration, first_chunk = (
+            meter.create_histogram(f"gen_ai.client.{name}", unit, explicit_bucket_boundaries_advisory=bounds)
+            for name, unit, bounds in (
+                ("token.usage", "{token}", [4**power for power in range(14)]),
+                ("operation.duration", "s", SECOND_BOUNDS),
+                ("operation.time_to_first_chunk", "s", SECOND_BOUNDS),
+            )
+        )
+        self._token_histogram, self._duration_histogram, self._first_chunk_histogram = tokens, duration, first_chunk
         capture_value = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
         self._records_contents = capture_value.strip().lower() == "true"
         self._open_spans: dict[UUID, OpenSpan] = {}
@@ -150,32 +173,79 @@ class Tracing(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Start the span of an attempt."""
+        """Start the span of a request to a model."""
         parent, values = self._open_spans.get(parent_run_id) if parent_run_id else None, metadata or {}
-        if parent is None or "attempt" not in values:
+        if parent is None:
             return
-        attributes = {
+        spec, parameters = str(values.get("model_spec", "")), kwargs.get("invocation_params") or {}
+        parsed_spec = parse_spec(spec) if spec else ModelSpec("_OTHER")
+        model = values.get("ls_model_name") or parsed_spec.name or parsed_spec.provider
+        address = urlsplit(parsed_spec.base_url)
+        labels = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": values.get("ls_provider") or parsed_spec.provider,
+            "gen_ai.request.model": model,
+            "server.address": address.hostname,
+            "server.port": address.port,
+        }
+        attributes = labels | {
             "gen_ai.conversation.id": values.get("thread_id"),
             "gen_ai.agent.name": values.get("speaker"),
-            "gen_ai.request.model": values.get("ls_model_name"),
+            "gen_ai.request.temperature": parameters.get("temperature"),
+            "gen_ai.request.max_tokens": parameters.get("max_completion_tokens") or parameters.get("max_tokens"),
+            "gen_ai.request.seed": parameters.get("seed"),
             "moot.purpose": values.get("purpose"),
             "moot.turn": values.get("turn") or None,
             "moot.round": values.get("round") or None,
-            "moot.attempt": values["attempt"],
+            "moot.attempt": values.get("attempt"),
         }
-        span = self._start_span(f"attempt {values['attempt']}", parent.span, drop_empty(attributes))
-        self._open_spans[run_id] = attempt = OpenSpan(span, run_id, parent.root)
+        span = self._start_span(f"chat {model}", parent.span, drop_empty(attributes), SpanKind.CLIENT)
+        attempt = OpenSpan(span, run_id, parent.root, spec=spec, labels=drop_empty(labels))
+        self._open_spans[run_id] = attempt
         parent.attempts.append(attempt)
 
+    def on_llm_new_token(self, token: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """Record the time to the first piece of a streamed answer."""
+        if (attempt := self._open_spans.get(run_id)) and not attempt.has_answered:
+            attempt.has_answered = True
+            self._first_chunk_histogram.record(perf_counter() - attempt.started, attempt.labels)
+
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of an attempt that returned an answer."""
+        """End the span of a request that returned an answer."""
         if attempt := self._open_spans.pop(run_id, None):
+            message = getattr(response.generations[0][0], "message", None)
+            if isinstance(message, AIMessage):
+                self._record_reply(attempt, message)
+            self._duration_histogram.record(perf_counter() - attempt.started, attempt.labels)
             attempt.end_span()
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of an attempt that failed."""
+        """End the span of a request that failed."""
         if attempt := self._open_spans.pop(run_id, None):
+            labels = attempt.labels | {"error.type": type(error).__qualname__}
+            self._duration_histogram.record(perf_counter() - attempt.started, labels)
             attempt.end_span(type(error).__qualname__)
+
+    def _record_reply(self, attempt: OpenSpan, message: AIMessage) -> None:
+        """Record the tokens of a reply, and its cost if the price is known."""
+        reply, finish_reason = message.response_metadata, message.response_metadata.get("finish_reason")
+        attributes = {
+            "gen_ai.response.model": reply.get("model_name"),
+            "gen_ai.response.id": reply.get("id"),
+            "gen_ai.response.finish_reasons": [finish_reason] if finish_reason else None,
+        }
+        if usage := extract_usage(message):
+            tokens = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.answer_tokens}
+            cached = {"cached_tokens": usage.cached_tokens}
+            call = Call.model_validate({"purpose": "chat", "model": attempt.spec, **tokens, **cached})
+            attributes |= {f"gen_ai.usage.{kind}": count for kind, count in tokens.items()}
+            attributes["gen_ai.usage.cache_read.input_tokens"] = usage.cached_tokens
+            prices = attempt.root.prices
+            attributes["moot.cost"] = prices.compute_cost([call]) if prices and attempt.spec else None
+            for kind, count in tokens.items():
+                label = {"gen_ai.token.type": kind.removesuffix("_tokens")}
+                self._token_histogram.record(count, attempt.labels | label)
+        attempt.span.set_attributes(drop_empty(attributes))
 
     def _end_span(self, open_span: OpenSpan, error: str = "") -> None:
         for attempt in open_span.attempts:
@@ -223,8 +293,10 @@ class Tracing(BaseCallbackHandler):
             run.rounds[number] = self._start_span(f"round {number}", run.span, drop_empty(attributes))
         return run.rounds[number]
 
-    def _start_span(self, name: str, parent_span: Span, attributes: SpanAttributes) -> Span:
-        return self._tracer.start_span(name, trace.set_span_in_context(parent_span), SpanKind.INTERNAL, attributes)
+    def _start_span(
+        self, name: str, parent_span: Span, attributes: SpanAttributes, kind: SpanKind = SpanKind.INTERNAL
+    ) -> Span:
+        return self._tracer.start_span(name, trace.set_span_in_context(parent_span), kind, attributes)
 
     def _record_update(self, open_span: OpenSpan, update: Mapping[str, Any]) -> None:
         if open_span.run is not None:
@@ -236,14 +308,7 @@ class Tracing(BaseCallbackHandler):
                 ids = {"gen_ai.tool.call.id": lookups[0].id, "moot.lookup.status": lookups[0].status}
                 span.set_attributes(attributes | ids)
             if calls and not open_span.is_nested:  # a step records the spending of the graph within it
-                span.set_attributes(
-                    {
-                        "gen_ai.usage.input_tokens": sum(call.input_tokens for call in calls),
-                        "gen_ai.usage.output_tokens": sum(call.output_tokens for call in calls),
-                        "gen_ai.usage.cache_read.input_tokens": sum(call.cached_tokens for call in calls),
-                        "moot.calls": len(calls),
-                    }
-                )
+                span.set_attribute("moot.calls", len(calls))
             incidents: list[Incident] = update.get("incidents") or []
             for incident in incidents:
                 incident_fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}

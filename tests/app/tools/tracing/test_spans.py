@@ -1,5 +1,6 @@
 """Traces of runs, as OpenTelemetry's own SDK collects them."""
 
+import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,13 +11,17 @@ from command import document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot.app.tools.tracing.spans import SCHEMA_URL, Tracing
 from moot.graphs.debate import graph
+from moot.models.chat import close_models
 from opentelemetry import trace
+from opentelemetry.metrics import _internal
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes
 from opentelemetry.semconv.schemas import Schemas
-from opentelemetry.trace import StatusCode
+from opentelemetry.trace import SpanKind, StatusCode
 
 SHORT = ("debate", "Tea?", "--max-turns", "4")
 
@@ -27,6 +32,15 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
     provider.add_span_processor(SimpleSpanProcessor(found))
     monkeypatch.setattr(trace, "_TRACER_PROVIDER", provider)
     monkeypatch.setenv("MOOT_TRACING", "on")
+    yield found
+    provider.shutdown()
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
+    found = InMemoryMetricReader()
+    provider = MeterProvider([found])
+    monkeypatch.setattr(_internal, "_METER_PROVIDER", provider)
     yield found
     provider.shutdown()
 
@@ -55,12 +69,12 @@ def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending
     assert told(spans) == [
         "invoke_workflow debate",
         *["  convene", "  decide", "  order"],
-        *["  round 1", "    invoke_agent PRO", "      attempt 1", "    decide"],
-        *["    invoke_agent CON", "      attempt 1", "    decide"],
+        *["  round 1", "    invoke_agent PRO", "      chat rehearsal", "    decide"],
+        *["    invoke_agent CON", "      chat rehearsal", "    decide"],
         *["  order"],
-        *["  round 2", "    invoke_agent PRO", "      attempt 1", "    decide"],
-        *["    invoke_agent CON", "      attempt 1", "    decide"],
-        *["  cap", "  synthesize", "    attempt 1"],
+        *["  round 2", "    invoke_agent PRO", "      chat rehearsal", "    decide"],
+        *["    invoke_agent CON", "      chat rehearsal", "    decide"],
+        *["  cap", "  synthesize", "    chat rehearsal"],
     ]
     (run,), turns = named(spans, "invoke_workflow debate"), named(spans, "invoke_agent CON")
     assert (run["gen_ai.workflow.name"], run["moot.resumed"]) == ("debate", False)
@@ -74,6 +88,56 @@ def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending
     assert sum(one.get("gen_ai.usage.output_tokens", 0) for one in every) == sum(
         one["output_tokens"] for one in found["calls"]
     )
+
+
+def test_each_request_is_a_generation_with_its_model_tokens_and_cost_and_is_measured(
+    spans: InMemorySpanExporter, measured: InMemoryMetricReader
+) -> None:
+    with FakeServer() as fake:
+        prices = ("--set", "prices.input=1", "--set", "prices.output=2", "--set", "temperature=0.3")
+        found = document(*SHORT, "--model", f"openai:x@{fake.url}", *prices)
+    requests = sorted(
+        (one for one in spans.get_finished_spans() if one.name == "chat x"), key=lambda one: one.end_time or 0
+    )
+    calls = found["calls"]
+    assert {one.kind for one in requests} == {SpanKind.CLIENT}
+    about = [dict(one.attributes or {}) for one in requests]
+    assert {
+        (one["gen_ai.operation.name"], one["gen_ai.provider.name"], one["gen_ai.request.model"]) for one in about
+    } == {("chat", "openai", "x")}
+    assert [one["gen_ai.usage.input_tokens"] for one in about] == [call["input_tokens"] for call in calls]
+    assert [one["gen_ai.usage.output_tokens"] for one in about] == [call["output_tokens"] for call in calls]
+    assert sum(one["moot.cost"] for one in about) == pytest.approx(found["totalCost"])
+    assert about[0]["gen_ai.request.temperature"] == 0.3
+    assert {one["gen_ai.response.finish_reasons"] for one in about} == {("stop",)}
+    assert {one["server.address"] for one in about} == {"127.0.0.1"}
+    points = {
+        (metric.name, point.attributes.get("gen_ai.token.type")): point
+        for metric in measured.get_metrics_data().resource_metrics[0].scope_metrics[0].metrics  # type: ignore[union-attr]
+        for point in metric.data.data_points
+    }
+    for kind in ("input", "output"):
+        assert points["gen_ai.client.token.usage", kind].sum == sum(call[f"{kind}_tokens"] for call in calls)
+    assert points["gen_ai.client.operation.duration", None].count == len(calls)
+    assert points["gen_ai.client.operation.duration", None].attributes["gen_ai.request.model"] == "x"
+
+
+def test_of_a_streamed_answer_the_time_to_its_first_piece_is_measured(
+    spans: InMemorySpanExporter, measured: InMemoryMetricReader
+) -> None:
+    with FakeServer() as fake:
+        context: Any = {"model": f"openai:x@{fake.url}", "max_turns": 2}
+        config: Any = {"callbacks": [Tracing()]}
+
+        async def stream() -> None:
+            async for _ in graph.astream({"topic": "Tea?"}, config, context=context, stream_mode="messages"):
+                pass
+            await close_models()
+
+        asyncio.run(stream())
+    scope = measured.get_metrics_data().resource_metrics[0].scope_metrics[0]  # type: ignore[union-attr]
+    counts = {metric.name: sum(point.count for point in metric.data.data_points) for metric in scope.metrics}  # type: ignore[union-attr]
+    assert counts["gen_ai.client.operation.time_to_first_chunk"] == len(named(spans, "chat x")) == 3
 
 
 def test_those_who_speak_at_the_same_time_stand_in_their_round(spans: InMemorySpanExporter) -> None:
@@ -105,14 +169,14 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
     assert told(spans)[4:12] == [
         "  round 1",
         "    invoke_agent PRO",
-        "      attempt 1 ✗",
-        "      attempt 2",
+        "      chat x ✗",
+        "      chat x",
         "    decide",
         "    invoke_agent CON ✗",
-        "      attempt 1 ✗",
-        "      attempt 2 ✗",
+        "      chat x ✗",
+        "      chat x ✗",
     ]
-    failed = [one for one in spans.get_finished_spans() if one.name == "attempt 1" and not one.status.is_ok]
+    failed = [one for one in spans.get_finished_spans() if one.name == "chat x" and not one.status.is_ok]
     about = dict(failed[0].attributes or {})
     assert (about["error.type"], about["gen_ai.request.model"]) == ("OpenAIAPIError", "x")
     pro, con = (next(one for one in spans.get_finished_spans() if one.name == f"invoke_agent {who}") for who in SEATS)
@@ -131,7 +195,7 @@ def test_a_resumed_run_is_a_trace_of_its_own_under_the_same_conversation(spans: 
         spans.clear()
         run = listed()[0]["run"]
         moot("resume", run)
-    assert told(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      attempt 1"]
+    assert told(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      chat x"]
     (resumed,) = named(spans, "invoke_workflow debate")
     assert (resumed["moot.resumed"], resumed["gen_ai.conversation.id"]) == (True, run)
 
@@ -177,7 +241,7 @@ def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_w
     assert lines[:2] == ["around", "  invoke_workflow debate"]
     assert lines[-1] == "  afterwards"
     at = lines.index("      invoke_agent PRO")
-    assert sorted(lines[at + 1 : at + 3]) == ["        attempt 1", "        the model's own"]
+    assert sorted(lines[at + 1 : at + 3]) == ["        chat ScriptedChat", "        the model's own"]
 
 
 def test_the_names_are_those_of_the_version_that_is_named(spans: InMemorySpanExporter) -> None:
