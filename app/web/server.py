@@ -18,6 +18,7 @@ from ..saved import keep_connected, open_database
 from .application import build_application
 from .connection import RoomConnection
 from .guard import is_loopback
+from .listener import MAX_CONNECTIONS, open_listener
 from .login import Login
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .openai.keys import Keys
@@ -25,8 +26,6 @@ from .room import Room
 from .run_driver import Driver
 
 __all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
-
-MAX_CONNECTIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -78,13 +77,7 @@ async def serve_room(
     if is_exposed and not address.token:
         remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
         raise InputError("--host", address.host, remedy)
-    try:
-        addresses = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-        family, *_, socket_address = addresses[0]
-        listener = socket.create_server(socket_address, family=family, backlog=MAX_CONNECTIONS)
-    except OSError as error:
-        remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
-        raise InputError("--port", address.port, remedy) from None
+    listener = open_listener(address.host, address.port)
     database, login = db or get_default_database(), Login(address.token)
     host = f"[{address.host}]" if ":" in address.host else address.host
     root_url = f"http://{host}:{listener.getsockname()[1]}"

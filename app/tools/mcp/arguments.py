@@ -8,6 +8,7 @@ from typing import Any
 
 from ....models import FILE_CHOICES, get_operator_policy, parse_spec
 from ....state import Budget, InputError, explain_unknown_key
+from ....state.schemas import MAX_TOPIC_LENGTH
 from ...protocols.protocol import get_protocol
 from ...run.config_file import CAP_SETTINGS
 from ...run.request import RunRequest, build_client_request, parse_client_seats
@@ -16,7 +17,9 @@ from ...schema_fields import list_schema_fields
 ArgumentSchemas = dict[str, Any]
 """JSON schema of each argument, by name."""
 
-SHARED_SETTINGS = ("model", "language", "seed", "max_turns", "stop_rule", "tools")
+SEAT_SETTINGS = ("model", "language", "seed", "tools")
+ANSWER_SETTINGS = ("answer", "options")
+SHARED_SETTINGS = (*SEAT_SETTINGS, "max_turns", "stop_rule")
 TOOL_SETTINGS: Mapping[str, Sequence[str]] = {
     "debate": (*SHARED_SETTINGS, "profile"),
     "consensus": (
@@ -31,25 +34,38 @@ TOOL_SETTINGS: Mapping[str, Sequence[str]] = {
         "vote",
     ),
     "panel": (*SHARED_SETTINGS, "max_rounds", "n_papers", "min_similarity_threshold"),
+    "jury": (*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "juror_count", "verdict_rule", "deadlock_after"),
+    "delphi": (*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "expert_count", "max_spread", "max_median_shift"),
+    "discussion": (*SHARED_SETTINGS, "max_rounds", "models_may_close", "person_deadline"),
+    "justice": SEAT_SETTINGS,
 }
 """Settings that each protocol's tool offers. None of them names a file."""
+
+REQUIRED_SETTINGS: Mapping[str, Sequence[str]] = {"discussion": ("max_turns",)}
+"""Settings without which a protocol's tool would never end by itself."""
 
 
 def build_arguments(name: str) -> ArgumentSchemas:
     """Build the arguments of a protocol's tool, its topic first."""
     protocol = get_protocol(name)
     settings, caps = (
-        {field.name: field.source for field in list_schema_fields(model.model_json_schema())}
+        {
+            field.name: {**field.source, "anyOf": field.alternatives} if "anyOf" in field.source else field.source
+            for field in list_schema_fields(model.model_json_schema())
+        }
         for model in (protocol.graph.context_schema, Budget)
     )
-    return {
+    topic_arguments: ArgumentSchemas = {
         protocol.topic_key: {
             "type": "string",
             "minLength": 1,
-            "maxLength": 4000,
+            "maxLength": MAX_TOPIC_LENGTH,
             "description": "What it is about: the question.",
         },
         "material": {"type": "string", "description": "Background that everyone sees."},
+    }
+    return {
+        **(topic_arguments if protocol.topic_key else {}),
         "participants": {
             "type": "array",
             "items": {"type": "string"},
@@ -60,6 +76,11 @@ def build_arguments(name: str) -> ArgumentSchemas:
         **{setting: _simplify_schema(settings[setting], FILE_CHOICES.get(setting)) for setting in TOOL_SETTINGS[name]},
         **{cap: _simplify_schema(caps[setting.partition(".")[2]]) for cap, setting in CAP_SETTINGS.items()},
     }
+
+
+def list_required(name: str) -> list[str]:
+    """List the arguments that a protocol's tool requires."""
+    return [*filter(None, [get_protocol(name).topic_key]), *REQUIRED_SETTINGS.get(name, ())]
 
 
 def _simplify_schema(schema: Mapping[str, Any], excluded_choice: str | None = None) -> dict[str, Any]:
@@ -76,6 +97,9 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
         if key not in known_schemas:
             raise InputError(key, value, explain_unknown_key(key, list(known_schemas)))
     layer = {key: value for key, value in values.items() if value is not None}
+    for key in REQUIRED_SETTINGS.get(name, ()):
+        if key not in layer:
+            raise InputError(key, None, "it is required; models alone would never end it")
     if seats := layer.pop("participants", None):
         layer["participants"] = parse_client_seats(protocol, seats, "participants", '["Ada", "Ben=openai:gpt-5-mini"]')
     return build_client_request(protocol, layer)
@@ -86,10 +110,9 @@ def check_addresses(request: RunRequest) -> None:
 
     Otherwise a text that the assistant read could send the API key to another address.
     """
-    participants = request.input.get("participants", [])
     specs = {
         "model": str(request.settings.model),
-        **{f"model of {participant.name}": participant.model for participant in participants},
+        **{f"model of {participant.name}": participant.model for participant in request.named_seats},
     }
     for key, spec in specs.items():
         if spec and parse_spec(spec).base_url:

@@ -10,6 +10,7 @@ from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from ....models.operator_policy import use_client_policy
 from ....state import Call, InputError, Participant, Settings, Statement
 from ...display.events import RunEnded, RunEvent, StatementAdded, StepStarted
 from ...display.terminal import Terminal
@@ -92,12 +93,18 @@ class ProgressWatcher(Watcher):
 
 @dataclass
 class ServerRuns:
-    """Runs of one server. `db`: database of the runs. `model`: default model."""
+    """Runs of one server. `db`: database of the runs. `model`: default model.
+
+    `client_models`: models that the operator offers to clients from other machines; `None` if the operator is the
+    client.
+    """
 
     db: str
     model: str = ""
+    client_models: Sequence[str] | None = None
     _tasks: dict[str, "asyncio.Task[SavedRun]"] = field(default_factory=dict)
-    _interrupts: InterruptHandler = field(default_factory=lambda: InterruptHandler(lambda: None))
+    _interrupts: dict[str, InterruptHandler] = field(default_factory=dict)
+    _is_closing: bool = False
 
     async def run_deliberation(
         self,
@@ -113,12 +120,11 @@ class ServerRuns:
         check_addresses(request)
         request = await with_default_model(request, self.model)
         async with open_database(self.db) as store:
-            run = await create_run(store, request)
+            run = await create_run(store, request, self.client_models)
             on_name(run.run)
-            participants = request.input.get("participants", [])
-            terminal = self._make_terminal(store, report_progress, participants, request.settings)
-            async with self._explain_stop(store, run.run, terminal):
-                return await run_request(store, request, run, terminal, self._interrupts)
+            terminal = self._make_terminal(store, report_progress, request.named_seats, request.settings)
+            async with self._track_run(store, run.run, terminal) as interrupts:
+                return await run_request(store, request, run, terminal, interrupts)
 
     async def continue_run(
         self, waiting_error: WaitingForForm, answer: Any, report_progress: ProgressReporter
@@ -131,13 +137,13 @@ class ServerRuns:
         async with open_database(self.db) as store:
             state = (await load_saved_run(store, name)).state
             terminal = self._make_terminal(store, report_progress, state["participants"], state["settings"])
-            async with self._explain_stop(store, name, terminal), store.lock(name):
+            async with self._track_run(store, name, terminal) as interrupts, store.lock(name):
                 saved_run = await load_saved_run(store, name)
                 open_keys = [make_attempt_key(name, question) for question in list_open_questions(saved_run)]
                 if answer is None or waiting_error.key not in open_keys:
-                    return await resume_run(store, saved_run, terminal, self._interrupts)
+                    return await resume_run(store, saved_run, terminal, interrupts)
                 command: Command[Any] = Command(resume={waiting_error.question["id"]: answer})
-                return await run_to_end(store, name, command, terminal, self._interrupts)
+                return await run_to_end(store, name, command, terminal, interrupts)
 
     def _make_terminal(
         self,
@@ -152,13 +158,21 @@ class ServerRuns:
         return terminal
 
     @asynccontextmanager
-    async def _explain_stop(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
-        """Add the command that resumes the run, or the open question, to an exception that stops it."""
+    async def _track_run(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[InterruptHandler]:
+        """Let the run be stopped within the block, under the operator's policy.
+
+        Add the command that resumes the run, or the open question, to an exception that stops it.
+        """
+        interrupts = self._interrupts[name] = InterruptHandler(lambda: None)
+        if self._is_closing:
+            interrupts.drain_runs()
         try:
-            with terminal.add_resume_hint():
-                yield
+            with terminal.add_resume_hint(), use_client_policy(self.client_models):
+                yield interrupts
         except WaitingForPeople as error:
             raise WaitingForForm(error, await load_saved_run(store, name)) from None
+        finally:
+            del self._interrupts[name]
 
     async def start_run(self, request: RunRequest) -> str:
         """Start a request in the background and return the name of its run."""
@@ -193,6 +207,22 @@ class ServerRuns:
             remedy=f"go on with: {Terminal(ViewOptions(db=self.db)).format_command(*command)}" if is_stopped else "",
         )
 
+    async def stop_run(self, name: str) -> Status:
+        """Stop a run of this server after its current step, and return its status.
+
+        Raises `InputError` if the run does not exist, or if another process runs it.
+        """
+        if interrupts := self._interrupts.get(check_run_name(name)):
+            interrupts.drain_runs()
+            if task := self._tasks.pop(name, None):
+                await asyncio.wait({task})
+                task.exception()  # the status says how to continue
+        elif (status := await self.get_status(name)).running:
+            raise InputError("run", name, "another process runs it; stop it there")
+        else:
+            return status
+        return await self.get_status(name)
+
     async def get_result(self, name: str) -> Result:
         """Return the result of a run that has ended. Raises `InputError` for an unfinished run."""
         saved_run, is_running = await self._load_run(name)
@@ -203,7 +233,9 @@ class ServerRuns:
 
     async def close(self) -> None:
         """Stop every run after its current step. Each run can be resumed."""
-        self._interrupts.drain_runs()
+        self._is_closing = True
+        for interrupts in self._interrupts.values():
+            interrupts.drain_runs()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _load_run(self, name: str) -> tuple[SavedRun, bool]:

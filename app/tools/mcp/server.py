@@ -32,8 +32,10 @@ from ...protocols.protocol import get_protocol
 from ...run.failure import explain_failure
 from ...run.request import RunRequest
 from ...saved import SavedRun
-from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request
+from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request, list_required
 from .people import WaitingForForm, can_show_forms, parse_reply
+from .prompts import get_prompt, list_prompts
+from .resources import RunResources
 from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
 
 ToolArguments = Mapping[str, Any]
@@ -41,9 +43,9 @@ ToolAnswer = BaseModel | dict[str, Any]
 AnswerFunction = Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]
 
 SERVER_INSTRUCTIONS = (
-    "Deliberations among language models: a council of two or more, a debate, a consensus dialogue, a panel that reads "
-    "papers. One takes minutes and many model calls; for a long one ask start, then status, then result. Every run is "
-    "saved under its name."
+    "Deliberations among language models: a council of two or more, a debate, a consensus dialogue, a jury, estimates "
+    "in rounds, a panel that reads papers. One takes minutes and many model calls; for a long one ask start, then "
+    "status, then result; stop ends it early. Every run is saved under its name, and is a resource."
 )
 COUNCIL_ARGUMENTS = (
     "query",
@@ -56,9 +58,10 @@ COUNCIL_ARGUMENTS = (
 RUN_ARGUMENT: ArgumentSchemas = {"run": {"type": "string", "description": "Name of a saved run."}}
 TOOL_DESCRIPTIONS = {
     "council": "Ask a council one question: an adversarial or a consensus dialogue, or a ranking of blind answers.",
-    "start": "Begin a debate, consensus or panel that may take long, and come back at once with the name of its run.",
+    "start": "Begin a deliberation that may take long, and come back at once with the name of its run.",
     "status": "Where a run stands: whether it goes on, how many statements there are, and the last of them.",
     "result": "The result of a run that has ended.",
+    "stop": "Stop a run after its current step. It stays saved and can be continued.",
 }
 
 
@@ -104,7 +107,7 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
     tools = {
         name: ToolOffer(
-            _make_tool(name, build_arguments(name), get_protocol(name).topic_key, Result, get_protocol(name).line),
+            _make_tool(name, build_arguments(name), list_required(name), Result, get_protocol(name).line),
             make_deliberation_tool(name),
         )
         for name in TOOL_SETTINGS
@@ -112,25 +115,34 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
     schemas = CouncilRequest.model_json_schema(by_alias=True)["properties"]
     council_arguments = {key: schemas[key] for key in COUNCIL_ARGUMENTS}
     council_arguments["councilParticipants"] = schemas["councilParticipants"] | {"items": {"type": "string"}}
-    tools["council"] = ToolOffer(_make_tool("council", council_arguments, "query", CouncilResponse), answer_council)
+    tools["council"] = ToolOffer(_make_tool("council", council_arguments, ["query"], CouncilResponse), answer_council)
     start_arguments: ArgumentSchemas = {
         "protocol": {"type": "string", "enum": list(TOOL_SETTINGS), "description": "Whose arguments the others are."}
     }
     for name in TOOL_SETTINGS:
         start_arguments |= {key: schema for key, schema in build_arguments(name).items() if key not in start_arguments}
-    tools["start"] = ToolOffer(_make_tool("start", start_arguments, "protocol", Status), answer_start)
-    tools["status"] = ToolOffer(_make_tool("status", RUN_ARGUMENT, "run", Status), make_run_tool(runs.get_status))
-    tools["result"] = ToolOffer(_make_tool("result", RUN_ARGUMENT, "run", Result), make_run_tool(runs.get_result))
+    tools["start"] = ToolOffer(_make_tool("start", start_arguments, ["protocol"], Status), answer_start)
+    run_tools: dict[str, tuple[type[BaseModel], Callable[[str], Awaitable[ToolAnswer]]]] = {
+        "status": (Status, runs.get_status),
+        "result": (Result, runs.get_result),
+        "stop": (Status, runs.stop_run),
+    }
+    for name, (answer_type, get_answer) in run_tools.items():
+        tools[name] = ToolOffer(_make_tool(name, RUN_ARGUMENT, ["run"], answer_type), make_run_tool(get_answer))
     return tools
 
 
 def _make_tool(
-    name: str, properties: ArgumentSchemas, required_argument: str, answer_type: type[BaseModel], description: str = ""
+    name: str,
+    properties: ArgumentSchemas,
+    required_arguments: list[str],
+    answer_type: type[BaseModel],
+    description: str = "",
 ) -> Tool:
     schema = {
         "type": "object",
         "properties": properties,
-        "required": [required_argument],
+        "required": required_arguments,
         "additionalProperties": False,
     }
     return Tool(
@@ -199,7 +211,7 @@ class ToolCalls:
 def build_server(runs: ServerRuns) -> Server[Any]:
     """Build the MCP server of these runs."""
     tool_offers = build_tools(runs)
-    tool_calls = ToolCalls(runs, tool_offers)
+    tool_calls, run_resources = ToolCalls(runs, tool_offers), RunResources(runs.db)
 
     async def list_tools(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[offer.tool for offer in tool_offers.values()])
@@ -224,6 +236,11 @@ def build_server(runs: ServerRuns) -> Server[Any]:
         instructions=SERVER_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=run_resources.list_resources,
+        on_list_resource_templates=run_resources.list_templates,
+        on_read_resource=run_resources.read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
     )
 
 

@@ -3,13 +3,19 @@
 import asyncio
 import os
 import re
+import signal
+import subprocess
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import httpx
+import httpx2
 import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault, script
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
@@ -54,6 +60,9 @@ DELIBERATIONS = {
     "debate": ({"topic": "Tea?", "max_turns": 4, "profile": "ethical"}, "turns"),
     "consensus": ({"topic": "Tea?", "max_rounds": 1, "participants": ["Ada", "Ben", "Cleo"]}, "turns"),
     "panel": ({"query": "Do street trees cool a city?", "participants": ["Ada: botany", "Ben: budgets"]}, "turns"),
+    "jury": ({"topic": "Guilty?", "options": {"Y": "guilty", "N": "not guilty"}, "max_rounds": 1}, "turns"),
+    "delphi": ({"topic": "How many?", "max_rounds": 1, "participants": ["Ada", "Ben", "Cleo"]}, "turns"),
+    "discussion": ({"topic": "Tea?", "max_turns": 4, "participants": ["Ada", "Ben"]}, "turns"),
 }
 
 
@@ -104,6 +113,93 @@ def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
     assert result["synthesis"] == document("show", result["run"])["synthesis"]
 
 
+def test_a_run_that_was_begun_is_stopped_by_a_tool_and_can_be_resumed() -> None:
+    async def ask(client: Client) -> dict[str, Any]:
+        model.hold()
+        begun = said(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 20}))
+        stopping = asyncio.create_task(client.call_tool("stop", {"run": begun["run"]}))
+        await client.call_tool("status", {"run": begun["run"]})  # the server has read the other call before this one
+        model.release()
+        return said(await stopping)
+
+    with FakeServer() as model:
+        status = talk_here(ask, f"openai:fake@{model.url}")
+    assert (status["status"], status["running"]) == ("unfinished", False)
+    assert status["turns"] < 20
+    assert f"resume {status['run']}" in status["remedy"]
+
+
+def test_a_justice_run_needs_no_topic_and_takes_its_participants() -> None:
+    async def ask(client: Client) -> dict[str, Any]:
+        given = {"protocol": "justice", "participants": ["Ada", "Ben"], "max_calls": 1}
+        begun = said(await client.call_tool("start", given))
+        return said(await client.call_tool("stop", {"run": begun["run"]}))
+
+    status = talk_here(ask)
+    assert (status["running"], status["run"].startswith("justice-")) == (False, True)
+
+
+def test_each_saved_run_is_a_resource_whose_text_is_its_report() -> None:
+    async def read(client: Client) -> tuple[Any, Any, str, str]:
+        before = await client.list_resources()
+        await client.call_tool("debate", {"topic": "Tea?", "max_turns": 2})
+        after = await client.list_resources()
+        text = (await client.read_resource(after.resources[0].uri)).contents[0].text  # type: ignore[union-attr]
+        with pytest.raises(MCPError) as refused:
+            await client.read_resource("moot://runs/debate-x")
+        return before.resources, after.resources, text, str(refused.value)
+
+    before, (resource,), text, refusal = talk_here(read)
+    assert before == []
+    assert (resource.name, resource.title, resource.mime_type) == (listed()[0]["run"], "Tea?", "text/markdown")
+    assert text == moot("show", resource.name, "--format", "md").stdout
+    assert refusal.startswith("run = 'debate-x': no such run in this database")
+
+
+def test_a_prompt_asks_the_assistant_for_a_deliberation_or_to_explain_one() -> None:
+    async def ask(client: Client) -> tuple[list[str], str, str, str]:
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        debate = (await client.get_prompt("debate", {"topic": "Tea {run}?"})).messages[0].content.text  # type: ignore[union-attr]
+        explain = (await client.get_prompt("explain", {"run": "debate-x"})).messages[0].content.text  # type: ignore[union-attr]
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt("jury", {})
+        return names, debate, explain, str(refused.value)
+
+    names, debate, explain, refusal = talk_here(ask)
+    assert names == ["debate", "consensus", "panel", "jury", "delphi", "discussion", "explain"]
+    assert "the protocol `debate` and this question:\n\nTea {run}?\n\n" in debate
+    assert "for the run `debate-x`" in explain
+    assert refusal == "topic = '': it is required"
+
+
+@pytest.mark.long
+def test_over_http_a_client_needs_the_token() -> None:
+    token = "a-token-of-a-test-0123"
+    called = [PROGRAM, "mcp", "--port", "0", "--model", "rehearsal"]
+    process = subprocess.Popen(called, stdout=subprocess.PIPE, text=True, env=os.environ | {"MOOT_MCP_TOKEN": token})
+    assert process.stdout
+    url = process.stdout.readline().strip()
+
+    async def ask(sent_token: str) -> dict[str, Any]:
+        headers = {"authorization": f"Bearer {sent_token}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            return said(await client.call_tool("debate", {"topic": "Tea?", "max_turns": 2}))
+
+    try:
+        assert asyncio.run(ask(token))["run"] == listed()[0]["run"]
+        assert httpx.post(url, headers={"authorization": "Bearer wrong"}, json={}, trust_env=False).status_code == 401
+        assert httpx.post(url, json={}, trust_env=False).status_code == 401
+        assert len(listed()) == 1
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    refused = moot("mcp", "--port", "0", "--host", "0.0.0.0")
+    assert "MOOT_MCP_TOKEN = '…': set it to a secret of at least 16 characters" in refused.stderr
+
+
 REFUSED = {
     "an unknown argument": ("debate", {"topic": "x", "max_turn": 4}, "max_turn = 4: unknown key; did you mean max_tu"),
     "out of bounds": ("debate", {"topic": "x", "max_turns": -4}, "max_turns = -4: input should be greater than or"),
@@ -112,10 +208,18 @@ REFUSED = {
     "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': clients of this"),
     "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
     "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: input should be less than"),
-    "no protocol": ("start", {"protocol": "justice"}, "protocol = 'justice': choose one of debate, consensus, panel"),
+    "no protocol": ("start", {"protocol": "tea"}, "protocol = 'tea': choose one of debate, consensus, panel, jury, de"),
+    "no end": ("discussion", {"topic": "x"}, "max_turns = None: it is required; models alone would never end it"),
+    "no topic": ("justice", {"topic": "x"}, "topic = 'x': unknown key"),
+    "a seat's address": ("justice", {"participants": ["A=openai:a@http://h/v1", "B"]}, "model of A = 'openai:a': clie"),
+    "nothing to stop": ("stop", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
     "no run": ("status", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
     "no name": ("result", {}, "run = None: give the name of a saved run"),
-    "no tool": ("vote", {}, "tool = 'vote': choose one of debate, consensus, panel, council, start, status, result"),
+    "no tool": (
+        "vote",
+        {},
+        "tool = 'vote': choose one of debate, consensus, panel, jury, delphi, disc",
+    ),
 }
 
 

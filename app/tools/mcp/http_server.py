@@ -1,0 +1,60 @@
+"""MCP server over streamable HTTP. Every request must carry the token."""
+
+import hmac
+import os
+import secrets
+
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ....models.chat import close_models
+from ....state import InputError
+from ...web.guard import is_loopback
+from ...web.listener import open_listener
+from .runs import ServerRuns
+from .server import build_server
+
+TOKEN_VARIABLE, MIN_TOKEN_LENGTH = "MOOT_MCP_TOKEN", 16
+
+
+class TokenGuard:
+    """Middleware that rejects requests without the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self.app, self._token = app, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scheme, _, token = Request(scope).headers.get("authorization", "").partition(" ")
+            if scheme.casefold() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token.encode()):
+                headers = {"www-authenticate": "Bearer"}
+                refusal = PlainTextResponse("Send `Authorization: Bearer TOKEN` with the server's token.", 401, headers)
+                return await refusal(scope, receive, send)
+        await self.app(scope, receive, send)
+
+
+async def serve_http(db: str, model: str, host: str, port: int) -> None:
+    """Serve tools over HTTP until the process is interrupted, then finish the current steps.
+
+    The token is `MOOT_MCP_TOKEN`, or a new one, which is printed. Raises `InputError` if it cannot listen, or if other
+    machines can reach the address and no token is configured.
+    """
+    token, is_exposed = os.environ.get(TOKEN_VARIABLE, "").strip(), not is_loopback(host)
+    if (token or is_exposed) and len(token) < MIN_TOKEN_LENGTH:
+        raise InputError(TOKEN_VARIABLE, "…", f"set it to a secret of at least {MIN_TOKEN_LENGTH} characters")
+    listener = open_listener(host, port)
+    runs = ServerRuns(db, model, ([model] if model else []) if is_exposed else None)
+    app = build_server(runs).streamable_http_app(host=host)
+    if not token:
+        token = secrets.token_urlsafe(24)
+        print(f"Token, shown once: {token}", flush=True)
+    shown_host = f"[{host}]" if ":" in host else host
+    print(f"http://{shown_host}:{listener.getsockname()[1]}/mcp", flush=True)
+    config = uvicorn.Config(TokenGuard(app, token), log_level="warning", server_header=False, access_log=False)
+    try:
+        await uvicorn.Server(config).serve([listener])
+    finally:
+        await runs.close()
+        await close_models()

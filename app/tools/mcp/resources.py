@@ -1,0 +1,81 @@
+"""Saved runs as resources of an assistant: the report of each run, in Markdown."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from ....models.failures import RunStoppedError
+from ....state import InputError
+from ....state.text import clip_text
+from ....storage.database import get_default_database, is_postgres
+from ...display.plain_text import flatten_line
+from ...report import render_markdown
+from ...report.document import load_document
+from ...run.failure import explain_failure
+from ...saved import open_run_table
+
+RUN_URI, MARKDOWN, MAX_LISTED_RUNS = "moot://runs/", "text/markdown", 100
+
+
+@dataclass(frozen=True)
+class RunResources:
+    """Resources of one database."""
+
+    db: str
+
+    async def list_resources(
+        self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """List the newest runs."""
+        address = self.db or get_default_database()
+        if not (is_postgres(address) or Path(address).expanduser().exists()):
+            return ListResourcesResult(resources=[])
+        async with open_run_table(address) as table:
+            runs = (await table.runs.list_runs())[:MAX_LISTED_RUNS]
+        return ListResourcesResult(
+            resources=[
+                Resource(
+                    uri=RUN_URI + run.run,
+                    name=run.run,
+                    title=clip_text(flatten_line(run.topic), 100) or run.protocol,
+                    description=f"{run.protocol}, {run.started}",
+                    mime_type=MARKDOWN,
+                )
+                for run in runs
+            ]
+        )
+
+    async def list_templates(
+        self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """List the template of all runs, including those that are too old for the list."""
+        template = ResourceTemplate(
+            uri_template=f"{RUN_URI}{{run}}", name="run", description="Report of a saved run.", mime_type=MARKDOWN
+        )
+        return ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(
+        self, context: ServerRequestContext[Any], params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """Return the report of a run. Raises `MCPError` with key, value and remedy."""
+        try:
+            if not params.uri.startswith(RUN_URI):
+                raise InputError("uri", params.uri, f"write {RUN_URI}NAME with the name of a saved run")
+            text = render_markdown(await load_document(params.uri.removeprefix(RUN_URI), self.db))
+        except (InputError, RunStoppedError) as error:
+            raise MCPError(INVALID_PARAMS, explain_failure(error).line) from None
+        return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=MARKDOWN, text=text)])
