@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ from ...protocols.hooks import get_hooks
 from ...report.document import Envelope, TurnLine, build_document
 from ...run.command_options import ViewOptions
 from ...run.drive_run import InterruptHandler, resume_run, run_to_end
-from ...run.failure import WaitingForPeople
+from ...run.failure import RunInterruptedError, WaitingForPeople
 from ...run.request import RunRequest
 from ...run.start import create_run, run_request, summarize_run, with_default_model
 from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database
@@ -215,8 +215,8 @@ class ServerRuns:
         if interrupts := self._interrupts.get(check_run_name(name)):
             interrupts.drain_runs()
             if task := self._tasks.pop(name, None):
-                await asyncio.wait({task})
-                task.exception()  # the status says how to continue
+                with suppress(RunInterruptedError):  # the status says how to continue
+                    await task
         elif (status := await self.get_status(name)).running:
             raise InputError("run", name, "another process runs it; stop it there")
         else:

@@ -131,7 +131,7 @@ def test_a_run_that_was_begun_is_stopped_by_a_tool_and_can_be_resumed() -> None:
 
 def test_a_justice_run_needs_no_topic_and_takes_its_participants() -> None:
     async def ask(client: Client) -> dict[str, Any]:
-        given = {"protocol": "justice", "participants": ["Ada", "Ben"], "max_calls": 1}
+        given = {"protocol": "justice", "participants": ["Ada", "Ben", "Cleo"]}
         begun = said(await client.call_tool("start", given))
         return said(await client.call_tool("stop", {"run": begun["run"]}))
 
