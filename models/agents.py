@@ -21,7 +21,6 @@ from typing_extensions import get_type_hints, is_typeddict
 from ..state import (
     AGENT_OBJECT,
     AGENT_PREFIX,
-    DECLARED_MARK,
     InputError,
     Settings,
     find_agent_core,
@@ -30,6 +29,8 @@ from ..state import (
 )
 from ..state.installed.names import load_plugin
 from ..state.installed.packages import AGENT_GROUP, list_entry_points
+from ..state.server_address import parse_origin
+from ..state.setting_types import find_remote_origin, split_agent_spec
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client
 
@@ -72,9 +73,15 @@ def find_context_object(spec: str, speaker: str) -> Any:
 
 
 def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
-    """Return the agent of a seat. Raises `InputError` if it cannot be imported or is no agent."""
+    """Return the agent of a seat.
+
+    Raises `InputError` if it cannot be imported, is no agent, or is not at the address in its spec.
+    """
     agent = find_context_object(spec, speaker) if spec.startswith(AGENT_OBJECT) else _load_agent(spec)
-    return make_runnable(spec, agent)
+    runnable, address = make_runnable(spec, agent), split_agent_spec(spec)[1]
+    if address and parse_origin(address) != find_remote_origin(runnable):
+        raise InputError("model", spec, f"it is no remote graph at {address}; leave the address out")
+    return runnable
 
 
 def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
@@ -91,7 +98,7 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 
 def _load_agent(spec: str) -> Any:
     """Load an agent by name. Raises `RunStoppedError` for a forbidden name from a saved run or a client."""
-    spec = spec.removesuffix(DECLARED_MARK)
+    spec, _ = split_agent_spec(spec)
     if (is_server_client() or not trusts_names()) and spec not in get_operator_policy().agents:
         remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
         raise RunStoppedError(f"model = {spec}: {remedy}")

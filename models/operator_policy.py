@@ -27,8 +27,9 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
-from ..state import AGENT_OBJECT, AGENT_PREFIX, DECLARED_MARK, Budget, Call, InputError, Participant, Prices, Settings
+from ..state import AGENT_OBJECT, AGENT_PREFIX, Budget, Call, InputError, Participant, Prices, Settings
 from ..state.server_address import parse_origin
+from ..state.setting_types import split_agent_spec
 from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
 from .price_lookup import look_up_prices
@@ -178,7 +179,7 @@ class OperatorPolicy:
         if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith(("object:", AGENT_OBJECT)):
             return
         if spec.startswith(AGENT_PREFIX):
-            if spec.removesuffix(DECLARED_MARK) not in self.agents:
+            if split_agent_spec(spec)[0] not in self.agents:
                 remedy = "clients of this server seat no agents; its operator allows one by MOOT_ALLOW_AGENTS"
                 raise InputError(key, spec, remedy)
             return

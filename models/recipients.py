@@ -23,6 +23,7 @@ from ..state import (
 )
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
 from ..state.server_address import LOCAL, is_loopback, parse_origin
+from ..state.setting_types import split_agent_spec
 from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
@@ -71,8 +72,11 @@ def locate_model(spec: str) -> Destination | None:
     if is_offline(spec):
         return None
     if spec.startswith(("object:", AGENT_PREFIX)):
-        name = spec.removeprefix(AGENT_OBJECT).removeprefix(AGENT_PREFIX).removeprefix("object:")
-        return Destination(name.removesuffix(DECLARED_MARK), is_code=True, is_declared=spec.endswith(DECLARED_MARK))
+        name, address = split_agent_spec(spec)
+        if address and not spec.endswith(DECLARED_MARK):
+            return locate_server(address)
+        name = name.removeprefix(AGENT_OBJECT).removeprefix(AGENT_PREFIX).removeprefix("object:")
+        return Destination(name, is_code=True, is_declared=spec.endswith(DECLARED_MARK))
     parsed_spec = parse_spec(spec)
     if parsed_spec.provider != "openai" or parsed_spec.is_bridged:
         return Destination(get_server_name(spec))

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from ..state.errors import InputError
 from ..state.server_address import BASE_URL
+from ..state.setting_types import AGENT_PREFIX
 from .keys import OPENAI_KEY, check_key_variable, get_base_url
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def parse_spec(spec: str) -> ModelSpec:
         raise InputError("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
     if provider == "openai" and "@" in model_name[1:]:
         raise InputError("model", spec, "a base URL begins with http:// or https://, as in openai:NAME@http://host/v1")
-    if not url_rest:
+    if not url_rest or spec.startswith(AGENT_PREFIX):
         return ModelSpec(provider, model_name)
     # The address may contain a key by mistake, so errors show only the name.
     url, mark, variable = f"http{url_rest}".partition("#")

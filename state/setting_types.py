@@ -7,6 +7,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, mod
 
 from .errors import make_setting_error
 from .frozen import ClosedModel
+from .server_address import parse_origin
 
 TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
 """Length in code points. It must exceed 3, the length of an ellipsis."""
@@ -20,6 +21,8 @@ AGENT_OBJECT = "agent:object:"
 
 DECLARED_MARK = "#local"
 """End of the spec of an object or agent that is declared to send nothing from this machine."""
+REMOTE_GRAPH = "langgraph.pregel.remote.RemoteGraph"
+"""Class of an agent on a LangGraph server. The origin of its server follows `@` in its spec."""
 
 
 def _check_model(value: object) -> object:
@@ -56,6 +59,21 @@ def is_agent_object(value: object) -> bool:
     return inspect.isroutine(core) or (hasattr(core, "get_graph") and not hasattr(core, "bind_tools"))
 
 
+def split_agent_spec(spec: str) -> tuple[str, str]:
+    """Split an agent's spec into its name and the address of its server, which may be empty."""
+    name, _, address = spec.removesuffix(DECLARED_MARK).partition("@")
+    return name, address
+
+
+def find_remote_origin(agent: object) -> str:
+    """Return the origin of the server that answers for an agent; empty for an agent in this process."""
+    core = find_agent_core(agent)
+    if f"{type(core).__module__}.{type(core).__name__}" != REMOTE_GRAPH:
+        return ""
+    http_client = getattr(getattr(core.client, "http", None), "client", None)
+    return parse_origin(str(getattr(http_client, "base_url", "")).rstrip("/"))
+
+
 def is_declared_local(value: object) -> bool:
     """Return whether an object declares by `local: True` in its `metadata` that it sends nothing from this machine."""
     config = getattr(value, "config", None)
@@ -66,13 +84,14 @@ def is_declared_local(value: object) -> bool:
 def format_model(value: object) -> str:
     """Return the spec of a model. An object is stored by the name of its class or function.
 
-    `#local` follows for an object that is declared local.
+    `@` and the origin of its server follow for a remote graph, `#local` for an object that is declared local.
     """
     if isinstance(value, str):
         return value
     prefix = AGENT_OBJECT if is_agent_object(value) else "object:"
     mark = DECLARED_MARK if is_declared_local(value) else ""
-    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}{mark}"
+    address = f"@{origin}" if (origin := find_remote_origin(value)) else ""
+    return f"{prefix}{value.__name__ if inspect.isroutine(value) else type(value).__name__}{address}{mark}"
 
 
 ModelChoice = Annotated[

@@ -14,6 +14,7 @@ from ..display.terminal import Terminal
 from ..protocols.protocol import get_protocol
 from ..run.command_options import Material, OptionalText, Topic, ViewOptions, flatten_options
 from ..run.deliberation_options import SessionRunOptions, parse_seats
+from ..run.drive_run import print_if_stopped
 from ..run.request import RunRequest, build_request
 from ..run.start import announce_cost, build_topic_input, with_default_model
 from ..saved import check_run_name
@@ -98,7 +99,7 @@ def discussion(
         seats = [Participant.model_validate(participant) for participant in seat_options.list_participants()]
         request = replace(request, input=request.input | {"participants": seats})
     seat_name, terminal = choose_seat(seat_options.person, request.input["participants"]), Terminal(view)
-    with terminal.add_resume_hint():
+    with terminal.add_resume_hint(), print_if_stopped(terminal):
         session = asyncio.run(_open_session(request, terminal))
         Conversation(session, seat_name, terminal).run_until_end()
     show_ending(terminal, asyncio.run(load_saved_session(session)))

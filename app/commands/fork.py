@@ -53,7 +53,8 @@ async def fork(
                 except WaitingForPeople as error:
                     waiting_error, final_run = error, await load_saved_run(store, fork_name)
             reloaded_original = await load_saved_run(store, run)
-        show_ending(terminal, final_run)
+        if not (waiting_error and view.json):
+            show_ending(terminal, final_run)
         if terminal.shows_run:
             table = Table("", reloaded_original.run.run, final_run.run.run, title="What differed")
             for row in compare_documents(build_document(reloaded_original), build_document(final_run)):

@@ -19,7 +19,7 @@ from ..display.terminal import Terminal
 from ..display.transcript import format_statement
 from ..display.wording import translate_display_phrase
 from ..run.command_options import ViewOptions
-from ..run.drive_run import run_and_show
+from ..run.drive_run import print_if_stopped, run_and_show
 from ..run.failure import RunInterruptedError, WaitingForPeople
 from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
 from ..session.conversation import read_input
@@ -60,7 +60,7 @@ def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -
     `waits_for_others`: whether to stay while the run waits for other people.
     """
     terminal = Terminal(view)
-    with terminal.add_resume_hint():
+    with terminal.add_resume_hint(), print_if_stopped(terminal):
         saved_run = asyncio.run(_load_run(check_run_name(run), terminal))
         has_ended = saved_run.has_ended and not is_incomplete(saved_run)
         if not saved_run.has_begun:

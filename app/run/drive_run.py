@@ -32,6 +32,7 @@ from ..saved import (
     is_incomplete,
     load_saved_run,
     make_thread_config,
+    open_database,
     restore_before_failure,
     with_pause,
 )
@@ -118,27 +119,43 @@ async def run_to_end(
     `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted
     and raises `InputError`.
     """
-    async with print_failed_document(store, name, terminal), delete_if_refused(store, name):
-        await run_and_show(store, name, input, terminal, interrupts, settings)
-    saved_run = await save_figures(store, name)
-    if open_questions := list_open_questions(saved_run):
-        raise make_waiting_error(open_questions)
+    try:
+        async with delete_if_refused(store, name):
+            await run_and_show(store, name, input, terminal, interrupts, settings)
+        saved_run = await save_figures(store, name)
+        if open_questions := list_open_questions(saved_run):
+            raise make_waiting_error(open_questions)
+    except (*STOP_ERRORS, RunInterruptedError):
+        await _print_unfinished_run(store, name, terminal)
+        raise
     terminal.run = ""
     return saved_run
 
 
-@asynccontextmanager
-async def print_failed_document(store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
-    """If the block fails and the command prints a document, print that of the unfinished run, if a step is saved."""
+@contextmanager
+def print_if_stopped(terminal: Terminal) -> Iterator[None]:
+    """If the open run stops in the block and the command prints a document, print that of the unfinished run."""
     try:
         yield
-    except (*STOP_ERRORS, RunInterruptedError):
-        if terminal.view.json:
-            with suppress(RunStoppedError, InputError, OSError):  # the database is lost, or the run was refused
-                saved_run = await load_saved_run(store, name)
-                if saved_run.has_begun:
-                    print(format_json(build_document(saved_run)))
+    except (RunStoppedError, RunInterruptedError):
+        if terminal.run:
+            asyncio.run(_reload_and_print(terminal))
         raise
+
+
+async def _reload_and_print(terminal: Terminal) -> None:
+    with suppress(RunStoppedError):
+        async with open_database(terminal.view.db, create=False) as store:
+            await _print_unfinished_run(store, terminal.run, terminal)
+
+
+async def _print_unfinished_run(store: Store, name: str, terminal: Terminal) -> None:
+    """If the command prints a document, print that of the unfinished run, if a step is saved."""
+    if terminal.view.json:
+        with suppress(RunStoppedError, InputError, OSError):  # the database is lost, or the run was refused
+            saved_run = await load_saved_run(store, name)
+            if saved_run.has_begun:
+                print(format_json(build_document(saved_run)))
 
 
 async def resume_run(

@@ -12,7 +12,7 @@ from ..display.terminal import Terminal
 from ..display.wording import translate_display_phrase
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..run.command_options import ViewOptions
-from ..run.drive_run import InterruptHandler, resume_run, run_and_show
+from ..run.drive_run import InterruptHandler, print_if_stopped, resume_run, run_and_show
 from ..saved import SavedRun, Store, check_run_name, is_incomplete, load_saved_run, open_database
 from .async_api import AsyncSession
 from .conversation import Conversation
@@ -39,7 +39,7 @@ def join_session(
     have the turn.
     """
     terminal = Terminal(view)
-    with terminal.add_resume_hint():
+    with terminal.add_resume_hint(), print_if_stopped(terminal):
         saved_run = asyncio.run(_load_session(run, terminal))
         settings = parse_settings(saved_run.run.settings)
         session = AsyncSession(run, view.db, settings, drive=make_terminal_driver(terminal))

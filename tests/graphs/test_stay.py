@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.pregel.remote import RemoteGraph
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.failures import RunStoppedError
@@ -154,3 +155,49 @@ def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_le
     get_operator_policy.cache_clear()
     get_operator_policy().check_spec("models.PRO", f"{name}#local")
     get_operator_policy.cache_clear()
+
+
+@pytest.mark.parametrize("spec", ["", "agent:my.agents:remote@{}"])
+def test_a_remote_agent_is_allowed_by_the_origin_of_its_server(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an object or by its name."""
+    sent: list[dict[str, Any]] = []
+
+    async def stream(**values: Any) -> Any:
+        sent.append(values)
+        message = {"type": "ai", "content": "What I found speaks plainly for it."}
+        yield type("Part", (), {"event": "values", "data": {"messages": [message]}, "id": None})()
+
+    def deliberate_with(url: str, stay: str) -> Any:
+        agent = RemoteGraph("assistant", url=url)
+        monkeypatch.setattr(agent.client.runs, "stream", stream)  # type: ignore[union-attr]
+        monkeypatch.setattr(agents_module, "_import_agent", {"agent:my.agents:remote": agent}.__getitem__)
+        context = STAY | {"stay": stay, "model": "rehearsal", "models": {"PRO": spec.format(url) or agent}}
+        return debate.graph.invoke({"topic": "Tea?"}, context=context)["settings"].recipients
+
+    assert deliberate_with("http://127.0.0.1:2024", "local").startswith("PRO: 127.0.0.1:2024. ")
+    assert deliberate_with("https://agents.example", "https://agents.example").endswith("for agents.example.")
+    assert len(sent) == 2
+    for url, stay in [("https://agents.example", "local"), ("https://agents.example", "https://agents.example:444")]:
+        with pytest.raises(InputError, match=r"allows no call to agents\.example; .*or add https://agents\.example"):
+            deliberate_with(url, stay)
+    assert len(sent) == 2
+
+
+def test_an_agent_that_is_not_at_the_address_in_its_name_is_refused(
+    sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents_module, "_import_agent", lambda spec: answering(sent))
+    spec = "agent:my.agents:found@http://127.0.0.1:2024"
+    with pytest.raises(InputError, match="it is no remote graph at http://127"):
+        debate.graph.invoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": spec}})
+    assert not sent
+
+
+def test_a_remote_agent_at_another_address_does_not_continue_a_run() -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_before=["speak"])
+    config: Any = {"configurable": {"thread_id": "t"}}
+    urls = ("http://127.0.0.1:2024", "https://agents.example")
+    local, foreign = (STAY | {"model": "rehearsal", "models": {"PRO": RemoteGraph("a", url=url)}} for url in urls)
+    graph.invoke({"topic": "Tea?"}, config, context=local)
+    with pytest.raises(RunStoppedError, match="pass it again in the context"):
+        graph.invoke(None, config, context=foreign)

@@ -134,11 +134,11 @@ def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServe
     assert "closed" in moot("resume", run).stdout
 
 
-def test_with_a_document_asked_for_nothing_else_is_printed_and_waiting_prints_none(model: list[str]) -> None:
+def test_with_a_document_asked_for_nothing_else_is_printed_and_waiting_prints_it_too(model: list[str]) -> None:
     ended = typed("Tea!\n/close\n", "discussion", "Tea", "--as", "Zoe", "--json", *model)
     assert (ended.exit_code, ended.stdout[:2]) == (0, "{\n")
     waiting = typed("Tea!\n", "discussion", "Tea", "--as", "Zoe", "--json", *model)
-    assert (waiting.exit_code, waiting.stdout) == (3, "")
+    assert (waiting.exit_code, json.loads(waiting.stdout)["turnCount"]) == (3, 3)
 
 
 def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(model: list[str]) -> None:
