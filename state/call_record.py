@@ -56,6 +56,11 @@ class Call(FrozenModel):
         return bool(self.assumed_input or self.assumed_output)
 
     @property
+    def question(self) -> tuple[str, str, int, int]:
+        """Purpose, participant, turn and round of the call."""
+        return self.purpose, self.who, self.turn, self.round
+
+    @property
     def is_lost(self) -> bool:
         """Whether the answer was lost with the process that sent the request."""
         return self.outcome == LOST

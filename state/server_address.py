@@ -10,7 +10,9 @@ LOCAL = "local"
 """Entry of `stay` for servers of this machine, and for code that is declared to send nothing elsewhere."""
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 """Hosts of this machine. No proxy gets their requests."""
-BASE_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[^\s?#\\@]*)?")
+PORT = r"[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]"
+"""Pattern of a port, at most 65,535."""
+BASE_URL = re.compile(rf"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:({PORT}))?(/[^\s?#\\@]*)?")
 """Pattern of a base URL that every client reads in the same way."""
 
 

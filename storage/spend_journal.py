@@ -7,8 +7,8 @@ run claims the request as lost.
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -258,11 +258,22 @@ class TaskJournal:
 
 
 _task_journal: ContextVar[TaskJournal | None] = ContextVar("moot_task_journal", default=None)
+_is_suspended: ContextVar[bool] = ContextVar("moot_journal_suspended", default=False)
 
 
 def get_task_journal() -> TaskJournal | None:
     """Return the journal for the current task, or `None` if no database of Moot holds its run."""
-    return _task_journal.get()
+    return None if _is_suspended.get() else _task_journal.get()
+
+
+@contextmanager
+def suspend_journal() -> Iterator[None]:
+    """Within the block, save no rows: the row of an agent's request counts the calls of the agent."""
+    token = _is_suspended.set(True)
+    try:
+        yield
+    finally:
+        _is_suspended.reset(token)
 
 
 @asynccontextmanager

@@ -23,6 +23,7 @@ from ...models import CallFailure, build_agent_context, extract_message, get_age
 from ...models.agent_call_cap import AgentCallCap
 from ...state.setting_types import find_agent_core
 from ...storage.langgraph_internals import CHECKPOINTER_KEY, list_stored_types
+from ...storage.spend_journal import suspend_journal
 from .call_options import CallOptions
 from .prompt import Prompt
 from .reply_schema import ReplySchema
@@ -30,7 +31,7 @@ from .reply_schema import ReplySchema
 APPROVAL_KIND = "approval"
 """Value of `kind` in the payload of an interrupt raised by an agent."""
 AGENT_MESSAGES = "agent_messages"
-"""Key in a reply's metadata for the token counts of the agent's other messages."""
+"""Key in a reply's metadata for the token counts of the agent's other calls."""
 
 
 async def ask_agent(
@@ -42,9 +43,10 @@ async def ask_agent(
     limit = call.settings.timeouts.scale_for_attempt(attempt).agent
     try:
         async with asyncio.timeout(limit):
-            outputs: tuple[Any, ...] = await asyncio.gather(
-                run_agent(agent, message, call, attempt, cap), return_exceptions=True
-            )
+            with suspend_journal():
+                outputs: tuple[Any, ...] = await asyncio.gather(
+                    run_agent(agent, message, call, attempt, cap), return_exceptions=True
+                )
     except TimeoutError:
         cap.cap = 0  # an agent in a thread cannot be cancelled, but makes no further call
         return CallFailure("timeout", own="late")
@@ -55,7 +57,7 @@ async def ask_agent(
         raise output
     if isinstance(output, Exception):  # foreign code may raise anything
         return CallFailure("agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed")
-    return extract_agent_reply(output, message)
+    return extract_agent_reply(output, message, cap)
 
 
 def make_agent_message(prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None) -> HumanMessage:
@@ -100,8 +102,8 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
     return await agent.ainvoke(agent_input, config, **options)
 
 
-def extract_agent_reply(output: Any, question: HumanMessage) -> AIMessage | CallFailure:
-    """Return an agent's last message without tool calls, with the token counts of its other messages."""
+def extract_agent_reply(output: Any, question: HumanMessage, cap: AgentCallCap) -> AIMessage | CallFailure:
+    """Return an agent's last message without tool calls, with the token counts of its other calls."""
     content: Any = output.get("messages") if isinstance(output, dict) else output
     try:
         content = [AIMessage(content)] if isinstance(content, str) else content
@@ -113,10 +115,10 @@ def extract_agent_reply(output: Any, question: HumanMessage) -> AIMessage | Call
     answers = [message for message in replies if not message.tool_calls and message.text.strip()]
     if not answers:
         return CallFailure("empty", own="empty")
-    metadata = {AGENT_MESSAGES: [message.usage_metadata for message in replies if message is not answers[-1]]}
-    return answers[-1].model_copy(
-        update={"response_metadata": {**answers[-1].response_metadata, **metadata}, "name": None}
-    )
+    other_usages = [message.usage_metadata for message in replies if message is not answers[-1]]
+    *other_usages, usage = cap.list_usages([*other_usages, answers[-1].usage_metadata])
+    metadata = {**answers[-1].response_metadata, AGENT_MESSAGES: other_usages}
+    return answers[-1].model_copy(update={"response_metadata": metadata, "usage_metadata": usage, "name": None})
 
 
 def list_agent_messages(messages: Sequence[BaseMessage], question: HumanMessage) -> list[AIMessage]:

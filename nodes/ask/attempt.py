@@ -147,9 +147,15 @@ class AttemptLoop:
             await limiter.leave(estimate, record)
 
     async def _record_request(self) -> AIMessage | CallFailure:
-        options, cap = self.options, AgentCallCap(self.options.settings.agent_calls)
+        options = self.options
+        lost_calls = [call.question for call in [*options.past_calls, *self.spending.calls] if call.is_lost]
+        has_lost = (options.purpose, options.who, options.turn, options.round) in lost_calls
+        cap = AgentCallCap(options.settings.agent_calls, has_lost)
         is_free, is_agent = options.settings.replay or is_offline(options.spec), is_agent_spec(options.spec)
+        check_call(options.settings, f"model of {options.who}", options.spec)  # before a row says that it was sent
         planned = None if is_free else estimate_call(self.prompt, options, self.reply_schema, self.attempt)
+        if planned and is_agent:
+            get_agent(options.spec, options.who)
         async with open_entry(planned, self.prompt.digest[1]) if planned else nullcontext(JournalEntry()) as entry:
             start = time.perf_counter()
             reply = await self._replay_or_send(cap)
@@ -168,12 +174,12 @@ class AttemptLoop:
         return fault or reply
 
     def _list_agent_calls(self, reply: AIMessage | CallFailure, cap: AgentCallCap, start: float) -> list[Call]:
-        """List each message of an agent as a call. A failure also counts as a call."""
+        """List the calls of an agent. A failure also counts as a call."""
         options = replace(self.options, purpose=AGENT_PURPOSE)
         answer, outcome = (None, reply.kind) if isinstance(reply, CallFailure) else (reply, "ok")
         calls = []
         for usage in answer.response_metadata.get(AGENT_MESSAGES, []) if answer else cap.usages:
-            message = AIMessage("", usage_metadata=usage)
+            message = None if usage == {} else AIMessage("", usage_metadata=usage)
             calls.append(make_call_record(options, message, time.perf_counter(), "ok", self.prompt, self.attempt))
         return [*calls, make_call_record(options, answer, start, outcome, self.prompt, self.attempt)]
 
@@ -214,7 +220,6 @@ class AttemptLoop:
         return {"tools": [tool.name for tool in tools], "allowed_tools": list(self.options.allowed_tools)}
 
     async def _send_prompt(self, cap: AgentCallCap) -> AIMessage | CallFailure:
-        check_call(self.options.settings, f"model of {self.options.who}", self.options.spec)
         if is_agent_spec(self.options.spec):
             return await ask_agent(self.prompt, self.options, self.reply_schema, self.attempt, cap)
         options, limits = self.options, self.options.settings.timeouts.scale_for_attempt(self.attempt)

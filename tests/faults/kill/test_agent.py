@@ -1,5 +1,6 @@
 """A kill -9 while an agent in a seat is at work: the run goes on inside, and only what was open is asked again."""
 
+import json
 import os
 import signal
 import subprocess
@@ -80,3 +81,8 @@ def test_it_goes_on_inside_and_asks_again_only_what_was_open(tmp_path: Path) -> 
         assert moot(folder, "resume", run, allowed="agent:kit:agent").returncode == 0
         assert statements(folder) == told
         assert len((folder / "journal").read_text().splitlines()) == len(calls) + 1
+        ended = json.loads(moot(folder, "show", run, "--json").stdout)
+        (lost,) = (call for call in ended["calls"] if call["outcome"] == "lost")
+        assert ended["sentRequests"] == len(calls) + 1
+        by_dead = [call for call in ended["calls"] if call["purpose"] == "agent" and not call["input_tokens"]]
+        assert [(call["who"], call["turn"]) for call in by_dead] == [(lost["who"], lost["turn"])] * ((fatal - 1) % 3)

@@ -236,6 +236,17 @@ def test_it_is_stopped_at_its_cap_of_calls_and_what_it_spent_counts() -> None:
     assert all(call.tokens for call in calls[:3])
 
 
+def test_calls_that_leave_no_message_count_too() -> None:
+    model = ScriptedChat(script=lambda *_: SAID)
+
+    def answer(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [[model.invoke(state["messages"]) for _ in range(3)][-1]]}
+
+    calls = [call for call in held(graph_of(answer)).calls if call.who == "PRO"]
+    assert [call.purpose for call in calls] == ["agent"] * 3
+    assert all(call.tokens for call in calls)
+
+
 def test_it_is_stopped_at_its_cap_of_steps_and_at_its_time_limit() -> None:
     def loop(state: MessagesState) -> Command[Any]:
         return Command(goto="answer")
