@@ -65,7 +65,7 @@ async def fetch_models(url: str) -> list[str]:
         ) as client:
             response = await client.get(address, headers={"Authorization": f"Bearer {read_key(get_key_variable(url))}"})
             listing = response.raise_for_status().json()
-    except (httpx.HTTPError, ValueError) as error:
+    except (httpx.HTTPError, ValueError, RecursionError) as error:
         raise RunStoppedError(
             f"OPENAI_BASE_URL = {url}: {address} gave no list of models ({type(error).__name__}); "
             "start the server, or name a model with --model"

@@ -7,7 +7,7 @@ import os
 import re
 
 from ..state.errors import InputError
-from ..state.server_address import LOOPBACK_HOSTS, parse_origin
+from ..state.server_address import BASE_URL, LOOPBACK_HOSTS, parse_origin
 
 NO_KEY = "none"
 """Placeholder for servers that get no key."""
@@ -38,8 +38,14 @@ KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
 
 
 def get_base_url() -> str:
-    """Return the address of the OpenAI-compatible server in the environment; empty for OpenAI's own."""
-    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
+    """Return the address of the OpenAI-compatible server in the environment; empty for OpenAI's own.
+
+    Raises `InputError` if it is no base URL.
+    """
+    url = (os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or "").strip()
+    if url and not BASE_URL.fullmatch(url):  # it may contain a key by mistake, so the error does not show it
+        raise InputError("OPENAI_BASE_URL", None, "write http://host/v1, without a key or a query")
+    return url
 
 
 def is_openai_server(url: str) -> bool:

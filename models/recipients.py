@@ -32,6 +32,8 @@ from .spec import get_configured_model, get_server_name, is_offline, parse_spec
 TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 """Variables that make LangChain send every prompt to LangSmith."""
 TRACING_URL = "https://api.smith.langchain.com"
+SPAN_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+"""Variable that adds the statements to the spans of `MOOT_TRACING`."""
 MAX_NAMES = 8
 """Maximum names of seats in the line. The others are only counted."""
 
@@ -105,12 +107,17 @@ def locate_tool(settings: Settings, source: str, name: str, is_declared: bool = 
     return Destination(name, is_code=True, is_declared=is_declared)
 
 
-def locate_traces() -> Destination | None:
-    """Return the destination of LangChain's own traces, which contain every prompt; `None` if they are off."""
-    if not any(os.environ.get(name, "").strip().lower() == "true" for name in TRACING_VARIABLES):
-        return None
-    url = os.environ.get("LANGSMITH_ENDPOINT") or os.environ.get("LANGCHAIN_ENDPOINT") or TRACING_URL
-    return locate_server(url.rstrip("/"))
+def locate_traces() -> dict[str, Destination]:
+    """Map the variables that turn on traces with contents to the destinations of these traces."""
+    traces = {}
+    if any(os.environ.get(name, "").strip().lower() == "true" for name in TRACING_VARIABLES):
+        url = os.environ.get("LANGSMITH_ENDPOINT") or os.environ.get("LANGCHAIN_ENDPOINT") or TRACING_URL
+        traces["LANGSMITH_TRACING"] = locate_server(url.rstrip("/"))
+    if os.environ.get("MOOT_TRACING", "").strip() == "on" and (
+        os.environ.get(SPAN_VARIABLE, "").strip().lower() == "true"
+    ):  # the SDK of OpenTelemetry decides where they go
+        traces[SPAN_VARIABLE] = Destination("OpenTelemetry", is_code=True)
+    return traces
 
 
 def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
@@ -132,7 +139,8 @@ def check_call(settings: Settings, key: str, spec: str) -> None:
     """Check that `stay` allows calls to a model, and traces of these calls. Raises `InputError`."""
     if not settings.replay:
         check_stay(settings, key, spec, locate_model(spec))
-        check_stay(settings, "LANGSMITH_TRACING", "true", locate_traces())
+        for variable, destination in locate_traces().items():
+            check_stay(settings, variable, "true", destination)
 
 
 def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
@@ -213,7 +221,7 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
         parts.append(say("part", who=say(role), place=target))
     if spec := find_embedding_spec(settings):
         parts.append(say("part", who=say("embeddings"), place=name_model(spec)))
-    if traces := locate_traces():
+    for traces in locate_traces().values():
         destinations.append(traces)
         parts.append(say("part", who=say("traces"), place=traces.name))
     if not any(destinations):

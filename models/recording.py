@@ -262,7 +262,7 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
             else:
                 reply = CallFailure(**content["fault"]) if "fault" in content else content["found"]
             recording.replies[content["key"]] = content["request"], reply
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             remedy = f"line {number} is none that --record writes; take a recording as it was made"
             raise InputError("replay", path, remedy) from None
     return recording

@@ -167,7 +167,7 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
                 for number, line in enumerate(text.split("\n"), 1):
                     try:
                         items += [json.loads(line)] if line.strip() else []
-                    except ValueError as error:
+                    except (ValueError, RecursionError) as error:
                         raise InputError("items", str(path), f"line {number} is no JSON: {error}") from None
             case ".csv":
                 try:
@@ -197,6 +197,6 @@ def _parse_cell(column: str, value: str, path: Path) -> object:
     if column in ("options", "private"):
         try:
             return json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"items.{column}", value, f"in {path}: give JSON: {error}") from None
     return value

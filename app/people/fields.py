@@ -131,8 +131,8 @@ class EntryField:
             case "json":
                 try:
                     return json.loads(entry)
-                except json.JSONDecodeError as error:
-                    raise make_error("json", fault=error.msg) from None
+                except (ValueError, RecursionError) as error:
+                    raise make_error("json", fault=getattr(error, "msg", "") or error) from None
         return entry
 
     def _index_options(self) -> dict[str, int]:

@@ -57,5 +57,5 @@ def parse_reply_to_agent(reply: Any) -> Any:
     """Return a reply to an agent's question: a text that is JSON as its value, any other reply unchanged."""
     try:
         return json.loads(reply)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return reply.strip() if isinstance(reply, str) else reply

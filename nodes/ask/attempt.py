@@ -149,13 +149,11 @@ class AttemptLoop:
     async def _record_request(self) -> AIMessage | CallFailure:
         options = self.options
         lost_calls = [call.question for call in [*options.past_calls, *self.spending.calls] if call.is_lost]
-        has_lost = (options.purpose, options.who, options.turn, options.round) in lost_calls
-        cap = AgentCallCap(options.settings.agent_calls, has_lost)
+        question = options.purpose, options.who, options.turn, options.round
+        cap = AgentCallCap(options.settings.agent_calls, question in lost_calls)
         is_free, is_agent = options.settings.replay or is_offline(options.spec), is_agent_spec(options.spec)
         check_call(options.settings, f"model of {options.who}", options.spec)  # before a row says that it was sent
         planned = None if is_free else estimate_call(self.prompt, options, self.reply_schema, self.attempt)
-        if planned and is_agent:
-            get_agent(options.spec, options.who)
         async with open_entry(planned, self.prompt.digest[1]) if planned else nullcontext(JournalEntry()) as entry:
             start = time.perf_counter()
             reply = await self._replay_or_send(cap)
@@ -177,11 +175,11 @@ class AttemptLoop:
         """List the calls of an agent. A failure also counts as a call."""
         options = replace(self.options, purpose=AGENT_PURPOSE)
         answer, outcome = (None, reply.kind) if isinstance(reply, CallFailure) else (reply, "ok")
-        calls = []
-        for usage in answer.response_metadata.get(AGENT_MESSAGES, []) if answer else cap.usages:
-            message = None if usage == {} else AIMessage("", usage_metadata=usage)
-            calls.append(make_call_record(options, message, time.perf_counter(), "ok", self.prompt, self.attempt))
-        return [*calls, make_call_record(options, answer, start, outcome, self.prompt, self.attempt)]
+        usages = answer.response_metadata.get(AGENT_MESSAGES, []) if answer else cap.usages
+        messages = [None if usage == {} else AIMessage("", usage_metadata=usage) for usage in usages]
+        now, rest = time.perf_counter(), (self.prompt, self.attempt)
+        calls = [make_call_record(options, message, now, "ok", *rest) for message in messages]
+        return [*calls, make_call_record(options, answer, start, outcome, *rest)]
 
     async def _replay_or_send(self, cap: AgentCallCap) -> AIMessage | CallFailure:
         settings = self.options.settings

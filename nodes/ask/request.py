@@ -11,6 +11,7 @@ from ...models import (
     PLANTED,
     REHEARSAL,
     CallFailure,
+    get_agent,
     get_capabilities,
     get_chat_model,
     is_agent_spec,
@@ -178,11 +179,10 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
         schema_bytes = max(len(text.encode()) for text in texts)
     # an agent's output has no known maximum; each of its calls counts like a plain one
     factor = options.settings.agent_calls if is_agent else 1
-    max_output = (
-        options.max_tokens
-        if is_agent
-        else compute_max_output(get_chat_model(options.spec, options.settings, options.who), options)
-    )
+    if is_agent:
+        get_agent(options.spec, options.who)
+    model = None if is_agent else get_chat_model(options.spec, options.settings, options.who)
+    max_output = compute_max_output(model, options) if model else options.max_tokens
     message_count = 2 + len(prompt.exchange) + 2 * bool(prompt.unread_reply)
     tool_bytes = len(json.dumps(list_tools(prompt, options), ensure_ascii=False).encode())
     return Call(

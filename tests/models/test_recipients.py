@@ -85,6 +85,28 @@ def test_the_line_is_computed_from_the_environment_that_makes_the_calls(monkeypa
         check_call(DebateSettings(stay="local"), "model", "rehearsal")
 
 
+def test_spans_that_contain_statements_are_in_the_line_and_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    variable = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+    monkeypatch.setenv(variable, "true")
+    check_call(DebateSettings(stay="local"), "model", HERE)
+    monkeypatch.setenv("MOOT_TRACING", "on")
+    assert line(DebateSettings(model=HERE), HERE).endswith(
+        "Traces: OpenTelemetry. OpenTelemetry may send words anywhere."
+    )
+    with pytest.raises(InputError, match=f"{variable} = 'true': stay = local allows no call to OpenTelemetry"):
+        check_call(DebateSettings(stay="local"), "model", HERE)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:65536/v1", "nonsense", "https://sk-secret@host/v1"])
+def test_an_address_in_the_environment_that_is_none_is_refused_unshown(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(InputError, match="OPENAI_BASE_URL") as refused:
+        line(DebateSettings(model="openai:x"), "openai:x")
+    assert url not in str(refused.value)
+
+
 def test_people_are_named_and_no_call_is_said_to_leave() -> None:
     people = [Participant(name="Ada", model=HERE), Participant(name="You", kind="person")]
     assert describe_recipients(DebateSettings(model=HERE), people) == (
@@ -98,6 +120,7 @@ def test_people_are_named_and_no_call_is_said_to_leave() -> None:
         ("local", "http://127.0.0.1:8080/v1", True),
         ("local", "http://[::1]:8080/v1", True),
         ("local", "http://localhost.evil.example/v1", False),
+        ("http://box:65535", "http://box:65535/v1", True),
         ("local", "http://192.168.1.5:8080/v1", False),
         ("https://api.mistral.ai", "https://api.mistral.ai/v1", True),
         ("https://api.mistral.ai", "http://api.mistral.ai/v1", False),

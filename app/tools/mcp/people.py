@@ -176,6 +176,6 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
             text = content.get(name, "")
             try:
                 return json.loads(text)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, RecursionError):
                 return text
     return content.get(name, None if field.may_be_none or field.schema.get("type") != "string" else "")

@@ -201,6 +201,7 @@ def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key
         (["--record", "/nowhere/run.jsonl"], {}, "record = '/nowhere/run.jsonl': No such file or directory"),
         (["--replay", "/nowhere/run.jsonl"], {}, "replay = '/nowhere/run.jsonl': No such file or directory"),
         (["--replay", str(Path(__file__))], {}, "line 1 is none that --record writes"),
+        (["--replay", "deep.jsonl"], {}, "line 1 is none that --record writes"),
         (["--record", "notes.txt"], {}, "record = 'notes.txt': holds something else; name a file of its own"),
         (["--record", "/dev/full"], {}, "record = '/dev/full': "),
         (["--record", "a", "--replay", "b"], {}, "a replay asks nobody, so there is nothing to record"),
@@ -212,6 +213,7 @@ def test_a_file_that_cannot_be_used_is_refused_before_anybody_is_asked(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("notes.txt").write_text("My notes.")
+    Path("deep.jsonl").write_text("[" * 100_000 + "\n")
     result = moot("debate", "Tea?", "--model", "rehearsal", *words, **env)
     assert result.exit_code == 2
     assert said in result.stderr

@@ -54,3 +54,12 @@ def test_a_number_is_written_in_digits(entry: str, value: int) -> None:
     for wrong in ("1_0", "7.5", "1e", "nan", "100", "seven"):
         with pytest.raises(InvalidEntryError):
             field.parse_entry(wrong, "en")
+
+
+@pytest.mark.parametrize("entry", ["[" * 100_000, "9" * 5000, "{"])
+def test_json_that_cannot_be_read_is_asked_for_again(entry: str) -> None:
+    schema = {"type": "object", "properties": {"facts": {"type": "object"}}, "required": ["facts"]}
+    (field,) = list_fields(schema)
+    assert field.kind == "json"
+    with pytest.raises(InvalidEntryError):
+        field.parse_entry(entry, "en")
