@@ -21,6 +21,7 @@ from ...storage.clock import get_timestamp
 from ..display.ending import show_ending
 from ..display.screen import QUIET_STYLE
 from ..display.terminal import Terminal
+from ..display.watcher import Watcher
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
@@ -171,15 +172,15 @@ class RunSummary(TypedDict):
     rehearsal: bool
 
 
-async def run_and_save(request: RunRequest, db: str, name: str = "") -> SavedRun:
+async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Watcher | None = None) -> SavedRun:
     """Run a request to its end and return the saved run.
 
-    `name`: name of the run, which a repeated call resumes; empty for a new run. A run that cannot start is deleted and
-    raises `InputError`. Raises `RunStoppedError` if the run stops before its end.
+    `name`: name of the run, which a repeated call resumes; empty for a new run. `watcher`: receiver of events. A run
+    that cannot start is deleted and raises `InputError`. Raises `RunStoppedError` if the run stops before its end.
     """
     async with open_database(db) as store:
         run = make_run_record(request, name) if name else await create_run(store, request)
-        terminal, interrupts = SilentTerminal(store.address), InterruptHandler(lambda: None)
+        terminal, interrupts = SilentTerminal(store.address, watcher), InterruptHandler(lambda: None)
         try:
             if name and not await store.runs.add_run(run):
                 async with store.lock(name):

@@ -2,7 +2,7 @@
 
 `python inspected.py JOBS`: a list of objects, one for each evaluation. Each has one sample, whose target is Lyon. Keys:
 `solver`, `arguments`; `breaks_at`: the number of the request at which the model breaks down, once; `epochs`: how often
-the sample is put.
+the sample is put; `message_limit`: that of the sample.
 """
 
 import json
@@ -39,7 +39,9 @@ def saying(name: str, asked: list[dict[str, Any]], breaks_at: int) -> Any:
     return reply
 
 
-def evaluate_job(solver: str, arguments: dict[str, Any], breaks_at: int = 0, epochs: int = 1) -> dict[str, Any]:
+def evaluate_job(
+    solver: str, arguments: dict[str, Any], breaks_at: int = 0, epochs: int = 1, message_limit: int | None = None
+) -> dict[str, Any]:
     """Return what the log of one evaluation holds."""
     asked: list[dict[str, Any]] = []
     first = get_model("mockllm/first", custom_outputs=saying("first", asked, breaks_at), memoize=False)
@@ -53,10 +55,15 @@ def evaluate_job(solver: str, arguments: dict[str, Any], breaks_at: int = 0, epo
         log_dir=str(Path.cwd()),
         retry_on_error=1,
         epochs=epochs,
+        message_limit=message_limit,
     )
     assert log.samples is not None
     sample = log.samples[0]
     told = {"status": log.status, "answer": sample.output.completion, "metadata": sample.messages[-1].metadata}
+    told["messages"] = [[one.role, (one.metadata or {}).get("speaker"), one.text] for one in sample.messages]
+    told["spans"] = [one.name for one in sample.events if one.event == "span_begin" and one.type == "agent"]
+    told["infos"] = [one.data for one in sample.events if one.event == "info" and one.source == "moot"]
+    told["limit"] = sample.limit and sample.limit.type
     told |= {"error": sample.error and sample.error.message, "scores": {}, "asked": asked}
     told["runs"] = {one.epoch: (one.messages[-1].metadata or {}).get("run") for one in log.samples}
     told["scores"] = {name: score.value for name, score in (sample.scores or {}).items()}

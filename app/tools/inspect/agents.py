@@ -14,14 +14,42 @@ from inspect_ai.agent import Agent, AgentState, agent, agent_bridge
 from inspect_ai.log import transcript
 from inspect_ai.log._samples import sample_active
 from inspect_ai.model import ChatMessageAssistant, ModelOutput
+from inspect_ai.util import span
 
 from ....models.spec import BRIDGE_MODEL
-from ....state.errors import InputError
+from ....state import InputError, Statement
+from ...display.events import RunEvent, StatementAdded
+from ...display.watcher import Watcher
 from ...protocols.protocol import PROTOCOLS, get_protocol
-from ...run.request import merge_layers
+from ...run.request import merge_layers, parse_client_seats
 from ...run.start import run_and_save, with_default_model
 from ...saved import SavedRun
 from .logs import append_answer
+
+
+def make_message(statement: Statement) -> ChatMessageAssistant:
+    """Make the message of a statement."""
+    return ChatMessageAssistant(
+        content=statement.content, metadata={"speaker": statement.speaker, "turn": statement.turn}
+    )
+
+
+class MessageWatcher(Watcher):
+    """Watcher that adds each statement to a sample's messages, in a span of its speaker.
+
+    A limit of the sample then applies to statements, and whatever came before it stays on the sample.
+    """
+
+    def __init__(self, state: AgentState) -> None:
+        super().__init__()
+        self._state = state
+
+    async def show_event(self, event: RunEvent) -> None:
+        if isinstance(event, StatementAdded):
+            statement = event.statement
+            async with span(statement.speaker, type="agent"):
+                transcript().info({"turn": statement.turn, "content": statement.content}, source="moot")
+                self._state.messages.append(make_message(statement))
 
 
 def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
@@ -39,9 +67,12 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
         layer |= {"material": background} if background and protocol.topic_key else {}
         if name != "justice":  # a day, in seconds: inspect_ai waits and retries by its own rules
             layer |= {"timeouts": {"total": 86_400, "whole_reply": 86_400}}
-        request = merge_layers(protocol, [layer | dict(values)])
-        participants = request.input.get("participants", [])
-        if external_names := [participant.name for participant in participants if participant.kind != "model"]:
+        layer |= dict(values)
+        if seat_texts := [seat for seat in layer.get("participants") or [] if isinstance(seat, str)]:
+            seats = parse_client_seats(protocol, seat_texts, "participants", '["Ada", "Ben=openai:inspect/other"]')
+            layer["participants"] = [seats.pop(0) if isinstance(seat, str) else seat for seat in layer["participants"]]
+        request = merge_layers(protocol, [layer])
+        if external_names := [seat.name for seat in request.named_seats if seat.kind != "model"]:
             raise InputError("participants", external_names, "only models take part in a sample")
         request = await with_default_model(request, f"openai:{BRIDGE_MODEL}")
         run_name = ""  # outside a sample the run gets a new name
@@ -49,8 +80,12 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
             identity = [sample.eval_id, sample.sample.id, sample.epoch, request.topic, dict(values)]
             digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()
             run_name = f"{name}-inspect-{digest[:16]}"
-        async with agent_bridge(AgentState(messages=list(state.messages)), forward_generation_config=True):
-            saved_run = await run_and_save(request, db, run_name)
+            transcript().info({"run": run_name, "protocol": name}, source="moot")
+        chat = list(state.messages)
+        async with agent_bridge(AgentState(messages=chat), forward_generation_config=True):
+            saved_run = await run_and_save(request, db, run_name, MessageWatcher(state))
+        if saved_run.state["history"]:  # a resumed run has statements from before
+            state.messages = [*chat, *map(make_message, saved_run.state["history"])]
         text, outcome = get_completion(saved_run), saved_run.state["outcome"]
         metadata = {"run": saved_run.run.run, "protocol": name, "status": outcome.status}
         metadata |= {"headline": outcome.headline, "reason": outcome.reason}

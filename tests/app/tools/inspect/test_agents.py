@@ -21,6 +21,12 @@ JOBS: dict[str, dict[str, Any]] = {
         "arguments": {"max_turns": 4, "stop_rule": "lexical"},
         "breaks_at": 3,
     },
+    "limit": {
+        "solver": "moot/debate",
+        "arguments": {"max_turns": 4, "stop_rule": "lexical"},
+        "message_limit": 3,
+    },
+    "person": {"solver": "moot/debate", "arguments": {"participants": ["PRO", "CON=person"]}},
     "seat": {"solver": "moot/deliberation", "arguments": {"protocol": "debate", "max_turns": 6, **SEAT}},
 }
 """Evaluations, made one after the other in one process: it takes longer to start than they take."""
@@ -77,6 +83,34 @@ def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_word
     found = logs["seat"]
     assert [one["model"] for one in found["asked"][:2]] == ["first", "second"]
     assert any('"properties"' in one["told"] for one in found["asked"])
+
+
+@pytest.mark.long
+def test_each_statement_is_a_message_and_a_span_of_its_speaker_and_the_name_of_the_run_comes_first(
+    logs: dict[str, dict[str, Any]], db: str
+) -> None:
+    found = logs["epochs"]
+    run = document("show", found["metadata"]["run"], "--db", db)
+    said = [["assistant", one["speakerId"], one["content"]] for one in run["turns"]]
+    assert found["messages"] == [["user", None, "Lyon or Nice?"], *said, ["assistant", None, run["synthesis"]]]
+    assert [name for name in found["spans"] if name in ("PRO", "CON")] == [speaker for _, speaker, _ in said]
+    assert found["infos"][0] == {"run": run["run"], "protocol": "debate"}
+
+
+@pytest.mark.long
+def test_a_limit_on_messages_bites_and_what_was_said_before_stays_on_the_sample(
+    logs: dict[str, dict[str, Any]],
+) -> None:
+    found = logs["limit"]
+    assert found["limit"] == "message"
+    assert [speaker for _, speaker, _ in found["messages"]] == [None, "PRO", "CON"]
+    assert len(found["asked"]) == 3, "the third statement did not fit, and no fourth was asked for"
+
+
+@pytest.mark.long
+def test_a_person_in_a_seat_is_refused(logs: dict[str, dict[str, Any]]) -> None:
+    assert "participants = ['CON']: only models take part in a sample" in logs["person"]["error"]
+    assert not logs["person"]["asked"]
 
 
 @pytest.mark.long
