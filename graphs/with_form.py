@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from langgraph.graph import END, StateGraph
+from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel
 
 from ..nodes.fill_form import FilledFormState, FillingState, fill_form
@@ -23,8 +23,23 @@ def add_form(graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templ
     last_nodes = [source for source, target in graph.edges if target == END]
     if not last_nodes:
         raise InputError("response_format", form.__name__, "this protocol ends by a choice; use its graph without it")
-    graph.add_node("fill_form", NodeRunnable(fill_form(form, templates, calls)), input_schema=FormState)
+    add_form_node(graph, form, templates, calls)
     for node in last_nodes:
         graph.edges.discard((node, END))
         graph.add_edge(node, "fill_form")
+
+
+def add_form_node(
+    graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templates: Templates, calls: int
+) -> None:
+    """Add the node that fills the form, as the last one."""
+    graph.add_node("fill_form", NodeRunnable(fill_form(form, templates, calls)), input_schema=FormState)
     graph.add_edge("fill_form", END)
+
+
+def build_form_graph(form: type[BaseModel], templates: Templates, calls: int) -> Any:
+    """Build the graph that fills the form from the state of a deliberation that has ended."""
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(FormState)
+    add_form_node(graph, form, templates, calls)
+    graph.add_edge(START, "fill_form")
+    return graph.compile(name="fill_form")

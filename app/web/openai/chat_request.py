@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ....models.chat import fetch_default_spec
+from ....models.operator_policy import list_allowed_tools
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
 from ....state.schemas import MAX_TOPIC_LENGTH
+from ...agent.deliberation import FORM_CALLS
+from ...agent.response_form import make_form
 from ...council_api import SIDE_NAMES, Seat, name_seats
 from ...display.wording import translate_display_phrase
 from ...protocols.registry import ProtocolEntry, list_protocols
@@ -35,10 +38,8 @@ QUOTED_LENGTH = 1500
 """Characters of the beginning and of the end of a long question that its topic quotes."""
 
 UNSUPPORTED_FIELDS = {
-    "tools": "leave it out; a deliberation calls no tools",
     "functions": "leave it out; a deliberation calls no functions",
     "n": "leave it out; a deliberation has one closing text",
-    "response_format": "leave it out; a closing text is plain text",
     "logprobs": "leave it out; a closing text has none",
     "audio": "leave it out; a closing text is plain text",
     "modalities": "leave it out; a closing text is plain text",
@@ -49,7 +50,7 @@ UNSUPPORTED_FIELDS = {
 class TextPart(BaseModel):
     """Part of a message. Only texts are supported."""
 
-    type: Literal["text"]
+    type: Literal["text", "input_text", "output_text"]
     text: str
 
 
@@ -73,10 +74,17 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class TextFormat(BaseModel):
-    """Supported format of an answer."""
+class AnswerSchema(BaseModel):
+    """Schema of an answer, by which `json_schema` names it."""
 
-    type: Literal["text"]
+    schema_: dict[str, Any] = Field(alias="schema")
+
+
+class ResponseFormat(BaseModel):
+    """Format of an answer: the text of the synthesis, any JSON object, or JSON by a schema."""
+
+    type: Literal["text", "json_object", "json_schema"]
+    json_schema: AnswerSchema | None = None
 
 
 class ChatRequest(BaseModel):
@@ -91,9 +99,9 @@ class ChatRequest(BaseModel):
     seed: int | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     n: Literal[1] | None = None
-    tools: list[Any] | None = Field(default=None, max_length=0)
+    tools: list[dict[str, Any]] | None = None
     functions: list[Any] | None = Field(default=None, max_length=0)
-    response_format: TextFormat | None = None
+    response_format: ResponseFormat = ResponseFormat(type="text")
     logprobs: Literal[False] | None = None
     audio: None = None
     modalities: list[Literal["text"]] | None = None
@@ -103,6 +111,15 @@ class ChatRequest(BaseModel):
     def unused_fields(self) -> list[str]:
         """Return the fields in the request that have no meaning for a deliberation."""
         return sorted(key for key, value in (self.model_extra or {}).items() if value is not None)
+
+
+def make_requested_form(answer_format: ResponseFormat) -> type[BaseModel] | None:
+    """Make the form of an answer; `None` for a text. Raises `InputError`."""
+    if answer_format.type == "text":
+        return None
+    if answer_format.type == "json_schema" and not answer_format.json_schema:
+        raise InputError("response_format", "json_schema", "give its schema too")
+    return make_form(answer_format.json_schema.schema_ if answer_format.json_schema else {"type": "object"})
 
 
 @dataclass(frozen=True)
@@ -128,17 +145,24 @@ def list_offered_models() -> dict[str, ProtocolEntry]:
     }
 
 
-def parse_chat(body: bytes) -> ChatRequest:
-    """Parse the chat of a request body. Raises `InputError` with the key of the first fault."""
+C = TypeVar("C", bound=BaseModel)
+
+
+def parse_body(body: bytes) -> Any:
+    """Parse the JSON of a request body. Raises `InputError`."""
     try:
-        document = json.loads(body)
+        return json.loads(body)
     except (ValueError, RecursionError):
         raise InputError("body", body[:40].decode("utf-8", "replace"), "send JSON") from None
+
+
+def parse_document(document: Any, kind: type[C]) -> C:
+    """Parse a request. Raises `InputError` with the key of the first fault."""
     try:
-        return ChatRequest.model_validate(document)
+        return kind.model_validate(document)
     except ValidationError as error:
         key, *path = error.errors(include_url=False)[0]["loc"] or ("",)
-        fault = convert_input_error(error, ChatRequest)
+        fault = convert_input_error(error, kind)
         if key in UNSUPPORTED_FIELDS:
             fault = InputError(str(key), fault.value, UNSUPPORTED_FIELDS[str(key)])
         elif key == "messages" and path[1:2] == ["content"]:
@@ -169,6 +193,11 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
     for key, value in chat.moot.items():
         if key not in CLIENT_SETTINGS:
             raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
+    tools = [(tool.get("function") or tool).get("name", tool.get("type")) for tool in chat.tools or []]
+    for name in tools:
+        if name not in list_allowed_tools():
+            remedy = f"leave it out; this server's tools are {', '.join(list_allowed_tools()) or 'none'}"
+            raise EndpointError(400, str(InputError("tools", name, remedy)), "unsupported_tool", "tools")
     models = list(defaults.models) or [await fetch_default_spec()]
     topic, material_messages = question.text, earlier_messages
     if len(topic) > MAX_TOPIC_LENGTH:
@@ -182,6 +211,7 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
         "language": defaults.language,
         "seed": chat.seed,
         "temperature": chat.temperature,
+        "tools": tools or None,
         **chat.moot,
     }
     seat_texts = values.pop("participants", None)
@@ -205,6 +235,10 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
             raise InputError("messages", error.value, error.remedy) from None
         key = f"moot.{error.key}" if error.key in chat.moot else error.key
         raise InputError(key, error.value, error.remedy) from None
+    budget = request.settings.budget
+    if make_requested_form(chat.response_format) and budget.calls is not None:  # the form gets a call of them
+        budget = budget.model_copy(update={"calls": max(1, budget.calls - FORM_CALLS)})
+        request = replace(request, settings=request.settings.with_choices(budget=budget.model_dump()))
     return request.with_model(models[0])
 
 

@@ -50,6 +50,11 @@ class ClientRuns:
         with self._count_listener(run):
             yield run
 
+    def check_owner(self, key: str, run: str) -> None:
+        """Check that a client with this key started a run here. Raises `EndpointError`."""
+        if not any(owner == key and known_run == run for (owner, _), known_run in self._known_runs.items()):
+            raise EndpointError(404, f"response = {run}: you have no such response here", "not_found", "response")
+
     async def follow_run(self, run: str) -> AsyncGenerator[SavedRun | None, None]:
         """Yield the saved run after every change, the last time when it has ended.
 
@@ -103,7 +108,7 @@ class ClientRuns:
             run = await asyncio.shield(start_task)
         except asyncio.CancelledError:
             for name in names:  # its first step may be long
-                self._stop_run(name)
+                self.stop_run(name)
             start_task.add_done_callback(self._stop_unclaimed_run)
             raise
         self._known_runs[key, body] = run
@@ -133,13 +138,14 @@ class ClientRuns:
             self._listener_counts[run] -= 1
             if not self._listener_counts[run]:
                 del self._listener_counts[run]
-                self._stop_run(run)
+                self.stop_run(run)
 
     def _stop_unclaimed_run(self, start_task: "asyncio.Task[str]") -> None:
         if start_task.exception() is None:
-            self._stop_run(start_task.result())
+            self.stop_run(start_task.result())
 
-    def _stop_run(self, run: str) -> None:
+    def stop_run(self, run: str) -> None:
+        """Stop a run after its current calls, if it is running."""
         if self.room.driver.is_driving(run):
             self._stopped_runs = {name for name in self._stopped_runs if self.room.driver.is_driving(name)} | {run}
             self.room.driver.stop_run(run, CLIENT_LEFT)

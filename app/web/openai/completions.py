@@ -20,10 +20,12 @@ def make_chunk_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{run}", "created": int(get_time().timestamp()), "model": chat.model}
 
 
-def build_completion(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:
-    """Build the complete answer of a run that has ended."""
+def build_completion(
+    head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun, answer: str | None
+) -> dict[str, Any]:
+    """Build the complete answer of a run that has ended. `answer`: `None` if the requested form stayed empty."""
     reasoning = "".join(format_reasoning(statement) for statement in saved_run.state["history"])
-    message = {"content": get_answer(saved_run), "reasoning_content": reasoning}
+    message = make_answer_fields(saved_run.run.run, answer) | {"reasoning_content": reasoning}
     usage = build_usage(saved_run.state["calls"])
     return _wrap_message(head, message) | {"usage": usage, "moot": build_moot_fields(chat, saved_run)}
 
@@ -41,7 +43,7 @@ def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Respons
 
 def _wrap_message(head: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """Return a complete answer with one message."""
-    full_message = {"role": "assistant", **message, "refusal": None}
+    full_message = {"role": "assistant", "refusal": None, **message}
     choice = {"index": 0, "message": full_message, "finish_reason": "stop", "logprobs": None}
     return {**head, "object": "chat.completion", "choices": [choice]}
 
@@ -63,6 +65,16 @@ def encode_event(body: dict[str, Any]) -> bytes:
 def format_reasoning(statement: Statement) -> str:
     """Format a statement as reasoning of the model."""
     return f"{statement.turn}. {statement.speaker}: {statement.content}\n\n"
+
+
+def make_answer_fields(run: str, answer: str | None) -> dict[str, Any]:
+    """Make the fields of a message with the answer, or with a refusal if the requested form stayed empty."""
+    return {"content": None, "refusal": describe_unfilled(run)} if answer is None else {"content": answer}
+
+
+def describe_unfilled(run: str) -> str:
+    """Say that the requested form stayed empty."""
+    return f"The deliberation has ended, but its answer in the requested form failed. Saved as {run}."
 
 
 def get_answer(saved_run: SavedRun) -> str:

@@ -1,6 +1,6 @@
-"""OpenAI-compatible endpoint: its guard, its models, and chat completions."""
+"""OpenAI-compatible endpoint: its guard, its models, chat completions and responses."""
 
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,18 +19,22 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ....models.failures import RunStoppedError
 from ....prompts import TemplateError
 from ....state.errors import InputError
+from ....state.statement import Statement
 from ...run.failure import RunInterruptedError
-from ...saved import SavedRun
+from ...saved import SavedRun, load_saved_run
 from ..connection import admit_connection
 from ..event_stream import ByteStream, await_first_result, wait_for_disconnect
 from ..room import Room
 from .chat_request import (
+    ChatMessage,
     ChatRequest,
     ModelDefaults,
     build_chat_run_request,
     get_model_protocol,
     list_offered_models,
-    parse_chat,
+    make_requested_form,
+    parse_body,
+    parse_document,
 )
 from .client_runs import RUN_LIMIT, ClientRuns
 from .completions import (
@@ -42,13 +46,18 @@ from .completions import (
     encode_plain_answer,
     format_reasoning,
     get_answer,
+    make_answer_fields,
     make_chunk_fields,
 )
 from .errors import EndpointError, convert_error, respond_to_error
+from .form_answer import fill_requested_form
 from .keys import Keys
 from .plain_answer import ask_plain_model, is_client_task
+from .responses import ID_PREFIX, ResponseRequest, build_response, make_response_fields, stream_response
 
 T = TypeVar("T")
+Progress = AsyncGenerator[Statement | tuple[SavedRun, str | None] | EndpointError | None, None]
+"""Statements of a run, `None` in a silence, and last the saved run with its answer, or an error."""
 
 MAX_REQUEST_BYTES = 8_000_000
 """Maximum bytes of a request's body."""
@@ -123,49 +132,96 @@ class Endpoint:
 
     async def complete_chat(self, request: Request) -> Response:
         """Run a deliberation and answer with its synthesis."""
-        body = b""
-        async for piece in request.stream():
-            body += piece
-            if len(body) > MAX_REQUEST_BYTES:
-                raise EndpointError(
-                    413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
-                )
-        chat = parse_chat(body)
+        body = await read_body(request)
+        chat = parse_document(parse_body(body), ChatRequest)
         get_model_protocol(chat.model)
         if is_client_task(chat):
             self.runs.count_start(request.scope["bearer"])
             answer = await self._await_unless_left(request, ask_plain_model(chat, self.clients.defaults))
             return encode_plain_answer(chat, *answer) if answer else Response(status_code=499)
+        return await self._deliberate(request, body, chat, make_chunk_fields, build_completion, self._stream_chunks)
+
+    async def create_response(self, request: Request) -> Response:
+        """Run a deliberation and answer with a response."""
+        body = await read_body(request)
+        wish = parse_document(parse_body(body), ResponseRequest)
+        earlier_messages = list[ChatMessage]()
+        if wish.previous_response_id:
+            saved_run = await self._load_own_run(request, wish.previous_response_id)
+            earlier_messages.append(ChatMessage(role="user", content=saved_run.run.topic))
+            if saved_run.has_ended:
+                earlier_messages.append(ChatMessage(role="assistant", content=get_answer(saved_run)))
+        chat = wish.make_chat(earlier_messages)
+        return await self._deliberate(request, body, chat, make_response_fields, build_response, stream_response)
+
+    async def show_response(self, request: Request) -> Response:
+        """Return the response of a saved run, and stop the run first if the client cancels it."""
+        saved_run = await self._load_own_run(request, request.path_params["response"])
+        run = saved_run.run
+        if request.method == "POST" and not saved_run.has_ended:
+            self.runs.stop_run(run.run)
+        protocol = f"moot/{run.protocol}"
+        chat = ChatRequest(model=protocol, messages=[ChatMessage(role="user", content=run.topic)])
+        head = make_response_fields(chat, run.run)
+        if not saved_run.has_ended:
+            is_running = request.method == "GET" and self.runs.room.driver.is_driving(run.run)
+            return JSONResponse(head | {"status": "in_progress" if is_running else "cancelled"})
+        return JSONResponse(build_response(head, chat, saved_run, get_answer(saved_run)))
+
+    async def _load_own_run(self, request: Request, response_id: str) -> SavedRun:
+        """Load the run of a response of this client. Raises `EndpointError`."""
+        run = response_id.removeprefix(ID_PREFIX)
+        self.runs.check_owner(request.scope["bearer"], run)
+        return await load_saved_run(self.runs.room.store, run)
+
+    async def _deliberate(
+        self,
+        request: Request,
+        body: bytes,
+        chat: ChatRequest,
+        make_head: Callable[[ChatRequest, str], dict[str, Any]],
+        build_body: Callable[[dict[str, Any], ChatRequest, SavedRun, str | None], dict[str, Any]],
+        stream_body: Callable[[dict[str, Any], ChatRequest, str, Progress], AsyncGenerator[bytes, None]],
+    ) -> Response:
+        """Run a deliberation and answer in one of the two formats, whole or as a stream."""
         run_request = await build_chat_run_request(chat, self.clients.defaults)
+        models = sorted(run_request.models)
         is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
         run_context = self.runs.open_run(run_request, request.scope["bearer"], sha256(body).hexdigest(), is_retry)
         if not chat.stream:
 
-            async def respond_with_completion() -> Response:
+            async def respond_whole() -> Response:
                 async with run_context as run:
-                    chunk_fields = make_chunk_fields(chat, run)
+                    head = make_head(chat, run)
                     saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
-                    return JSONResponse(build_completion(chunk_fields, chat, saved_run))
+                    return JSONResponse(build_body(head, chat, *await self._answer(chat, saved_run, models)))
 
-            response = await self._await_unless_left(request, respond_with_completion())
+            response = await self._await_unless_left(request, respond_whole())
             return response if isinstance(response, Response) else Response(status_code=499)
         run = await self._await_unless_left(request, run_context.__aenter__())
         if run is None:
             return Response(status_code=499)
-        return ByteStream(self._stream_chunks(chat, run), lambda: run_context.__aexit__(None, None, None))
+        progress = self._follow_statements(chat, run, models)
+        stream = stream_body(make_head(chat, run), chat, run, progress)
+        return ByteStream(stream, lambda: run_context.__aexit__(None, None, None))
+
+    async def _answer(self, chat: ChatRequest, saved_run: SavedRun, models: list[str]) -> tuple[SavedRun, str | None]:
+        """Return a run that has ended, and its answer in the requested format."""
+        form = make_requested_form(chat.response_format)
+        if form is None:
+            return saved_run, get_answer(saved_run)
+        return await fill_requested_form(self.runs.room.store, saved_run, form, models)
 
     async def _await_unless_left(self, request: Request, work: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of `work`. If the client leaves first, cancel `work` and return `None`."""
         disconnect = wait_for_disconnect(request.receive)
         return cast(T | None, await await_first_result(work, disconnect, ignored_errors=CLIENT_ERRORS))
 
-    async def _stream_chunks(self, chat: ChatRequest, run: str) -> AsyncGenerator[bytes, None]:
-        """Yield a chunk for each statement, then the synthesis or an error.
+    async def _follow_statements(self, chat: ChatRequest, run: str, models: list[str]) -> Progress:
+        """Yield each statement, `None` in a silence, and last the saved run with its answer, or an error.
 
-        In a blind round, chunks may be out of order. The record has the right order.
+        In a blind round, statements may be out of order. The record has the right order.
         """
-        chunk_fields = make_chunk_fields(chat, run)
-        yield encode_chunk(chunk_fields, {"role": "assistant", "content": ""})
         sent_turns, saved_run = set[int](), cast(SavedRun | None, None)
         try:
             async with aclosing(self.runs.follow_run(run)) as updates:
@@ -173,19 +229,47 @@ class Endpoint:
                     saved_run, statements = update or saved_run, update.state.get("history", []) if update else []
                     for statement in statements:
                         if statement.turn not in sent_turns:
-                            yield encode_chunk(chunk_fields, {"reasoning_content": format_reasoning(statement)})
+                            yield statement
                     sent_turns.update(statement.turn for statement in statements)
                     if update is None:
-                        yield b": it goes on\n\n"
+                        yield None
+            assert saved_run is not None
+            yield await self._answer(chat, saved_run, models)
         except CLIENT_ERRORS as error:
-            yield encode_event(convert_error(error).body)
-            return
-        assert saved_run is not None
-        yield encode_chunk(chunk_fields, {"content": get_answer(saved_run)})
-        yield encode_chunk(chunk_fields, {}, "stop", moot=build_moot_fields(chat, saved_run))
-        if chat.stream_options and chat.stream_options.include_usage:
-            yield encode_chunk(chunk_fields, None, usage=build_usage(saved_run.state["calls"]))
-        yield b"data: [DONE]\n\n"
+            yield convert_error(error)
+
+    async def _stream_chunks(
+        self, head: dict[str, Any], chat: ChatRequest, run: str, progress: Progress
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield a chunk for each statement, then the answer or an error."""
+        yield encode_chunk(head, {"role": "assistant", "content": ""})
+        async with aclosing(progress):
+            async for news in progress:
+                if news is None:
+                    yield b": it goes on\n\n"
+                elif isinstance(news, Statement):
+                    yield encode_chunk(head, {"reasoning_content": format_reasoning(news)})
+                elif isinstance(news, EndpointError):
+                    yield encode_event(news.body)
+                else:
+                    saved_run, answer = news
+                    yield encode_chunk(head, make_answer_fields(run, answer))
+                    yield encode_chunk(head, {}, "stop", moot=build_moot_fields(chat, saved_run))
+                    if chat.stream_options and chat.stream_options.include_usage:
+                        yield encode_chunk(head, None, usage=build_usage(saved_run.state["calls"]))
+                    yield b"data: [DONE]\n\n"
+
+
+async def read_body(request: Request) -> bytes:
+    """Read the body of a request. Raises `EndpointError` if it is too large."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MAX_REQUEST_BYTES:
+            raise EndpointError(
+                413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
+            )
+    return body
 
 
 def build_endpoint(room: Room, clients: Clients) -> Starlette:
@@ -197,6 +281,9 @@ def build_endpoint(room: Room, clients: Clients) -> Starlette:
             Route("/models", api.list_models),
             Route("/models/{model:path}", api.list_models),
             Route("/chat/completions", api.complete_chat, methods=["POST"]),
+            Route("/responses", api.create_response, methods=["POST"]),
+            Route("/responses/{response}", api.show_response),
+            Route("/responses/{response}/cancel", api.show_response, methods=["POST"]),
         ],
         middleware=[
             Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["*"]),

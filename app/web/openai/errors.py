@@ -38,7 +38,9 @@ def convert_error(error: Exception) -> EndpointError:
         return error
     if isinstance(error, HTTPException):
         return EndpointError(
-            error.status_code, f"{error.detail}: there are /v1/models and /v1/chat/completions", "not_found"
+            error.status_code,
+            f"{error.detail}: there are /v1/models, /v1/chat/completions and /v1/responses",
+            "not_found",
         )
     line = explain_failure(error).line
     if isinstance(error, InputError):

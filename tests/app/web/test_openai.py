@@ -214,9 +214,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "two answers": ({"n": 2}, "n = 2: leave it out; a deliberation has one"),
     "tools": (
         {"tools": [{"type": "function", "function": {"name": "x"}}]},
-        "tools = [{'type': 'function', 'function': {'name': 'x'}}]: leave it out; a deliberation calls no tools",
+        "tools = 'x': leave it out; this server's tools are none",
     ),
-    "JSON": ({"response_format": {"type": "json_object"}}, "response_format = 'json_object': leave it out; a"),
+    "JSON": (
+        {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array"}}}},
+        "response_format = {'type': 'array'}: give a pydantic model, a TypedDict, or a JSON schema of type object",
+    ),
     "a vote": (
         {"model": "moot/delphi", "extra_body": {"moot": {"vote": "borda"}}},
         "moot.vote = 'borda': leave it out",

@@ -1,0 +1,181 @@
+"""Answers in a form, and `/v1/responses`, asked by the official client."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import openai
+import pytest
+from command import document
+from fakeserver import FakeServer, Fault, Request
+from pydantic import BaseModel
+from servers.room import Room, open_room
+
+pytestmark = pytest.mark.long
+
+KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
+SHORT: Any = {"moot": {"max_turns": 2}}
+ASKED: list[Any] = [{"role": "user", "content": "Tea or coffee?"}]
+
+
+class Verdict(BaseModel):
+    """What a client asks for."""
+
+    drink: Literal["tea", "coffee"]
+    sure: bool
+
+
+@pytest.fixture(scope="module")
+def fake() -> Iterator[FakeServer]:
+    with FakeServer() as fake:
+        yield fake
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("room")
+
+
+@pytest.fixture(scope="module")
+def room(folder: Path, fake: FakeServer) -> Iterator[Room]:
+    (folder / "keys").write_text(f"{KEY}\n{OTHER}\n")
+    words = ("--model", f"openai:fake@{fake.url}", "--api-key-file", str(folder / "keys"))
+    with open_room(folder, *words) as room:
+        yield room
+
+
+@pytest.fixture
+def client(room: Room, fake: FakeServer) -> Iterator[openai.OpenAI]:
+    fake.reset()
+    before = fake.reply
+
+    def reply(request: Request) -> Any:
+        is_form = "requested form" in request.text
+        return '{"drink": "tea", "sure": true}' if is_form else before(request)
+
+    fake.reply = reply
+    with openai.OpenAI(base_url=f"{room.root}/v1", api_key=KEY) as client:
+        yield client
+    fake.reply = before
+
+
+def test_the_synthesizer_fills_the_form_of_a_chat_and_its_call_is_on_record(
+    client: openai.OpenAI, folder: Path, fake: FakeServer
+) -> None:
+    answer = client.chat.completions.parse(
+        model="moot/debate", messages=ASKED, response_format=Verdict, extra_body=SHORT
+    )
+    assert answer.choices[0].message.parsed == Verdict(drink="tea", sure=True)
+    found = document("show", answer.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert [call["purpose"] for call in found["calls"]] == ["statement", "statement", "synthesis", "form"]
+    assert answer.usage
+    assert answer.usage.total_tokens == found["totalTokens"]
+    assert len(fake.requests) == 4
+
+
+def test_any_json_object_may_be_asked_for_and_streamed(client: openai.OpenAI) -> None:
+    parts = client.chat.completions.create(
+        model="moot/debate", messages=ASKED, response_format={"type": "json_object"}, extra_body=SHORT, stream=True
+    )
+    text = "".join(part.choices[0].delta.content or "" for part in parts)
+    assert json.loads(text) == {"drink": "tea", "sure": True}
+
+
+def test_a_form_that_stays_empty_is_a_refusal_that_names_the_run(client: openai.OpenAI, fake: FakeServer) -> None:
+    before = fake.reply
+    fake.reply = lambda request: "No." if "requested form" in request.text else before(request)
+    answer = client.chat.completions.parse(
+        model="moot/debate", messages=ASKED, response_format=Verdict, extra_body=SHORT
+    )
+    message = answer.choices[0].message
+    assert (message.parsed, message.content) == (None, None)
+    assert message.refusal
+    assert answer.model_extra["moot"]["run"] in message.refusal  # type: ignore[index]
+
+
+def test_the_call_of_the_form_is_one_of_the_calls_that_a_client_allows(client: openai.OpenAI, fake: FakeServer) -> None:
+    client.chat.completions.parse(
+        model="moot/debate", messages=ASKED, response_format=Verdict, extra_body={"moot": {"max_calls": 5}}
+    )
+    assert len(fake.requests) <= 5
+
+
+@pytest.mark.parametrize(
+    ("extra", "error"),
+    [
+        ({"response_format": {"type": "json_schema"}}, "give its schema too"),
+        ({"tools": [{"type": "web_search"}]}, "tools = 'web_search': leave it out"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_before_any_call(
+    extra: Any, error: str, client: openai.OpenAI, fake: FakeServer
+) -> None:
+    with pytest.raises(openai.BadRequestError, match=error):
+        client.chat.completions.create(model="moot/debate", messages=ASKED, extra_body=SHORT | extra)
+    assert not fake.requests
+
+
+def test_a_response_holds_the_statements_as_reasoning_and_the_answer(client: openai.OpenAI, folder: Path) -> None:
+    answer = client.responses.create(
+        model="moot/debate", input="Tea or coffee?", instructions="We have no kettle.", extra_body=SHORT
+    )
+    found = document("show", answer.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert (found["topic"], found["material"]) == ("Tea or coffee?", "We have no kettle.")
+    assert (answer.status, answer.output_text) == ("completed", found["synthesis"])
+    reasoning = answer.output[0]
+    assert reasoning.type == "reasoning"
+    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}\n\n" for one in found["turns"]]
+    assert [part.text for part in reasoning.summary] == said
+    assert answer.usage
+    assert answer.usage.total_tokens == found["totalTokens"]
+    assert client.responses.retrieve(answer.id).output_text == answer.output_text
+
+
+def test_a_response_follows_another_of_the_same_key_alone(client: openai.OpenAI, folder: Path, room: Room) -> None:
+    first = client.responses.create(model="moot/debate", input="Tea or coffee?", extra_body=SHORT)
+    second = client.responses.create(
+        model="moot/debate", input="And at night?", previous_response_id=first.id, extra_body=SHORT
+    )
+    found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+    with openai.OpenAI(base_url=f"{room.root}/v1", api_key=OTHER) as stranger:
+        with pytest.raises(openai.NotFoundError, match="you have no such response here"):
+            stranger.responses.retrieve(first.id)
+        with pytest.raises(openai.NotFoundError, match="you have no such response here"):
+            stranger.responses.create(model="moot/debate", input="So?", previous_response_id=first.id)
+
+
+def test_streamed_each_statement_is_a_part_of_the_reasoning_and_the_form_is_the_text(client: openai.OpenAI) -> None:
+    parts: list[str] = []
+    with client.responses.stream(model="moot/debate", input=ASKED, text_format=Verdict, extra_body=SHORT) as stream:
+        kinds = [event.type for event in stream if not parts.append(getattr(event, "delta", "")) or True]
+        answer = stream.get_final_response()
+    assert answer.output_parsed == Verdict(drink="tea", sure=True)
+    assert kinds[0] == "response.created"
+    assert kinds[-1] == "response.completed"
+    assert kinds.count("response.reasoning_summary_text.delta") == 2
+    assert '"tea"' in "".join(parts)
+
+
+def test_a_response_that_fails_says_so_and_names_the_saved_run(client: openai.OpenAI, fake: FakeServer) -> None:
+    fake.reply = lambda request: Fault.status(401)
+    events = list(client.responses.create(model="moot/debate", input="Tea?", stream=True, extra_body=SHORT))
+    assert events[-1].type == "response.failed"
+    assert events[-1].response.error
+    assert "saved as" in events[-1].response.error.message.lower()
+
+
+def test_a_response_that_its_client_cancels_stops_after_its_calls(client: openai.OpenAI, fake: FakeServer) -> None:
+    fake.hold()
+    try:
+        stream = client.responses.create(
+            model="moot/debate", input="Tea or coffee?", stream=True, extra_body={"moot": {"max_turns": 20}}
+        )
+        begun = next(iter(stream))
+        assert begun.type == "response.created"
+        assert client.responses.cancel(begun.response.id).status == "cancelled"
+    finally:
+        fake.release()
+    assert list(stream)[-1].type == "response.failed"
+    assert len(fake.requests) <= 1
