@@ -10,9 +10,7 @@ from typing_extensions import TypedDict
 from ..models.failures import NoAnswerError
 from ..prompts import Templates
 from ..state import FencedText, OutcomeState, RecordState, TaskState, Update, fence_text
-from .ask import Prompt, ask, build_role_call, record_calls
-from .ask.attempt import SHARED_TEMPLATES
-from .ask.prompt import build_shared_values
+from .ask import SHARED_TEMPLATES, Prompt, ask, build_role_call, build_shared_values, record_calls
 
 FORM_PURPOSE = "form"
 UNFILLED = "no form"

@@ -10,10 +10,7 @@ from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
 from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, Update, mark_reads
 from ..state.stopping.rules import needs_judge
-from .ask import build_role_call, with_turn
-from .ask.ask_with_retries import Answer, Check, ask
-from .ask.call_records import record_calls
-from .ask.prompt import build_prompt
+from .ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 from .next_step import choose_by_floor
 
 MIN_CONFIDENCE = 0.6

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from typer import Exit, Option
 
 from ...models import NoAnswerError, check_spec, close_models, fetch_default_spec, get_capabilities
-from ...nodes.ask import CallOptions, Prompt
-from ...nodes.ask.ask_with_retries import Answer, ask
+from ...nodes.ask import Answer, CallOptions, Prompt, ask
 from ...prompts import load_templates
 from ...state.settings import Settings
 from ..display.plain_text import format_json

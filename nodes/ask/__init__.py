@@ -1,7 +1,17 @@
 """Calls to models, people and programs: prompts, options, attempts and call records."""
 
-from .answer_forms import format_field, index_words, list_labels, make_answer_field, make_answer_form, make_note
-from .ask_with_retries import ask
+from .answer_forms import (
+    format_field,
+    index_words,
+    list_labels,
+    make_answer_field,
+    make_answer_form,
+    make_note,
+    make_optional_note,
+)
+from .ask_external import LATE_KIND, PASS_KEY, QUESTION_KIND, SKIPPED_KIND, compute_deadline
+from .ask_with_retries import ask, ask_model
+from .attempt import MAX_HALVINGS, SHARED_TEMPLATES, AttemptLoop
 from .call_options import (
     Answer,
     CallOptions,
@@ -14,4 +24,13 @@ from .call_options import (
     with_turn,
 )
 from .call_records import QuestionResult, list_answer_fields, record_calls
-from .prompt import Prompt, build_prompt, estimate_words
+from .prompt import Prompt, build_prompt, build_shared_values, estimate_words
+from .step_spending import (
+    RUN_SPENDING_KEY,
+    RunSpending,
+    StepSpending,
+    get_step_spending,
+    track_spending,
+    use_journal,
+    use_spending,
+)

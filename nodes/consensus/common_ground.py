@@ -24,9 +24,7 @@ from ...state import (
 from ...state.consensus import get_dissents, list_position_changes
 from ...state.consensus.channels import GroupClosingState, GroupState
 from ...state.positions import compute_answer
-from ..ask import CallOptions, build_role_call
-from ..ask.ask_with_retries import Answer, Check, ask
-from ..ask.prompt import Prompt, build_prompt, estimate_words
+from ..ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, build_role_call, estimate_words
 from ..citation_check import format_turn_ranges, make_history_check, make_synthesis_check, make_synthesis_incident
 from ..outcome import SynthesisResult, build_outcome, describe_ending, list_kept_text_incidents, write_if_spoken
 

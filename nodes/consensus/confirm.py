@@ -26,10 +26,18 @@ from ...state.answers.labelled_lines import AnswerForm
 from ...state.answers.values import parse_word
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
-from ..ask import build_participant_call, index_words, make_answer_field, make_answer_form, with_turn
-from ..ask.ask_with_retries import Answer, Check, ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ..ask import (
+    Answer,
+    Check,
+    ask,
+    build_participant_call,
+    build_prompt,
+    index_words,
+    make_answer_field,
+    make_answer_form,
+    record_calls,
+    with_turn,
+)
 from ..voting.announcement import announce_to_all
 
 CONFIRMATION_FIELDS = "name persona draft language"

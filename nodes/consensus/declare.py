@@ -22,18 +22,19 @@ from ...state.positions import AnswerFormat, Position, PositionSettings, build_a
 from ...state.positions.channels import PositionRecordState
 from ...storage.clock import get_timestamp
 from ..ask import (
+    Answer,
+    ask,
     build_participant_call,
+    build_prompt,
     index_words,
     make_answer_field,
     make_answer_form,
     make_note,
+    make_optional_note,
+    record_calls,
     with_answer_draw,
     with_turn,
 )
-from ..ask.answer_forms import make_optional_note
-from ..ask.ask_with_retries import Answer, ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
 from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
 
 DECLARATION_FIELDS = "name others persona round language progress ask"

@@ -11,10 +11,7 @@ from ...prompts import Templates, get_term, join_words
 from ...state import Update, clip_text, list_names, map_latest_statements, quote_lines
 from ...state.consensus import Draft
 from ...state.consensus.channels import GroupState, GroupUpdate
-from ..ask import build_role_call, with_turn
-from ..ask.ask_with_retries import Answer, Check, ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 DRAFT_FIELDS = "positions earlier others language"
 """Fields that the template may use."""

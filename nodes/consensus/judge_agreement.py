@@ -13,10 +13,7 @@ from ...prompts import Templates, get_term, join_words
 from ...state import Update, list_names
 from ...state.consensus import NOT_MEASURED, make_agreement_score
 from ...state.consensus.channels import GroupState, GroupUpdate
-from ..ask import Answer, Check, build_role_call, with_turn
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 
 class ParticipantScore(BaseModel):

@@ -24,6 +24,8 @@ from ...state.stopping.rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate
 from ..ask import (
+    LATE_KIND,
+    SKIPPED_KIND,
     Answer,
     CallOptions,
     Prompt,
@@ -36,7 +38,6 @@ from ..ask import (
     with_answer_draw,
     with_turn,
 )
-from ..ask.ask_external import LATE_KIND, SKIPPED_KIND
 from ..outcome import describe_ending
 from .announcement import announce_to_all
 from .ballot_form import make_ballot_fields, make_consent_form

@@ -8,8 +8,7 @@ from langgraph.func import entrypoint
 from ....models.chat import fetch_default_spec
 from ....models.failures import NoAnswerError
 from ....models.operator_policy import use_client_policy
-from ....nodes.ask import CallOptions, Prompt
-from ....nodes.ask.ask_with_retries import Answer, ask
+from ....nodes.ask import Answer, CallOptions, Prompt, ask
 from ....state.settings import Settings
 from ...display.wording import translate_display_phrase
 from .chat_request import ChatRequest, ModelDefaults, join_background
