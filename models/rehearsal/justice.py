@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 
 from ...state.random_streams import make_rng
-from .scene import Scene, capitalize_sentences
-from .speech import join_statement, write_response
+from .scene import Scene
+from .speech import write_answer
 
 PROPOSED_AMOUNTS = {3: [12_000, 13_000, 14_000, 15_000], 4: [15_000, 17_000, 20_000, 12_000]}
 """Amounts that a participant proposes for principles with an amount: floors and ranges of the usual tables."""
@@ -94,52 +94,42 @@ def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
 
 def _format_rule(scene: Scene, rule: PrincipleRule) -> str:
     number, amount = rule
-    return scene.stock.get_variants("principles", "names")[number - 1].format(amount=f"{amount:,}" if amount else "")
+    line = scene.get_variants("principles", "names")[number - 1]
+    return line.format(amount=f"{amount:,}" if amount else "")
 
 
 def write_justice_statement(scene: Scene) -> str:
-    """Respond to the latest statement, propose a principle and an amount, and give a reason."""
-    choice, proposals = choose_rule(scene), _collect_proposals(scene)
+    """Name the words that the statement answers, and propose a principle and an amount."""
+    choice = choose_rule(scene)
     last_own = scene.own_statements[-1].content if scene.own_statements else ""
     is_persuaded = find_proposal(scene.last_text) == choice and bool(last_own) and find_proposal(last_own) != choice
-    parts, name = write_response(scene)[:1] if scene.last_statement else [], _format_rule(scene, choice)
-    proposal_phrase = scene.pick_phrase("principles", "join" if is_persuaded else "propose", parts, name=name)
-    parts.append(proposal_phrase or scene.pick_phrase("principles", "stand", parts, name=name, turn=str(scene.turn)))
-    parts.append(scene.pick_unused((_write_reason(scene, choice[0], index) for index in range(20)), parts))
-    # Say whether the others propose the same rule.
-    other_proposals = [rule for speaker, rule in proposals.items() if speaker != scene.brief.speaker]
-    count = other_proposals.count(choice)
-    key = "agreeing" if count and count == len(other_proposals) else "differing"
-    parts.append(scene.pick_phrase("principles", key, parts, count_alike=str(count + 1)))
-    return join_statement(scene, parts)
+    key, answers = "join" if is_persuaded else "propose", [write_answer(scene)] if scene.last_statement else []
+    turn = scene.turn if answers else max(1, scene.brief.turn)
+    return scene.gap.join([*answers, scene.fill_phrase("principles", key, name=_format_rule(scene, choice), turn=turn)])
 
 
-def _write_reason(scene: Scene, number: int, index: int) -> str:
-    """Write a reason for a principle. `index` selects one of the reasons and sentence forms."""
-    step, reasons = scene.turn + scene.seed, scene.stock.get_variants("principles", f"reasons{number}")
-    sentence_forms = scene.stock.get_variants("principles", "because")
-    reason = scene.fill_template(reasons[(step + index) % len(reasons)], step + index)
-    sentence_form = sentence_forms[(step + index // len(reasons)) % len(sentence_forms)]
-    return capitalize_sentences(scene.fill_template(sentence_form, step, reason=reason))
+def _write_reason(scene: Scene, number: int) -> str:
+    """Write a reason for a principle."""
+    word, other = (scene.choose_point("reason", scene.brief.speaker, str(number), part) for part in ("first", "second"))
+    return scene.fill_phrase("principles", "reason", word=word, other=other)
 
 
 def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
     """Write the speaker's current rule and the reason. `has_others`: whether to add the others' rules."""
     rule = choose_rule(scene)
-    choice = scene.stock.get_phrase("principles", "choice").format(name=_format_rule(scene, rule))
-    lines = [capitalize_sentences(choice), _write_reason(scene, rule[0], 0)]
+    choice = scene.fill_phrase("principles", "choice", name=_format_rule(scene, rule))
+    lines = [choice, _write_reason(scene, rule[0])]
     for speaker, proposal in _collect_proposals(scene).items() if has_others else ():
         if speaker != scene.brief.speaker:
-            template = scene.stock.get_phrase("principles", "held")
-            lines.append(capitalize_sentences(template.format(other=speaker, name=_format_rule(scene, proposal))))
-    return scene.stock.gap.join(lines)
+            lines.append(scene.fill_phrase("principles", "held", other=speaker, name=_format_rule(scene, proposal)))
+    return scene.gap.join(lines)
 
 
 def answer_in_text(scene: Scene) -> str:
     """Answer a question of the experiment in the requested text form."""
     purpose, (number, amount) = scene.brief.purpose, choose_rule(scene)
     rng = make_rng(scene.seed, "certainty", scene.brief.speaker, number)
-    certainty = rng.choices(scene.stock.get_variants("answers", "certainties"), [1, 2, 2, 6, 4])[0]
+    certainty = rng.choices(scene.get_variants("answers", "certainties"), [1, 2, 2, 6, 4])[0]
     match purpose:
         case "initiation" | "confirmation":
             return str(int(decide_on_vote(scene, is_consent=purpose == "confirmation")))
@@ -149,10 +139,10 @@ def answer_in_text(scene: Scene) -> str:
             return str(number)
         case "explanation":
             first, second, *_ = rank_principles(scene)
-            return scene.stock.gap.join([_write_reason(scene, first, 0), _write_reason(scene, second, 6)])
+            return scene.gap.join([_write_reason(scene, first), _write_reason(scene, second)])
         case "ranking":
             order = " > ".join(map(str, rank_principles(scene)))
-            return scene.stock.get_phrase("principles", "ranking").format(order=order, certainty=certainty)
-    amount_line = scene.stock.get_phrase("principles", "amount").format(amount=f"{amount:,}") if amount else ""
-    template, reason = scene.stock.get_phrase("principles", "answer"), _write_reason(scene, number, 0)
-    return template.format(number=number, amount=amount_line, certainty=certainty, reason=reason)
+            return scene.fill_phrase("principles", "ranking", order=order, certainty=certainty)
+    amount_line = scene.fill_phrase("principles", "amount", amount=f"{amount:,}") if amount else ""
+    values = {"number": number, "amount": amount_line, "certainty": certainty, "reason": _write_reason(scene, number)}
+    return scene.fill_phrase("principles", "answer", **values)

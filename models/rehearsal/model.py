@@ -21,6 +21,7 @@ from ..brief import Brief
 from .reply import write_reply
 from .scene import Scene
 from .schema import SchemaFiller
+from .speech import get_word_target
 
 _WORD_OR_IDEOGRAPHS = re.compile(
     r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4}|[^\s\u3400-\u9fff，。？！；：、“”（）]+)\s*"
@@ -31,7 +32,8 @@ class Rehearsal(BaseChatModel):
     """Offline model for any deliberation, for trying a run, seeing its flow and estimating its cost.
 
     A reply depends only on `seed` (or the call's own seed) and the call's parameter `brief`, a `Brief`. The model
-    reads no prompt. Without a brief, it replies to the last human message.
+    reads no prompt. Without a brief, it replies to the last human message. A statement counts as many tokens as the
+    words that the task asks for would have.
     """
 
     seed: int = Field(default=0, description="Seed of all random draws.")
@@ -101,6 +103,7 @@ class Rehearsal(BaseChatModel):
             brief = Brief(topic=text, language="zh" if is_cjk(text) else "en")
         scene = Scene(int(settings.get("seed", self.seed)), brief)
         text, calls, finish = "", list[ToolCall](), "stop"
+        limit = settings.get("max_tokens") or settings.get("max_completion_tokens")
         if tool := _find_demanded_tool(settings, can_look_up):
             schema = tool.get("parameters", {})
             arguments = SchemaFiller(scene, schema).fill_node(schema)
@@ -110,7 +113,6 @@ class Rehearsal(BaseChatModel):
             text = json.dumps(SchemaFiller(scene, schema).fill_node(schema), ensure_ascii=False)
         else:
             text = write_reply(scene)
-            limit = settings.get("max_tokens") or settings.get("max_completion_tokens")
             if limit and estimate_tokens(text) > limit:
                 text, finish = text[: max(1, int(len(text) * limit / estimate_tokens(text)))], "length"
                 while len(text) > 1 and estimate_tokens(text) > limit:
@@ -119,6 +121,12 @@ class Rehearsal(BaseChatModel):
             text = text.partition(mark)[0]
         input_tokens = sum(estimate_tokens(message.text) for message in messages)
         output_tokens = estimate_tokens(json.dumps(calls[0]["args"]) if calls else text)
+        if brief.purpose == "statement" and not calls:
+            # A model would use the words that the task asks for, here and in the statements that the prompt repeats.
+            expected_tokens = round(get_word_target(scene) * (0.8 if brief.language == "zh" else 4 / 3))
+            output_tokens = max(output_tokens, min(expected_tokens, limit or expected_tokens))
+            for statement in brief.statements:
+                input_tokens += max(0, expected_tokens - estimate_tokens(statement.content))
         return AIMessage(
             content=text,
             tool_calls=calls,

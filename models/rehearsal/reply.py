@@ -34,6 +34,6 @@ def write_reply(scene: Scene) -> str:
     elif brief.roles:
         statement = write_statement(scene)
     else:
-        greeting = scene.stock.get_phrase("answers", "greeting")
-        statement = f"{greeting}{scene.stock.gap}{write_opening(scene)}" if brief.topic else greeting
+        greeting = scene.fill_phrase("answers", "greeting")
+        statement = f"{greeting}{scene.gap}{write_opening(scene)}" if brief.topic else greeting
     return " ".join(filter(None, [statement, views.write_private_notes(scene)]))

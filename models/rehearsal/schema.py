@@ -13,7 +13,6 @@ from zlib import crc32
 from ...state.random_streams import make_rng
 from . import summary, views
 from .opinion import CONTENT_AGREEMENT
-from .quotations import list_quotable_clauses
 from .scene import Scene
 from .speech import write_statement
 
@@ -343,7 +342,7 @@ def _quote_evidence(scene: Scene, path: str) -> tuple[str, int]:
     if not statements:
         return "", 0
     statement = statements[-1 - crc32(path.rpartition("/")[0].encode()) % min(len(statements), 4)]
-    return next(iter(list_quotable_clauses(statement.content)), statement.content.strip()[:80]), statement.turn
+    return scene.quote_statement(statement.content), statement.turn
 
 
 def _pick_next_speaker(scene: Scene) -> str:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...state import Statement, map_latest_statements
+from ...state.history_view import map_latest_statements
+from ...state.statement import Statement
 from .opinion import CONTENT_AGREEMENT
 from .quotations import BRIEF_STATEMENT, count_words
-from .scene import Scene, capitalize_sentences
+from .scene import Scene
 from .speech import get_word_target
 from .views import describe_joint_position, describe_objection
 
@@ -18,21 +19,20 @@ SHIFT_THRESHOLD = 0.12
 def write_synthesis(scene: Scene) -> str:
     """Write the synthesis: last statements, common ground, dissents, and changes of position."""
     if not scene.brief.statements:
-        return scene.stock.get_phrase("answers", "greeting")
+        return scene.fill_phrase("answers", "greeting")
     latest_statements = map_latest_statements(scene.brief.statements)
-    names = ("、" if scene.brief.language == "zh" else ", ").join(latest_statements)
+    names, turns = scene.join_points(list(latest_statements)), len(scene.brief.statements)
     blocks = [
-        [_fill_line(scene, "summary_group", names=names, turns=str(len(scene.brief.statements)))],
+        [scene.fill_phrase("closing", "summary_group", names=names, turns=turns)],
         [describe_statement(scene, "said", statement) for statement in latest_statements.values()],
         [describe_common_ground(scene)],
-        [_fill_line(scene, "dissent", name=name, objection=text) for name, text in collect_dissents(scene).items()],
+        [
+            scene.fill_phrase("closing", "dissent", name=name, objection=text)
+            for name, text in collect_dissents(scene).items()
+        ],
         [describe_dispute(scene), describe_movement(scene)],
     ]
-    return "\n\n".join(scene.stock.gap.join(filter(None, block)) for block in blocks if any(block))
-
-
-def _fill_line(scene: Scene, key: str, **values: str) -> str:
-    return scene.fill_template(scene.stock.get_phrase("closing", key), scene.turn, **values)
+    return "\n\n".join(scene.gap.join(filter(None, block)) for block in blocks if any(block))
 
 
 def collect_dissents(scene: Scene) -> dict[str, str]:
@@ -46,17 +46,13 @@ def collect_dissents(scene: Scene) -> dict[str, str]:
 
 
 def describe_common_ground(scene: Scene) -> str:
-    """Quote a joint argument, preferably of the member nearest to the others, or that member's first clause."""
-    statements = list(map_latest_statements(scene.brief.statements).values())
+    """Quote the member whose opinion is nearest to the others' mean."""
+    statements = map_latest_statements(scene.brief.statements).values()
     if not statements:
-        return scene.stock.get_phrase("answers", "greeting")
+        return scene.fill_phrase("answers", "greeting")
     key = "common_group" if scene.course.is_united() else "common_thin"
-    statements.sort(key=lambda statement: -scene.course.compute_agreement(statement.speaker))
-    for statement in statements:
-        for clause in scene.rank_clauses(statement.content):
-            if (argument := scene.stock.find_argument(clause)) and argument.attitude == "joint":
-                return describe_statement(scene, key, statement, quote=clause)
-    return describe_statement(scene, key, statements[0])
+    nearest = max(statements, key=lambda statement: scene.course.compute_agreement(statement.speaker))
+    return describe_statement(scene, key, nearest)
 
 
 def write_common_ground(scene: Scene) -> str:
@@ -72,13 +68,13 @@ def describe_movement(scene: Scene) -> str:
             lines.append(describe_statement(scene, "conceded", statement, quote=_quote_concession(statement)))
         elif abs(scene.course.opinions[name] - scene.course.traits[name].start) >= SHIFT_THRESHOLD:
             lines.append(describe_statement(scene, "moved_group", statement))
-    return scene.stock.gap.join(lines) or scene.stock.get_phrase("closing", "no_concession")
+    return scene.gap.join(lines) or scene.fill_phrase("closing", "no_concession")
 
 
 def write_summary(scene: Scene) -> str:
     """Write one line for each statement, after the earlier summary. Drop the oldest lines if it is too long."""
     new_lines = [describe_statement(scene, "said", statement) for statement in scene.brief.statements]
-    lines = [*scene.brief.summary.splitlines(), *new_lines] or [scene.stock.get_phrase("answers", "greeting")]
+    lines = [*scene.brief.summary.splitlines(), *new_lines] or [scene.fill_phrase("answers", "greeting")]
     limit = get_word_target(scene) * (1 if scene.brief.language == "zh" else 4)  # ideographs, or letters
     while len(lines) > 1 and sum(map(len, lines)) > limit:
         lines = lines[1:]
@@ -86,15 +82,13 @@ def write_summary(scene: Scene) -> str:
 
 
 def describe_statement(scene: Scene, key: str, statement: Statement, quote: str = "") -> str:
-    """Describe one statement with a phrase, its words, its turn, and its dimension."""
-    clauses = scene.rank_clauses(statement.content) or [" ".join(statement.content.split())[:80].rstrip()]
-    dimension_name, citation = scene.stock.name_dimension(statement.content), f"[{statement.turn}]"
-    values = {"name": statement.speaker, "quote": quote or clauses[0], "cite": citation, "dim": dimension_name}
-    return capitalize_sentences(_fill_line(scene, key, **values))
+    """Describe one statement with a phrase, words from it, and its turn."""
+    values = {"name": statement.speaker, "quote": quote or scene.quote_statement(statement.content)}
+    return scene.fill_phrase("closing", key, cite=f"[{statement.turn}]", **values)
 
 
 def describe_dispute(scene: Scene) -> str:
-    """Describe the open point of the last statement without a concession; empty without such a statement."""
+    """Describe the open point of the last statement that concedes nothing; empty without such a statement."""
     disputes = (statement for statement in reversed(scene.brief.statements) if statement.act != "concede")
     return next((describe_statement(scene, "dispute", statement) for statement in disputes), "")
 

@@ -6,9 +6,8 @@ from statistics import fmean
 
 from ...state.random_streams import make_rng
 from .opinion import CONTENT_AGREEMENT
-from .scene import Scene, capitalize_sentences
+from .scene import Scene
 from .speech import UNEASY_CONVICTION
-from .stock import Argument
 
 ANSWER_PURPOSES = ("declaration", "position", "answer", "estimate")
 """Purposes of calls that ask for the speaker's own answer."""
@@ -19,43 +18,24 @@ _NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE
 """Line of a list, with its number if it has one."""
 
 
-def _choose_argument(scene: Scene, attitude: str, *purpose: str) -> Argument:
-    """Choose an argument by purpose and attitude. The choice stays the same throughout a run."""
-    arguments = scene.stock.arguments[attitude]
-    return arguments[make_rng(scene.seed, *purpose, attitude).randrange(len(arguments))]
-
-
-def _fill_sentence(scene: Scene, key: str, argument: Argument, **values: str) -> str:
-    """Fill a phrase about an argument as one sentence that does not change from turn to turn."""
-    values |= scene.describe_argument(argument, 0)
-    return capitalize_sentences(scene.fill_template(scene.stock.get_phrase("answers", key), 0, **values))
-
-
 def describe_position(scene: Scene, name: str) -> str:
-    """Describe the position of `name` in a sentence. In a group that agrees, describe the shared position.
-
-    A position for the proposal includes its condition.
-    """
+    """Describe the position of `name` in a sentence. In a group that agrees, describe the shared position."""
     if len(scene.brief.roles) > 1 and scene.course.is_united() and not scene.course.sides.get(name):
         return describe_joint_position(scene)
     attitude = scene.get_attitude(name)
-    argument = _choose_argument(scene, "against" if attitude == "against" else "joint", "position", name)
-    return _fill_sentence(scene, f"position_{attitude}", argument)
+    return scene.fill_phrase("answers", f"position_{attitude}", word=scene.choose_point("position", name, attitude))
 
 
 def describe_joint_position(scene: Scene) -> str:
     """Describe the position that a group shares in a sentence."""
-    return _fill_sentence(scene, "position_agreed", _choose_argument(scene, "joint", "common"))
+    return scene.fill_phrase("answers", "position_agreed", word=scene.choose_point("common"))
 
 
 def describe_objection(scene: Scene, name: str) -> str:
     """Describe the objection of `name` to the others' view; empty if its opinion is near enough to theirs."""
     if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.sides.get(name):
         return ""
-    other_opinions = [opinion for member, opinion in scene.course.opinions.items() if member != name] or [0.5]
-    is_careful = scene.course.opinions.get(name, 0.5) < sum(other_opinions) / len(other_opinions)
-    attitude = "against" if is_careful else "for"
-    return _fill_sentence(scene, f"objection_{attitude}", _choose_argument(scene, attitude, "objection", name))
+    return scene.fill_phrase("answers", "objection", word=scene.choose_point("objection", name))
 
 
 def choose_change(scene: Scene) -> str:
@@ -80,14 +60,14 @@ def describe_draft_objection(scene: Scene) -> str:
     speaker, is_first = scene.brief.speaker, scene.brief.values.get("draft_number") == 1
     rng = make_rng(scene.seed, "draft", speaker)
     if is_first and rng.random() < DRAFT_OBJECTION_SHARE:
-        return _fill_sentence(scene, "objection_against", _choose_argument(scene, "against", "draft", speaker))
+        return scene.fill_phrase("answers", "objection", word=scene.choose_point("draft", speaker))
     return describe_objection(scene, speaker)
 
 
 def describe_reason(scene: Scene, path: str = "") -> str:
     """Describe the reason for the speaker's decision. `path` distinguishes several reasons."""
-    attitude = scene.get_attitude(scene.brief.speaker)
-    return _fill_sentence(scene, "reason", _choose_argument(scene, attitude, "reason", scene.brief.speaker, path))
+    point = scene.choose_point("reason", scene.brief.speaker, scene.attitude, path)
+    return scene.fill_phrase("answers", "reason", word=point)
 
 
 def write_private_notes(scene: Scene) -> str:
@@ -102,7 +82,7 @@ def write_private_notes(scene: Scene) -> str:
     if figure and not notes and not scene.own_statements:
         texts = [figure[0]]
     shared_text = "; ".join(texts[:3])
-    return scene.stock.get_phrase("facts", "told").format(notes=shared_text) if texts else ""
+    return scene.fill_phrase("facts", "told", notes=shared_text) if texts else ""
 
 
 def choose_stance(scene: Scene) -> str:
@@ -119,7 +99,7 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
     choices = scene.brief.values.get("choices")
     meanings = choices if isinstance(choices, Mapping) else {}
     sentences = {sentence.strip(" -") for sentence in _SENTENCE.findall("\n".join(_list_information(scene)).casefold())}
-    contradictions = scene.stock.get_variants("facts", "against")
+    contradictions = scene.get_variants("facts", "against")
 
     def compute_option_support(option: object) -> tuple[int, float]:
         """Return the support of an option, and the speaker's own preference for it."""

@@ -1,33 +1,31 @@
-"""The words of the rehearsal: the same in every language, known again when they are quoted."""
+"""The words of the rehearsal: the same tables in every language."""
 
 from string import Formatter
 
 import pytest
-from moot.models.rehearsal.stock import load_stock
+from moot.models.rehearsal.scene import MAX_POINTS
 from moot.prompts import load_table
+from moot.state.stalemate import MAX_ROUNDS_BACK
 
 
-def slots(found: object) -> object:
+def list_slots(entry: object) -> object:
     """The shape of a table of words: keys, lengths, and the slots of each phrase."""
-    if isinstance(found, dict):
-        return {key: slots(one) for key, one in found.items()}
-    if isinstance(found, list):
-        return [slots(one) for one in found]
-    return {hole for _, hole, _, _ in Formatter().parse(str(found)) if hole} - {"plan", "rest"}
+    if isinstance(entry, dict):
+        return {key: list_slots(value) for key, value in entry.items()}
+    if isinstance(entry, list):
+        return [list_slots(value) for value in entry]
+    return {slot for _, slot, _, _ in Formatter().parse(str(entry)) if slot}
 
 
 @pytest.mark.parametrize("language", ["es", "zh"])
-def test_the_stock_is_as_large_in_every_language(language: str) -> None:
-    free = ("keywords", "leanings")
+def test_the_tables_have_the_same_phrases_in_every_language(language: str) -> None:
     tables = [load_table("rehearsal", tag) for tag in ("en", language)]
-    english, other = ({key: one for key, one in words.items() if key not in free} for words in tables)
-    assert slots(other) == slots(english)
+    english, other = ({key: value for key, value in table.items() if key != "leanings"} for table in tables)
+    assert list_slots(other) == list_slots(english)
 
 
 @pytest.mark.parametrize("language", ["en", "es", "zh"])
-def test_an_argument_is_known_again_by_its_words(language: str) -> None:
-    every = [one for side in load_stock(language).arguments.values() for one in side]
-    assert len(every) >= 60
-    for one in every:
-        assert load_stock(language).find_argument(one.claim) == one
-        assert {name for name in load_stock(language).phrases["slots"] if f"{{{name}}}" in one.ground}
+def test_there_are_more_key_words_than_the_rounds_that_are_searched_for_repetitions(language: str) -> None:
+    words = load_table("rehearsal", language)["words"]
+    assert isinstance(words, list)
+    assert len({word[:5] for word in words}) == len(words) > MAX_POINTS * (MAX_ROUNDS_BACK + 1)
