@@ -21,7 +21,7 @@ from ..brief import Brief
 from .reply import write_reply
 from .scene import Scene
 from .schema import SchemaFiller
-from .speech import get_word_target
+from .speech import DEFAULT_WORDS, get_word_target
 
 _WORD_OR_IDEOGRAPHS = re.compile(
     r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4}|[^\s\u3400-\u9fff，。？！；：、“”（）]+)\s*"
@@ -121,12 +121,13 @@ class Rehearsal(BaseChatModel):
             text = text.partition(mark)[0]
         input_tokens = sum(estimate_tokens(message.text) for message in messages)
         output_tokens = estimate_tokens(json.dumps(calls[0]["args"]) if calls else text)
+        # A model would use the words that a task asks for, here and in the statements that the prompt repeats.
+        words = get_word_target(scene) if brief.purpose == "statement" else DEFAULT_WORDS
+        expected_tokens = round(words * (0.8 if brief.language == "zh" else 4 / 3))
+        for statement in brief.statements:
+            input_tokens += max(0, expected_tokens - estimate_tokens(statement.content))
         if brief.purpose == "statement" and not calls:
-            # A model would use the words that the task asks for, here and in the statements that the prompt repeats.
-            expected_tokens = round(get_word_target(scene) * (0.8 if brief.language == "zh" else 4 / 3))
             output_tokens = max(output_tokens, min(expected_tokens, limit or expected_tokens))
-            for statement in brief.statements:
-                input_tokens += max(0, expected_tokens - estimate_tokens(statement.content))
         return AIMessage(
             content=text,
             tool_calls=calls,

@@ -5,6 +5,8 @@ from ...state.random_streams import make_rng
 from .quotations import BRIEF_STATEMENT, count_words
 from .scene import MAX_POINTS, Scene
 
+DEFAULT_WORDS = 150
+"""Words of a statement whose task asks for no number."""
 UNEASY_CONVICTION = 0.62
 """Conviction below which a speaker partly gives up its side, 0 to 1."""
 
@@ -63,6 +65,6 @@ def _join_next_points(scene: Scene) -> str:
 
 
 def get_word_target(scene: Scene) -> int:
-    """Return the number of words that the task asks for; 150 without a number."""
+    """Return the number of words that the task asks for; `DEFAULT_WORDS` without a number."""
     words = scene.brief.values.get("words")
-    return words if isinstance(words, int) else 150
+    return words if isinstance(words, int) else DEFAULT_WORDS
