@@ -149,7 +149,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
         {"settings": Overwrite({"protocol": "debate"})},
         "settings = {'protocol': 'debate'}: give them whole, as",
     ),
-    ({"settings": DebateSettings()}, "settings = {'tools': [], 'lookups': "),
+    ({"settings": DebateSettings()}, "settings = {'tools': [], 'mcp_servers': {}, "),
     ({"history": [SAID]}, "history = 1: this turn has its statement; go on from the checkpoint before it"),
     ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn has its statement"),
     ({"history": Overwrite([SAID, SAID])}, "history = 1: this turn has its statement"),

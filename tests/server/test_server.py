@@ -80,7 +80,7 @@ def test_forms_are_complete_with_titles_descriptions_bounds_and_defaults(name: s
         if "$ref" not in knob and knob.get("description", "").startswith("Does nothing: ")
     }
     twice = {key for key, knob in knobs.items() if "Short form of the setting in" in knob.get("description", "")}
-    lacking -= {"models", "packages", "agent_context", "tools", "tool_definitions"}
+    lacking -= {"models", "packages", "agent_context", "tools", "tool_definitions", "mcp_servers"}
     assert lacking == idle | twice, "a form sends none of what does nothing here or stands elsewhere, too"
     assert found["output_schema"]["properties"]
     assert not found["context_schema"].get("required")
