@@ -5,7 +5,7 @@ from string import Formatter
 import pytest
 from moot.models.rehearsal.scene import MAX_POINTS
 from moot.prompts import load_table
-from moot.state.stalemate import MAX_ROUNDS_BACK
+from moot.state.stopping.stalemate import MAX_ROUNDS_BACK
 
 
 def list_slots(entry: object) -> object:
