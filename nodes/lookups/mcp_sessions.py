@@ -83,11 +83,13 @@ class McpSession:
         await asyncio.wait(waits, timeout=CONNECTION_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         if self._opening.done():
             return self._opening.result()
-        fault = f"it was not up in {CONNECTION_TIMEOUT:g} s"
-        if self._keeper.done() and not self._keeper.cancelled():
-            fault = describe_failure(self._keeper.exception())
+        error = self._keeper.exception() if self._keeper.done() else TimeoutError(f"not up in {CONNECTION_TIMEOUT:g} s")
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
         self.end()
-        raise ToolException(fault)
+        raise ToolException(
+            error.message if isinstance(error, MCPError) else extract_message(error or EOFError("it ended"))
+        )
 
     async def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
         """Call a tool. Return its blocks of content, or its data if it has none. Raises `ToolException`."""
@@ -138,15 +140,6 @@ def get_session(sessions: dict[str, Any], name: str, server: McpServer) -> McpSe
     return session
 
 
-def describe_failure(error: BaseException | None) -> str:
-    """Describe why a session did not open."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    if error is None or isinstance(error, MCPError):
-        return error.message if error else "it ended"
-    return f"{type(error).__name__}: {extract_message(error)}"
-
-
 async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[BaseTool]:
     """List the tools that `mcp:SERVER` or `mcp:SERVER/TOOL` names. Raises `InputError` if there are none."""
     name, _, tool_name = source.partition(":")[2].partition("/")
@@ -163,12 +156,16 @@ async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[
     except ToolException as error:
         remedy = f"no answer from {server.address}: {error}; check that it runs"
         raise InputError("tools", source, remedy) from None
+    is_trusted = bool(server.command) or server.trusted
     tools: list[BaseTool] = [
         McpTool(
             name=re.sub(r"[^A-Za-z0-9_-]", "_", f"{name}__{tool.name}"),
             description=tool.description or tool.title or "",
             args_schema=tool.input_schema,
-            metadata={"reads_only": is_reader(server, tool), "local": server.local},
+            metadata={
+                "reads_only": bool(tool.annotations and tool.annotations.read_only_hint and is_trusted),
+                "local": server.local,
+            },
             sessions=sessions,
             server_name=name,
             server=server,
@@ -181,9 +178,3 @@ async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[
         names = ", ".join(tool.name for tool in remote_tools)
         raise InputError("tools", source, f"the server has no such tool; there are {names or 'none'}")
     return tools
-
-
-def is_reader(server: McpServer, tool: Tool) -> bool:
-    """Return whether a tool is known to change nothing, by the word of a local or trusted server."""
-    is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
-    return is_read_only and (bool(server.command) or server.trusted)

@@ -74,17 +74,11 @@ class StreamOptions(BaseModel):
     include_usage: bool = False
 
 
-class AnswerSchema(BaseModel):
-    """Schema of an answer, by which `json_schema` names it."""
-
-    schema_: dict[str, Any] = Field(alias="schema")
-
-
 class ResponseFormat(BaseModel):
     """Format of an answer: the text of the synthesis, any JSON object, or JSON by a schema."""
 
     type: Literal["text", "json_object", "json_schema"]
-    json_schema: AnswerSchema | None = None
+    json_schema: dict[str, Any] | None = None
 
 
 class ChatRequest(BaseModel):
@@ -117,9 +111,8 @@ def make_requested_form(answer_format: ResponseFormat) -> type[BaseModel] | None
     """Make the form of an answer; `None` for a text. Raises `InputError`."""
     if answer_format.type == "text":
         return None
-    if answer_format.type == "json_schema" and not answer_format.json_schema:
-        raise InputError("response_format", "json_schema", "give its schema too")
-    return make_form(answer_format.json_schema.schema_ if answer_format.json_schema else {"type": "object"})
+    schema = (answer_format.json_schema or {}).get("schema")
+    return make_form(schema if answer_format.type == "json_schema" else {"type": "object"})
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ....state.call_record import Call
 from ....state.statement import Statement
 from ....storage.clock import get_time
 from ...saved import SavedRun
@@ -78,26 +77,22 @@ def make_response_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
     }
 
 
-def build_response_usage(calls: list[Call]) -> dict[str, Any]:
-    """Build the token counts of all calls."""
-    usage = build_usage(calls)
-    return {
-        "input_tokens": usage["prompt_tokens"],
-        "input_tokens_details": usage["prompt_tokens_details"],
-        "output_tokens": usage["completion_tokens"],
-        "output_tokens_details": usage["completion_tokens_details"],
-        "total_tokens": usage["total_tokens"],
-    }
-
-
 def build_response(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun, answer: str | None) -> dict[str, Any]:
     """Build the response of a run that has ended. `answer`: `None` if the requested form stayed empty."""
     output = [
         make_reasoning(saved_run.run.run, saved_run.state["history"]),
         make_message(saved_run.run.run, make_content(saved_run.run.run, answer)),
     ]
-    usage, fields = build_response_usage(saved_run.state["calls"]), build_moot_fields(chat, saved_run)
-    return head | {"status": "completed", "output": output, "usage": usage, "moot": fields}
+    counts = build_usage(saved_run.state["calls"])
+    usage = {
+        "input_tokens": counts["prompt_tokens"],
+        "input_tokens_details": counts["prompt_tokens_details"],
+        "output_tokens": counts["completion_tokens"],
+        "output_tokens_details": counts["completion_tokens_details"],
+        "total_tokens": counts["total_tokens"],
+    }
+    fields = {"status": "completed", "output": output, "usage": usage, "moot": build_moot_fields(chat, saved_run)}
+    return head | fields
 
 
 def make_reasoning(run: str, statements: Sequence[Statement]) -> dict[str, Any]:

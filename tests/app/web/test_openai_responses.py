@@ -104,7 +104,7 @@ def test_the_call_of_the_form_is_one_of_the_calls_that_a_client_allows(client: o
 @pytest.mark.parametrize(
     ("extra", "error"),
     [
-        ({"response_format": {"type": "json_schema"}}, "give its schema too"),
+        ({"response_format": {"type": "json_schema"}}, "a JSON schema of type object"),
         ({"tools": [{"type": "web_search"}]}, "tools = 'web_search': leave it out"),
     ],
 )
