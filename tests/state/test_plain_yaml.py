@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from doubling import growth
 from moot.app.run.config_file import parse_assignments
-from moot.app.web.openai.chat_request import parse_chat
+from moot.app.web.openai.chat_request import parse_body
 from moot.state.errors import InputError
 from moot.state.plain_yaml import parse_yaml
 
@@ -82,7 +82,7 @@ def test_many_keys_many_settings_and_a_long_chat_are_read_in_linear_time() -> No
 
     def chat(text: str) -> None:
         with suppress(InputError):
-            parse_chat(text.encode())
+            parse_body(text.encode())
 
     assert growth(parse_any, lambda size: "".join(f"k{number}: 1\n" for number in range(size)), 2_000) < 3.2
     assert growth(assign, lambda size: "\n".join(f"k{number}=1" for number in range(size)), 1_000) < 3.2
