@@ -230,13 +230,39 @@ async def fork_in_room(name: str, key: str, value: Any, operator: Operator) -> N
 async def ask_endpoint(name: str, key: str, value: Any, operator: Operator) -> None:
     body = {"model": f"moot/{name}", "messages": [{"role": "user", "content": "Tea?"}], "moot": {key: value}}
     async with visited(operator) as (_, inside):
-        await inside.post("/v1/chat/completions", content=json.dumps(body))
+        del inside.headers["origin"]  # a program sends none
+        answer = await inside.post("/v1/chat/completions", content=json.dumps(body))
+        assert answer.status_code not in (401, 403), answer.text
 
 
 async def call_tool(name: str, key: str, value: Any, operator: Operator) -> None:
     values = make_input(name) | {"model": operator.spec, "max_turns": 3, "max_calls": 9, "max_total_tokens": 20_000}
     if name in TOOL_SETTINGS:
         await ServerRuns("").run_deliberation(build_tool_request(name, values | {key: value}), None)
+
+
+def test_a_request_of_a_chat_program_itself_is_in_the_journal_of_the_day_and_under_the_operators_caps(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = "### Task:\nGenerate tags.\n<chat_history>\nUSER: Tea?\n</chat_history>"
+    body = {"model": "moot/debate", "messages": [{"role": "user", "content": task}]}
+
+    async def ask() -> tuple[httpx.Response, tuple[int, int, float]]:
+        async with visited(operator) as (room, inside):
+            del inside.headers["origin"]
+            answer = await inside.post("/v1/chat/completions", json=body)
+            return answer, await room.store.journal.sum_day()
+
+    answer, (calls, tokens, cost) = asyncio.run(ask())
+    assert answer.status_code == 200, answer.text
+    assert (calls, operator.calls) == (1, 1)
+    assert tokens > 0 < cost
+    operator.check()
+    monkeypatch.setenv("MOOT_MAX_TOKENS", "100")
+    get_operator_policy.cache_clear()
+    answer, (calls, *_) = asyncio.run(ask())
+    assert answer.status_code == 502, answer.text
+    assert (calls, operator.calls) == (1, 0)
 
 
 Entrance = Callable[[str, str, Any, Operator], Awaitable[None]]

@@ -137,7 +137,8 @@ class Endpoint:
         get_model_protocol(chat.model)
         if is_client_task(chat):
             self.runs.count_start(request.scope["bearer"])
-            answer = await self._await_unless_left(request, ask_plain_model(chat, self.clients.defaults))
+            work = ask_plain_model(chat, self.clients.defaults, self.runs.room.store.journal)
+            answer = await self._await_unless_left(request, work)
             return encode_plain_answer(chat, *answer) if answer else Response(status_code=499)
         return await self._deliberate(request, body, chat, make_chunk_fields, build_completion, self._stream_chunks)
 

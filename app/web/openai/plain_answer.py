@@ -2,14 +2,19 @@
 
 import re
 from typing import cast
+from uuid import uuid4
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.func import entrypoint
 
 from ....models.chat import fetch_default_spec
 from ....models.failures import NoAnswerError
-from ....models.operator_policy import use_client_policy
+from ....models.operator_policy import apply_policy, use_client_policy
+from ....models.price_lookup import add_prices
 from ....nodes.ask import Answer, CallOptions, Prompt, ask
+from ....nodes.ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from ....state.settings import Settings
+from ....storage.spend_journal import SpendJournal, TaskJournal, use_task_journal
 from ...display.wording import translate_display_phrase
 from .chat_request import ChatRequest, ModelDefaults, join_background
 from .errors import EndpointError
@@ -21,6 +26,8 @@ CLIENT_TASKS = (
 """Beginnings of requests that chat clients make for themselves."""
 
 MAX_PLAIN_TOKENS = 1000
+PLAIN_RUN = "plain"
+"""Name in the journal for requests outside a run."""
 
 
 def is_client_task(chat: ChatRequest) -> bool:
@@ -28,15 +35,24 @@ def is_client_task(chat: ChatRequest) -> bool:
     return any(task.match(chat.messages[-1].text.strip()) for task in CLIENT_TASKS)
 
 
-async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults) -> tuple[Answer, str]:
+async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults, journal: SpendJournal) -> tuple[Answer, str]:
     """Ask the server's first model, without a deliberation. Return the answer, and a line that says so.
 
-    Raises `EndpointError` if the model does not answer.
+    Each request is in the journal under `PLAIN_RUN`, and the operator's policy applies. Raises `EndpointError` if the
+    model does not answer.
     """
     spec, language = next(iter(defaults.models), "") or await fetch_default_spec(), defaults.language or "en"
     settings = Settings(model=spec, language=language, max_attempts=2, on_outage="skip")
+    with use_client_policy(list(defaults.models)):
+        settings = await apply_policy(await add_prices(settings, []))
     call = CallOptions(
-        who="chat", purpose="plain", spec=spec, settings=settings, max_tokens=MAX_PLAIN_TOKENS, max_attempts=2
+        who="chat",
+        purpose="plain",
+        spec=spec,
+        settings=settings,
+        max_tokens=min(MAX_PLAIN_TOKENS, settings.max_tokens_per_turn),
+        max_attempts=settings.max_attempts,
+        reserve=0,
     )
     *earlier_messages, question = chat.messages
     prompt = Prompt(
@@ -50,9 +66,14 @@ async def ask_plain_model(chat: ChatRequest, defaults: ModelDefaults) -> tuple[A
     async def answer_plainly(prompt: Prompt) -> Answer:
         return await ask(prompt, call)
 
+    task = TaskJournal(journal, PLAIN_RUN, uuid4().hex, settings.prices)
+    config: RunnableConfig = {"configurable": {RUN_SPENDING_KEY: RunSpending(has_claimed=True)}}
     try:
         with use_client_policy(list(defaults.models)):
-            answer = cast(Answer, await answer_plainly.ainvoke(prompt))
+            async with use_task_journal(task):
+                answer = cast(Answer, await answer_plainly.ainvoke(prompt, config))
+        journal.record_task(task.task)
+        await journal.flush()
     except NoAnswerError as failure:
         raise EndpointError(502, failure.incidents[-1].what if failure.incidents else failure.kind, "stopped") from None
     return answer, translate_display_phrase(language, "endpoint.plain_note", model=spec)
