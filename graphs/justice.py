@@ -24,6 +24,8 @@ from ..state.justice import JusticeSettings
 from ..state.justice.channels import (
     BallotBoxState,
     ExperimentState,
+    JusticeInput,
+    JusticeOutput,
     PaymentState,
     PendingMemoryState,
     Phase1ResultsState,
@@ -31,7 +33,6 @@ from ..state.justice.channels import (
     SpeakingOrderState,
     VoteProgressState,
 )
-from ..state.justice.input_output import JusticeInput, JusticeOutput
 from .justice_payment import add_payment
 from .justice_phase1 import graph as phase1_graph
 from .justice_vote import add_group_vote

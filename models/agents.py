@@ -27,8 +27,7 @@ from ..state import (
     format_model,
     is_agent_object,
 )
-from ..state.installed.names import load_plugin
-from ..state.installed.packages import AGENT_GROUP, list_entry_points
+from ..state.installed import AGENT_GROUP, list_entry_points, load_plugin
 from ..state.server_address import parse_origin
 from ..state.setting_types import find_remote_origin, split_agent_spec
 from .failures import RunStoppedError

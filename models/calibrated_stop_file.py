@@ -9,9 +9,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ..state import InputError, Participant, Settings
-from ..state.positions import list_asked_seats
+from ..state.positions import PositionSettings, list_asked_seats
 from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_stop_settings, list_differences
-from ..state.positions.settings import PositionSettings
 from .spec import choose_spec
 
 _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moot_stops", default=None)

@@ -6,8 +6,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 
-from ..state.lookups import ToolDefinition
-from ..state.lookups.record import clip_middle
+from ..state.lookups import ToolDefinition, clip_middle
 from .capabilities import get_capabilities
 from .chat import parse_spec
 from .failures import RunStoppedError

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
-from ..prompts import Templates, get_term
+from ..prompts import Templates
 from ..state import (
     MODERATOR,
     Branch,
@@ -25,8 +25,7 @@ from ..state import (
     is_budget_spent,
     mark_reads,
 )
-from ..state.answers.labelled_lines import AnswerForm
-from ..state.answers.values import parse_word
+from ..state.answers import AnswerForm
 from ..state.stopping.concession import find_conceding_sentence, find_formal_concession
 from ..state.stopping.rules import MIN_STATEMENTS
 from .ask import (
@@ -34,9 +33,8 @@ from .ask import (
     build_participant_call,
     build_prompt,
     format_field,
-    index_words,
-    make_answer_field,
     make_answer_form,
+    make_word_field,
     record_calls,
     with_turn,
 )
@@ -131,7 +129,4 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
 
 def make_concession_form(language: str) -> AnswerForm:
     """Make the form of the reply in text: a line such as `Concede: yes`."""
-    words = {word: word for word in ("yes", "no")}
-    meanings, examples = index_words(words), [get_term(language, "words", word) for word in words]
-    field = make_answer_field("concede", "concede", language, lambda text: parse_word(text, meanings), examples)
-    return make_answer_form(language, field)
+    return make_answer_form(language, make_word_field("concede", "concede", language, {"yes": "yes", "no": "no"}))

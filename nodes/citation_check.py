@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from ..models.failures import NoAnswerError
 from ..prompts import get_term
 from ..state import Incident, Settings, Statement
-from ..state.lookups import QuotedLookup
-from ..state.lookups.citation import list_cited_lookups, rewrite_lookup_ids
+from ..state.lookups import QuotedLookup, list_cited_lookups, rewrite_lookup_ids
 from ..state.statement_check import list_cited_turns, mark_invented_turns
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask

@@ -4,8 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from .installed.names import PluginName
-from .installed.packages import STOPPING_RULE_GROUP
+from .installed import STOPPING_RULE_GROUP, PluginName
 from .positions.settings import DECLARATION_RULES, PositionSettings
 from .settings import ProfileSettings
 

@@ -12,10 +12,8 @@ from .call_record import Call, sum_tokens
 from .channel_requirements import BranchInput
 from .deliberation import LookupState, RecordState, TaskState, make_delta_channel
 from .incident import Incident
-from .positions.answer import RunAnswer, compute_plurality
+from .positions import Position, PositionSettings, RunAnswer, build_answer_format, compute_plurality
 from .positions.channels import PositionRecordState
-from .positions.position import Position
-from .positions.settings import PositionSettings, build_answer_format
 from .reducers import make_latest_reducer
 from .schemas import DeliberationInput
 from .statement import Statement

@@ -12,9 +12,8 @@ from .history_view import ViewLimit
 from .incident import Incident
 from .lookups.record import Lookup
 from .memory import MemoryWrite
-from .positions.answer import RunAnswer
+from .positions import Position, RunAnswer
 from .positions.calibrated_stop import ActiveStop
-from .positions.position import Position
 from .running_summary import Summary
 from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement

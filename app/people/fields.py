@@ -10,8 +10,14 @@ from typing import Any, Literal
 
 from ...nodes.ask import index_words
 from ...prompts import LANGUAGES, load_phrases, load_table
-from ...state.answers.text import UnclearAnswerError, clean_answer, normalize_wording
-from ...state.answers.values import index_options, parse_number, parse_word
+from ...state.answers import (
+    UnclearAnswerError,
+    clean_answer,
+    index_options,
+    normalize_wording,
+    parse_number,
+    parse_word,
+)
 from ..display.wording import get_label, translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 

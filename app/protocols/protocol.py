@@ -1,8 +1,7 @@
 """Access to a protocol by name, from Moot or an installed package."""
 
 from ...state.errors import InputError
-from ...state.installed.names import check_installed, get_entry_point
-from ...state.installed.packages import PROTOCOL_GROUP, list_entry_points
+from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, list_entry_points
 from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, list_protocols
 
 

@@ -8,6 +8,7 @@ from .answer_forms import (
     make_answer_form,
     make_note,
     make_optional_note,
+    make_word_field,
 )
 from .ask_external import LATE_KIND, PASS_KEY, QUESTION_KIND, SKIPPED_KIND, compute_deadline
 from .ask_with_retries import ask, ask_model

@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from ...prompts import LANGUAGES, get_base_language, get_term
-from ...state.answers.labelled_lines import AnswerField, AnswerForm
-from ...state.answers.text import normalize_wording
+from ...state.answers import AnswerField, AnswerForm, normalize_wording, parse_word
 
 T = TypeVar("T")
 
@@ -42,6 +41,13 @@ def make_answer_field(
     """
     labels = list_labels(label, language)
     return AnswerField(key, labels, parse, examples, is_complete=is_complete, is_required=is_required)
+
+
+def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, object]) -> AnswerField:
+    """Make a labelled line whose answer is one word. `meanings`: values by the key of the word."""
+    wordings = index_words(meanings)
+    examples = [get_term(language, "words", word) for word in meanings]
+    return make_answer_field(key, label, language, lambda text: parse_word(text, wordings), examples)
 
 
 def make_note(key: str, label: str, language: str, *, is_required: bool = False, **values: object) -> AnswerField:

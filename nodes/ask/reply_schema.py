@@ -11,8 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
-from ...state.answers.labelled_lines import AnswerForm, ReadAs
-from ...state.answers.text import UnclearAnswerError
+from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError
 from ...state.ballot import find_duplicate
 from ...state.fence import repair_surrogates
 from .answer_forms import format_form

@@ -22,8 +22,7 @@ from ...state import (
     get_participant_by_name,
     quote_words,
 )
-from ...state.answers.labelled_lines import AnswerForm
-from ...state.answers.values import parse_word
+from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
 from ..ask import (
@@ -32,9 +31,8 @@ from ..ask import (
     ask,
     build_participant_call,
     build_prompt,
-    index_words,
-    make_answer_field,
     make_answer_form,
+    make_word_field,
     record_calls,
     with_turn,
 )
@@ -43,7 +41,6 @@ from ..voting.announcement import announce_to_all
 CONFIRMATION_FIELDS = "name persona draft language"
 """Fields that the template may use."""
 CONFIRMATION_PURPOSE = "acceptance"
-ANSWERS = ("accept", "object")
 NOT_ACCEPTED = "not accepted"
 """Consequence of a missing answer to a draft."""
 
@@ -106,11 +103,8 @@ def make_confirmation_form(language: str) -> AnswerForm:
 
     The answer is `Reply: accept`, or `Reply: object` with a line for the reason.
     """
-    meanings = index_words({word: word for word in ANSWERS})
-    examples = [get_term(language, "words", word) for word in ANSWERS]
-    return make_answer_form(
-        language, make_answer_field("answer", "accept", language, lambda text: parse_word(text, meanings), examples)
-    )
+    words = {word: word for word in ("accept", "object")}
+    return make_answer_form(language, make_word_field("answer", "accept", language, words))
 
 
 def make_reason_check(language: str) -> Check:

@@ -13,9 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import BranchInput, FencedText, Incident, TurnState, Update, list_names, quote_lines, quote_words
-from ...state.answers.labelled_lines import AnswerForm
-from ...state.answers.text import normalize_wording
-from ...state.answers.values import index_options, parse_list, parse_number, parse_word
+from ...state.answers import AnswerForm, index_options, normalize_wording, parse_list, parse_number, parse_word
 from ...state.consensus import Objection, is_undeclared_change, list_open_objections
 from ...state.consensus.channels import ConvergenceState
 from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
@@ -31,6 +29,7 @@ from ..ask import (
     make_answer_form,
     make_note,
     make_optional_note,
+    make_word_field,
     record_calls,
     with_answer_draw,
     with_turn,
@@ -84,7 +83,6 @@ def make_declaration_form(
     """
     none = get_term(language, "words", "none")
     names = index_options(other_names) | index_words({"none": ""})
-    changes = index_words({change: change for change in get_args(Change)})
     signs = index_options([str(number) for number in numbers])
 
     def parse_objection_numbers(text: str) -> list[int]:
@@ -99,8 +97,7 @@ def make_declaration_form(
         ),
     ]
     if has_last:
-        examples = [get_term(language, "words", change) for change in get_args(Change)]
-        fields.append(make_answer_field("change", "change", language, lambda text: parse_word(text, changes), examples))
+        fields.append(make_word_field("change", "change", language, {change: change for change in get_args(Change)}))
     if numbers:
         examples = [", ".join(map(str, numbers)), none]
         fields.append(

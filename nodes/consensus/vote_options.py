@@ -4,8 +4,7 @@ from string import ascii_uppercase
 
 from ...state import clip_text, list_visible, map_latest_statements
 from ...state.consensus.channels import GroupState
-from ...state.positions import AnswerFormat, PositionSettings, build_answer_format
-from ...state.positions.answer import append_unit
+from ...state.positions import AnswerFormat, PositionSettings, append_unit, build_answer_format
 
 OPTION_LENGTH = 600
 """Maximum characters of a position on a ballot."""

@@ -20,8 +20,7 @@ from ...state import (
     Update,
     get_participant_by_name,
 )
-from ...state.answers.labelled_lines import AnswerForm
-from ...state.answers.values import parse_numbers
+from ...state.answers import AnswerForm, parse_numbers
 from ...state.delphi import DelphiSettings, ExpertEstimate
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
 from ...state.positions import AnswerFormat, build_answer_format

@@ -5,9 +5,15 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...prompts import LANGUAGES, get_term
-from ...state.answers.labelled_lines import AnswerField
-from ...state.answers.text import UnclearAnswerError, normalize_wording
-from ...state.answers.values import index_options, parse_amount, parse_ranking, parse_word
+from ...state.answers import (
+    AnswerField,
+    UnclearAnswerError,
+    index_options,
+    normalize_wording,
+    parse_amount,
+    parse_ranking,
+    parse_word,
+)
 from ...state.ballot import check_unique
 from ...state.justice import (
     CERTAINTIES,

@@ -2,8 +2,7 @@
 
 from ...state import Branch, Decision, Ending, Evidence, StopBasis, is_budget_spent, list_names
 from ...state.justice import JusticeSettings
-from ...state.justice.channels import GroupDecisionState
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import GroupDecisionState, JusticeUpdate
 from ...state.stopping.rules import ROUNDS_NOTE
 
 ENDING_KINDS = {"consensus": "consensus", "imposed": "imposed", "no_consensus": "cap", "budget_spent": "halt"}

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from ...models.failures import PromptLimits
 from ...state.justice import APPLICATION_COUNT, QUESTION_COUNT, DistributionId, apply_choice, deal_case, make_question
-from ...state.justice.channels import Phase1State
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import JusticeUpdate, Phase1State
 from ...state.memory import MemoryReplacement, fit_memory
 from ..ask import CallOptions
 from .addressee import Addressee, get_justice_settings, get_participant

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from ...models import NoAnswerError, PromptLimits, choose_spec
 from ...state import Call, Incident, clip_text
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import JusticeUpdate
 from ...state.lookups import Lookup
 from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee

@@ -10,8 +10,7 @@ from dataclasses import replace
 from ...models.failures import NoAnswerError, PromptLimits
 from ...state import BranchInput, MemoryReplacement, MemoryWrite, count_characters, fit_memory
 from ...state.justice import PAID_DRAWS, Payment, SharingRule
-from ...state.justice.channels import MemoryRewriteState
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import JusticeUpdate, MemoryRewriteState
 from ..ask import Answer, CallOptions, ask, estimate_words, with_turn
 from .addressee import Addressee
 from .answer_requests import request_ranking, select_ranking

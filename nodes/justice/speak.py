@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from ...models.failures import NoAnswerError
 from ...state.availability import is_unavailable
-from ...state.justice.channels import GroupPromptState, JusticeRoundState
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import GroupPromptState, JusticeRoundState, JusticeUpdate
 from ...state.justice.phases import PrivateReasoning
 from ...state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ..ask import Answer, CallOptions, Check, ask, with_turn

@@ -2,8 +2,7 @@
 
 from ...prompts import join_words
 from ...state.justice import JusticeSettings, build_voting_record
-from ...state.justice.channels import BallotBoxState, JusticeRoundState, VoteProgressState
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import BallotBoxState, JusticeRoundState, JusticeUpdate, VoteProgressState
 from ...state.voting import list_refusers
 from .addressee import get_participant
 from .memories import make_moderator_statement, make_narrator, write_memories

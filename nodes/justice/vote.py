@@ -14,8 +14,7 @@ from ...state.justice import (
     get_principle,
     select_answers,
 )
-from ...state.justice.channels import GroupPromptState, VoteRoutingState
-from ...state.justice.input_output import JusticeUpdate
+from ...state.justice.channels import GroupPromptState, JusticeUpdate, VoteRoutingState
 from ..ask import CallOptions, with_turn
 from .addressee import Addressee, get_participant
 from .answer_requests import request_amount, request_consent, request_principle

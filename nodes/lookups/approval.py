@@ -6,8 +6,7 @@ from langgraph.types import interrupt
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...prompts import get_term
-from ...state.lookups import Lookup, ToolDefinition
-from ...state.lookups.record import LookupStatus
+from ...state.lookups import Lookup, LookupStatus, ToolDefinition
 from ...state.statement import OWNER
 from ...storage.clock import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND

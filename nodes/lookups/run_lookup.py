@@ -20,9 +20,7 @@ from ...prompts import get_term
 from ...state.call_record import Call
 from ...state.channel_requirements import BranchInput
 from ...state.fence import repair_surrogates
-from ...state.lookups import Lookup
-from ...state.lookups.record import LookupStatus, clip_middle
-from ...state.lookups.settings import LIBRARY
+from ...state.lookups import LIBRARY, Lookup, LookupStatus, clip_middle
 from ...state.text import clip_text
 from ...storage.clock import count_milliseconds_since, get_timestamp
 from .tools import LibrarySearch, load_tool

@@ -24,10 +24,8 @@ from ...prompts import get_term
 from ...state.budget import is_budget_spent
 from ...state.call_record import Call
 from ...state.errors import InputError
-from ...state.installed.names import load_plugin
-from ...state.installed.packages import TOOL_GROUP, list_entry_points
-from ...state.lookups import McpServer, ToolDefinition
-from ...state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, format_tool
+from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
+from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
 from ...state.setting_types import is_declared_local
 from ...state.settings import Settings
 from ...state.statement import Participant

@@ -1,6 +1,5 @@
 """Form for declaring a position, and the resulting record."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
@@ -8,12 +7,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
-from ...state.answers.labelled_lines import AnswerField
-from ...state.answers.values import index_options, parse_number, parse_word
+from ...state.answers import AnswerField, index_options, parse_number, parse_word
 from ...state.fence import FencedText, neutralize_line, quote_lines
-from ...state.positions import AnswerFormat, Position, append_unit, format_number
-from ...state.positions.settings import POSITION_SIDES
-from ..ask import index_words, make_answer_field
+from ...state.positions import POSITION_SIDES, AnswerFormat, Position, append_unit, format_number
+from ..ask import make_answer_field, make_word_field
 
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -85,7 +82,7 @@ def make_position_fields(
         )
         fields.append(certainty_field)
     if has_stance:
-        fields.append(_make_word_field("stance", language, get_args(Stance)))
+        fields.append(make_word_field("stance", "stance", language, {word: word for word in get_args(Stance)}))
     return fields
 
 
@@ -100,15 +97,9 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
             [append_unit("…", question.unit)],
         )
     if question.signs == POSITION_SIDES:
-        return _make_word_field("answer", language, POSITION_SIDES)
+        return make_word_field("answer", "answer", language, {side: side for side in POSITION_SIDES})
     signs = index_options(question.texts or question.signs)
     return make_answer_field("answer", "answer", language, lambda text: parse_word(text, signs), list(question.signs))
-
-
-def _make_word_field(key: str, language: str, words: Sequence[str]) -> AnswerField:
-    meanings = index_words({word: word for word in words})
-    examples = [get_term(language, "words", word) for word in words]
-    return make_answer_field(key, key, language, lambda text: parse_word(text, meanings), examples)
 
 
 def format_position_question(

@@ -3,11 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ...prompts import get_term
-from ...state.answers.labelled_lines import AnswerField, AnswerForm
-from ...state.answers.text import normalize_wording
-from ...state.answers.values import index_options, parse_list, parse_ranking, parse_scores, parse_word
+from ...state.answers import (
+    AnswerField,
+    AnswerForm,
+    index_options,
+    normalize_wording,
+    parse_list,
+    parse_ranking,
+    parse_scores,
+    parse_word,
+)
 from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
-from ..ask import index_words, make_answer_field, make_answer_form
+from ..ask import index_words, make_answer_field, make_answer_form, make_word_field
 
 LABEL_KEYS: Mapping[BallotFormat, str] = {
     "choice": "vote",
@@ -21,10 +28,7 @@ BALLOT_WEIGHTS = {str(certainty): certainty for certainty in range(1, 6)}
 
 def make_consent_form(language: str) -> AnswerForm:
     """Make the text form of an answer to the question whether to vote now."""
-    answers, examples = index_words({"yes": True, "no": False}), _list_words(language, "yes", "no")
-    return make_answer_form(
-        language, make_answer_field("agrees", "consent", language, lambda text: parse_word(text, answers), examples)
-    )
+    return make_answer_form(language, make_word_field("agrees", "consent", language, {"yes": True, "no": False}))
 
 
 def make_ballot_fields(

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from ..ballot import BallotFormat, BallotKind
 from ..errors import InputError
-from ..installed.names import PluginName, get_entry_point
-from ..installed.packages import VOTING_RULE_GROUP, list_entry_points
+from ..installed import VOTING_RULE_GROUP, PluginName, get_entry_point, list_entry_points
 from .condorcet_methods import copeland, ranked_pairs, schulze
 from .count_result import CountSettings
 from .instant_runoff import instant_runoff

@@ -9,7 +9,7 @@ from ..frozen import FrozenModel
 from ..incident import Incident
 from ..random_streams import Draw
 from ..statement import MODERATOR, Statement
-from .input_output import JusticeOutput
+from .channels import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
 from .phases import HistoryEntry, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
 from .principle import Ranking

@@ -1,4 +1,15 @@
 """Look-ups: the tools of a run, their limits, and the record of what participants looked up."""
 
-from .record import Lookup, QuotedLookup
-from .settings import LookupSettings, McpServer, ToolChoice, ToolDefinition
+from .citation import list_cited_lookups, rewrite_lookup_ids
+from .record import Lookup, LookupStatus, QuotedLookup, clip_middle
+from .settings import (
+    LIBRARY,
+    MCP_PREFIX,
+    OBJECT_PREFIX,
+    TOOL_NAME,
+    LookupSettings,
+    McpServer,
+    ToolChoice,
+    ToolDefinition,
+    format_tool,
+)

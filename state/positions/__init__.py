@@ -3,6 +3,7 @@
 from .answer import RunAnswer, append_unit, compute_answer, compute_plurality, format_number, group_numbers
 from .position import SYNTHESIZER, Position, group_by_moment, has_changed, select_final_positions
 from .settings import (
+    POSITION_SIDES,
     AnswerFormat,
     NumberAnswer,
     PositionSettings,

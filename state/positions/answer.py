@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ..answers.text import UnclearAnswerError
-from ..answers.values import parse_number
+from ..answers import UnclearAnswerError, parse_number
 from ..frozen import FrozenModel
 from .position import SYNTHESIZER, Position, select_final_positions
 from .settings import AnswerFormat, PositionSettings, build_answer_format

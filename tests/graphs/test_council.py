@@ -93,7 +93,7 @@ def test_an_unusable_ranking_is_asked_for_again_and_then_counts_for_nobody(said:
     assert [len(one.messages) for one in mine] == [2, 4, 4]
     assert all(form in one.messages[-1].text for one in mine)
     lost = next(one for one in state["reviews"] if one.voter == "Ben")
-    assert (lost.ranking, bool(lost.ballot.invalid)) == ([], True)
+    assert (lost.ranking, bool(lost.ballot.invalid), lost.read_as, len(lost.replies)) == ([], True, None, 3)
     tally = state["polls"][0].tally
     assert (tally.votes, tally.invalid, tally.totals) == (2, 1, {"Ada": 2, "Ben": 4, "Cleo": 0})
     assert set(state["concordance"].agreement) == {"Ada", "Cleo"}
@@ -113,6 +113,7 @@ def test_a_ranking_in_plain_words_is_one_and_one_without_critiques_too() -> None
     assert found["Ada"].ballot.ranking == [letters["Ada"][place].capitalize() for place in (1, 0, 2)]
     assert found["Ben"].ballot.ranking == [letters["Ben"][place].capitalize() for place in (2, 0, 1)]
     assert ([len(found[who].critiques) for who in SEATS], len(model.told)) == ([0, 1, 3], 7)
+    assert (found["Ada"].read_as, found["Ada"].replies, found["Ben"].read_as) == ("bare", ["B > A > C"], "schema")
 
 
 def test_with_rank_own_off_nobody_is_shown_its_own_answer_nor_counted_for_it() -> None:

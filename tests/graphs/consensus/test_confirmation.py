@@ -56,6 +56,12 @@ def test_an_objection_is_told_to_everyone_with_its_holder_and_the_talk_goes_on()
     assert len(state["history"]) == 9
 
 
+def test_an_objection_goes_back_by_an_edge_of_its_own_label() -> None:
+    edges = {(edge.source, edge.target): edge.data for edge in consensus.graph.get_graph().edges}
+    assert edges["decide", "tell_objections"] == "objected"
+    assert ("tell_objections", "decide") in edges
+
+
 def test_an_objection_counts_as_open_until_its_holder_lets_it_go() -> None:
     views = objecting("Ben") | {
         "position": lambda who, nth: stand(0.9) | ({"standing": [1]} if (who, nth) == ("Ben", 2) else {})

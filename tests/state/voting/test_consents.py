@@ -1,7 +1,17 @@
 """How a vote comes about, in every protocol alike: all but the initiator are asked, and one refusal is enough."""
 
 import pytest
-from moot.state.voting import has_enough_votes, is_vote_confirmed, list_consent_voters, list_refusers
+from moot.state.answers import AnswerRecord
+from moot.state.council import Review
+from moot.state.justice import VoteAnswer
+from moot.state.voting import (
+    CastBallot,
+    Consent,
+    has_enough_votes,
+    is_vote_confirmed,
+    list_consent_voters,
+    list_refusers,
+)
 
 
 def test_all_but_the_initiator_are_asked_and_all_where_nobody_proposed_it() -> None:
@@ -35,3 +45,9 @@ def test_vector_21_one_refusal_fails_the_confirmation(
 def test_none_of_none_carries_nothing() -> None:
     assert not has_enough_votes(0, 0, "unanimity")
     assert not has_enough_votes(0, 0, "majority")
+
+
+@pytest.mark.parametrize("record", [Consent, CastBallot, Review, VoteAnswer])
+def test_an_answer_is_on_record_in_one_shape_in_every_protocol(record: type[AnswerRecord]) -> None:
+    assert issubclass(record, AnswerRecord)
+    assert list(record.model_fields)[:5] == ["voter", "question", "attempt", "read_as", "replies"]
