@@ -12,7 +12,7 @@ import random
 
 from ...models import REHEARSAL, FailedAttemptError
 from ...models.outage import MAX_RETRY_AFTER, is_machine_failure
-from ..lookups.turn import ask_with_lookups
+from ..lookups import turn as lookup_turn  # the module, since it needs names of this room too
 from .ask_external import ask_external
 from .attempt import AttemptLoop
 from .call_options import Answer, CallOptions, Check, get_attempt_value
@@ -30,7 +30,7 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
     if call.is_external:
         return ask_external(prompt, call, check)
     if call.allowed_tools:
-        return await ask_with_lookups(prompt, call, check)
+        return await lookup_turn.ask_with_lookups(prompt, call, check)
     return await ask_model(prompt, call, check)
 
 

@@ -65,7 +65,7 @@ def make_tools(folder: Path) -> list[StructuredTool]:
 
 
 async def deliberate(protocol: str, database: str, folder: Path, **knobs: Any) -> dict[str, Any]:
-    """Begin the run, or go on with it."""
+    """Begin the run, or go on with it; its owner approves whatever waits for approval."""
     names = ["Ada", "Ben", "Cleo"] if protocol == "council" else ["Ada", "Ben"]
     chosen: dict[str, Any] = {"model": Researcher(), "tools": make_tools(folder), "seed": 1, "retry_delays": [0]}
     chosen |= {"lookups": {"approve": "never"}} | knobs
@@ -75,18 +75,22 @@ async def deliberate(protocol: str, database: str, folder: Path, **knobs: Any) -
         graph, config = store.get_graph(protocol), make_thread_config("t")
         is_begun = bool((await graph.aget_state(config)).values)
         given: Any = None if is_begun else {"topic": "Is it so?", "participants": names}
-        return await graph.ainvoke(given, config, context=chosen, durability="sync")
+        state: dict[str, Any] = await graph.ainvoke(given, config, context=chosen, durability="sync")
+        while questions := state.get("__interrupt__"):
+            answers = Command(resume={question.id: {"approve": True} for question in questions})
+            state = await graph.ainvoke(answers, config, context=chosen, durability="sync")
+        return state
 
 
-def be_killed(protocol: str, database: str, folder: str, fatal: int) -> None:
+def be_killed(protocol: str, database: str, folder: str, fatal: int, approve: str) -> None:
     """Deliberate until the `fatal`-th write."""
     note_writes(Path(folder) / "journal", fatal)
-    asyncio.run(deliberate(protocol, database, Path(folder)))
+    asyncio.run(deliberate(protocol, database, Path(folder), lookups={"approve": approve}))
 
 
-def run_killed(protocol: str, database: str, folder: Path, fatal: int) -> None:
+def run_killed(protocol: str, database: str, folder: Path, fatal: int, approve: str = "never") -> None:
     """Deliberate in a process of its own, which dies before the `fatal`-th write; 0: never."""
-    process = CONTEXT.Process(target=be_killed, args=(protocol, database, str(folder), fatal))
+    process = CONTEXT.Process(target=be_killed, args=(protocol, database, str(folder), fatal, approve))
     process.start()
     process.join()
 
