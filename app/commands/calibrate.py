@@ -7,8 +7,7 @@ from typer import Argument, Option
 
 from ...state.errors import InputError
 from ...state.positions.calibrated_stop import StopSignal
-from ..display.plain_text import format_json
-from ..display.screen import LABEL_STYLE, Screen
+from ..display import LABEL_STYLE, Screen, format_json
 from ..experiment.data import has_only_rehearsals, load_experiment_runs
 from ..experiment.lifecycle import restore_plan
 from ..experiment.planned_runs import list_conditions

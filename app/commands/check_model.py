@@ -11,10 +11,8 @@ from ...models import NoAnswerError, check_spec, close_models, fetch_default_spe
 from ...nodes.ask import Answer, CallOptions, Prompt, ask
 from ...prompts import load_templates
 from ...state.settings import Settings
-from ..display.plain_text import format_json
-from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
-from ..run.command_options import AsJson, flatten_options
-from ..run.failure import EXIT_FAILED
+from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
+from ..run import EXIT_FAILED, AsJson, flatten_options
 
 CHECK_TEMPLATES = load_templates("check", system="", text="", structured="")
 

@@ -1,7 +1,6 @@
 """`moot checkpoints`: list the checkpoints of a saved run, one per line."""
 
-from ..display.plain_text import flatten_line, format_json
-from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..display import QUIET_STYLE, TITLE_STYLE, Screen, flatten_line, format_json
 from ..run.command_options import AsJson, Database, RunName, flatten_options
 from ..saved import check_run_name, list_checkpoints, load_saved_run, open_database
 

@@ -7,8 +7,7 @@ from typer import Argument, Option
 
 from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
-from ..display.plain_text import format_command
-from ..display.screen import QUIET_STYLE, Screen
+from ..display import QUIET_STYLE, Screen, format_command
 from ..experiment.arms.worth import describe_worth
 from ..experiment.data import load_experiment_runs
 from ..experiment.items import fold_text

@@ -1,8 +1,6 @@
 """`moot consensus`: three or more participants look for common ground."""
 
-from ..run.command_options import Material, Topic, ViewOptions, flatten_options
-from ..run.deliberation_options import GroupOptions, RunOptions
-from ..run.start import build_topic_input, start_run
+from ..run import GroupOptions, Material, RunOptions, Topic, ViewOptions, build_topic_input, flatten_options, start_run
 
 
 @flatten_options

@@ -5,9 +5,18 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ..run.command_options import Material, OptionalText, Topic, ViewOptions, flatten_options
-from ..run.deliberation_options import People, RunOptions, parse_seats
-from ..run.start import build_topic_input, start_run
+from ..run import (
+    Material,
+    OptionalText,
+    People,
+    RunOptions,
+    Topic,
+    ViewOptions,
+    build_topic_input,
+    flatten_options,
+    parse_seats,
+    start_run,
+)
 
 
 @dataclass(frozen=True)

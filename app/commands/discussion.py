@@ -9,14 +9,23 @@ from typing import Annotated, Any
 from typer import Option
 
 from ...state import InputError, Participant
-from ..display.ending import show_ending
-from ..display.terminal import Terminal
+from ..display import Terminal, show_ending
 from ..protocols.protocol import get_protocol
-from ..run.command_options import Material, OptionalText, Topic, ViewOptions, flatten_options
-from ..run.deliberation_options import SessionRunOptions, parse_seats
-from ..run.drive_run import print_if_stopped
-from ..run.request import RunRequest, build_request
-from ..run.start import announce_cost, build_topic_input, with_default_model
+from ..run import (
+    Material,
+    OptionalText,
+    RunRequest,
+    SessionRunOptions,
+    Topic,
+    ViewOptions,
+    announce_cost,
+    build_request,
+    build_topic_input,
+    flatten_options,
+    parse_seats,
+    print_if_stopped,
+    with_default_model,
+)
 from ..saved import check_run_name
 from ..session.async_api import AsyncSession
 from ..session.conversation import Conversation

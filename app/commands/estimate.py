@@ -8,16 +8,23 @@ from typer import Argument, Context, Option, Typer
 from typer.core import TyperCommand
 
 from ...models.spec import get_configured_model
-from ..display.plain_text import format_json
-from ..display.screen import Screen
+from ..display import Screen, format_json
 from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols
-from ..run.command_options import AsJson, Material, flatten_options
-from ..run.config_file import read_text
-from ..run.deliberation_options import GroupOptions, RunOptions
-from ..run.estimate import Cost, CostEstimate, estimate_cost
-from ..run.request import RunRequest, build_request
-from ..run.start import find_request_model
+from ..run import (
+    AsJson,
+    Cost,
+    CostEstimate,
+    GroupOptions,
+    Material,
+    RunOptions,
+    RunRequest,
+    build_request,
+    estimate_cost,
+    find_request_model,
+    flatten_options,
+    read_text,
+)
 
 OWN_OPTIONS_KEY = "moot.own_options"
 """Context key for the values of the options that only the named protocol has."""

@@ -6,9 +6,7 @@ from typer import Argument, Option
 
 from ...models.example import list_examples, load_example
 from ..display.screen import Screen
-from ..run.command_options import ViewOptions, flatten_options
-from ..run.example import build_example_request
-from ..run.start import execute_request
+from ..run import ViewOptions, build_example_request, execute_request, flatten_options
 
 
 @flatten_options

@@ -13,9 +13,7 @@ from typer import Argument, Option
 from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...storage.database import get_default_database
-from ..display.plain_text import format_command, format_json
-from ..display.screen import LABEL_STYLE, QUIET_STYLE, Screen
-from ..display.wording import translate_display_phrase
+from ..display import LABEL_STYLE, QUIET_STYLE, Screen, format_command, format_json, translate_display_phrase
 from ..experiment.data import load_experiment_runs
 from ..experiment.export import ExperimentArchive, export_experiment, load_archive
 from ..experiment.forecast import forecast_experiment
@@ -32,9 +30,7 @@ from ..experiment.seal import get_seal_path, make_seal, read_seal, write_seal
 from ..experiment.status import ExperimentStatus, load_status
 from ..experiment.verify import PublishedHashes, format_verdict, read_verified_archive, verify_folder
 from ..report import render_html
-from ..run.command_options import AsJson, Database, flatten_options
-from ..run.config_file import write_text
-from ..run.estimate import Cost
+from ..run import AsJson, Cost, Database, flatten_options, write_text
 from ..saved import compute_digest, keep_connected, open_database
 from ..workers import load_workers
 

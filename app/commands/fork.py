@@ -6,15 +6,10 @@ from rich.table import Table
 from typer import Option
 
 from ...state.errors import InputError
-from ..display.announcement import show_run_resume
-from ..display.ending import show_ending
-from ..display.terminal import Terminal
+from ..display import Terminal, show_ending, show_run_resume
 from ..report.difference import compare_documents
 from ..report.document import build_document
-from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_options
-from ..run.config_file import parse_assignments
-from ..run.drive_run import run_to_end
-from ..run.failure import WaitingForPeople
+from ..run import OptionalText, RunName, ViewOptions, WaitingForPeople, flatten_options, parse_assignments, run_to_end
 from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open_database
 
 

@@ -10,11 +10,17 @@ from typer import Argument, Option
 from ...prompts import get_term
 from ...state.errors import InputError
 from ...state.justice import JusticeSettings
-from ..display.ending import show_ending
-from ..display.plain_text import format_command, format_json
-from ..display.screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
-from ..display.terminal import Terminal
-from ..display.wording import translate_display_phrase
+from ..display import (
+    LABEL_STYLE,
+    QUIET_STYLE,
+    TITLE_STYLE,
+    Screen,
+    Terminal,
+    format_command,
+    format_json,
+    show_ending,
+    translate_display_phrase,
+)
 from ..experiment.export import check_export_folder, export_experiment, load_archive
 from ..experiment.lifecycle import enter_experiment
 from ..experiment.plan import parse_plan
@@ -25,11 +31,16 @@ from ..protocols.justice.settings import read_experiment_settings
 from ..protocols.justice.summary import build_results, list_summary_lines, summarize_results
 from ..protocols.protocol import get_protocol
 from ..report.document import build_document
-from ..run.command_options import ViewOptions, flatten_options
-from ..run.config_file import parse_assignments, read_config
-from ..run.deliberation_options import People, parse_seats
-from ..run.request import RunRequest
-from ..run.start import run_at_terminal
+from ..run import (
+    People,
+    RunRequest,
+    ViewOptions,
+    flatten_options,
+    parse_assignments,
+    parse_seats,
+    read_config,
+    run_at_terminal,
+)
 from ..saved import SavedRun, load_saved_run, make_run_name, open_database
 
 

@@ -10,8 +10,7 @@ from ...models import DEFAULT_OPENAI, REHEARSAL, has_openai_key
 from ...models.default_model import fetch_default_spec, fetch_models
 from ...models.keys import get_base_url
 from ...models.local_servers import find_local_models
-from ..display.plain_text import format_json
-from ..display.screen import Screen
+from ..display import Screen, format_json
 from ..run.command_options import AsJson, flatten_options
 
 

@@ -9,10 +9,20 @@ from typer import Argument, Option
 
 from ..protocols.panel.experts import parse_expert_options
 from ..protocols.protocol import get_protocol
-from ..run.command_options import Material, OptionalText, ViewOptions, flatten_options
-from ..run.deliberation_options import RELEVANCE_HELP, PanelRunOptions, People, make_option, parse_seats
-from ..run.request import build_request
-from ..run.start import build_topic_input, execute_request
+from ..run import (
+    RELEVANCE_HELP,
+    Material,
+    OptionalText,
+    PanelRunOptions,
+    People,
+    ViewOptions,
+    build_request,
+    build_topic_input,
+    execute_request,
+    flatten_options,
+    make_option,
+    parse_seats,
+)
 
 PAPERS_HELP_PANEL, EXPERTS_HELP_PANEL = "What is read", "Who discusses"
 

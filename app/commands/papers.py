@@ -15,8 +15,7 @@ from ...papers.library import open_library
 from ...state.errors import InputError
 from ...state.papers import Paper
 from ..display.plain_text import flatten_line, format_json
-from ..run.command_options import flatten_options
-from ..run.deliberation_options import RELEVANCE_HELP
+from ..run import RELEVANCE_HELP, flatten_options
 
 papers = typer.Typer(
     help="Manage the paper library: add, list, search, remove.",

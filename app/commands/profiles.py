@@ -5,8 +5,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ...prompts import load_profiles
-from ..display.plain_text import format_json
-from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..protocols.protocol import get_protocol, list_protocols
 from ..run.command_options import AsJson
 

@@ -6,12 +6,9 @@ from typing import Annotated
 from typer import Option
 
 from ...models.failures import ServerOutageError
-from ..display.ending import show_ending
-from ..display.terminal import Terminal
+from ..display import Terminal, show_ending
 from ..experiment.run_pool import resume_experiment_run
-from ..run.command_options import RunName, ViewOptions, flatten_options
-from ..run.drive_run import resume_run
-from ..run.wait_for_server import MAX_PAUSE, READY_POLL, wait_until_ready
+from ..run import MAX_PAUSE, READY_POLL, RunName, ViewOptions, flatten_options, resume_run, wait_until_ready
 from ..saved import is_incomplete, load_saved_run, open_database
 from ..session.participation import is_open_session, join_session
 

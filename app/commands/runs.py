@@ -14,8 +14,7 @@ from ...models.spec import get_server_name
 from ...state import PARTICIPANTS_UNAVAILABLE, InputError, clip_text
 from ...storage.clock import get_time
 from ...storage.database import get_default_database, is_postgres
-from ..display.plain_text import flatten_line, format_json
-from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
+from ..display import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen, flatten_line, format_json
 from ..protocols.protocol import get_protocol
 from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options
 from ..saved import Run, RunTable, open_run_table

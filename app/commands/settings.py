@@ -4,8 +4,7 @@ from typing import Annotated
 
 from typer import Argument
 
-from ..display.plain_text import format_json
-from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..protocols.protocol import get_protocol, list_protocols
 from ..protocols.setting_list import list_settings
 from ..run.command_options import AsJson

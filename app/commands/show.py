@@ -8,15 +8,21 @@ from typing import Annotated, Any
 from typer import Option
 
 from ...state import InputError, Participant
-from ..display.plain_text import format_json
-from ..display.screen import LABEL_STYLE, TITLE_STYLE, Screen
-from ..display.transcript import list_transcript_parts, neutralize_statement, neutralize_synthesis, render_transcript
-from ..display.wrapping import STATEMENT_INDENT
+from ..display import (
+    LABEL_STYLE,
+    STATEMENT_INDENT,
+    TITLE_STYLE,
+    Screen,
+    format_json,
+    list_transcript_parts,
+    neutralize_statement,
+    neutralize_synthesis,
+    render_transcript,
+)
 from ..export.export import format_turns_csv, write_tables
 from ..report import render_html, render_markdown
 from ..report.document import load_document
-from ..run.command_options import AsJson, Database, NoColor, RunName
-from ..run.config_file import write_text
+from ..run import AsJson, Database, NoColor, RunName, write_text
 
 EXPORT_FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "transcript": render_transcript,

@@ -17,18 +17,36 @@ from ...models.chat import close_models
 from ...models.operator_policy import use_client_policy
 from ...state.errors import InputError
 from ...state.settings import parse_settings
-from ..display.announcement import is_rehearsal
-from ..display.events import RetryStarted, RunEvent, StepEnded, StepStarted, WordsStreamed
-from ..display.live import STATEMENT_PURPOSE
-from ..display.terminal import Terminal
-from ..display.watcher import INSTANT_STEPS, Watcher
-from ..display.wording import describe_step
+from ..display import (
+    INSTANT_STEPS,
+    STATEMENT_PURPOSE,
+    RetryStarted,
+    RunEvent,
+    StepEnded,
+    StepStarted,
+    Terminal,
+    Watcher,
+    WordsStreamed,
+    describe_step,
+    is_rehearsal,
+)
 from ..people.deadlines import Deadlines
 from ..people.open_questions import list_open_questions
-from ..run.drive_run import STOP_ERRORS, InterruptHandler, SilentTerminal, delete_if_refused, run_and_show, take_step
-from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect, explain_failure
-from ..run.request import RunRequest
-from ..run.start import create_run, run_request
+from ..run import (
+    STOP_ERRORS,
+    InterruptHandler,
+    RunInterruptedError,
+    RunRequest,
+    SilentTerminal,
+    WaitingForPeople,
+    create_run,
+    delete_if_refused,
+    describe_defect,
+    explain_failure,
+    run_and_show,
+    run_request,
+    take_step,
+)
 from ..saved import DatabaseLostError, Run, RunLockedError, Store, check_run_name, load_saved_run, make_database_error
 from ..session.participation import resume_saved_run
 from .run_subscribers import Hub

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from ...state.availability import MISSED_TURN
 from ...state.call_record import sum_tokens
 from ...state.ending import PARTICIPANTS_UNAVAILABLE
-from ..display.group_results import describe_update, format_item
-from ..display.wording import describe_step, format_money
+from ..display import describe_step, describe_update, format_item, format_money
 from ..people import list_open_questions
 from ..people.visible_statements import is_blind_step
 from ..report.conversation import TurnEntry, list_rounds

@@ -16,15 +16,19 @@ from ...models.failures import RunStoppedError
 from ...models.keys import get_base_url
 from ...models.operator_policy import get_operator_policy
 from ...state.errors import InputError
-from ..display.announcement import is_rehearsal
-from ..display.wording import format_money, get_label
+from ..display import format_money, get_label, is_rehearsal
 from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols
-from ..run.config_file import TEXT_SIZE_LIMIT
-from ..run.estimate import Cost, estimate_cost, with_prices
-from ..run.rehearsal import describe_request
-from ..run.request import RunRequest, build_client_request
-from ..run.start import with_default_model
+from ..run import (
+    TEXT_SIZE_LIMIT,
+    Cost,
+    RunRequest,
+    build_client_request,
+    describe_request,
+    estimate_cost,
+    with_default_model,
+    with_prices,
+)
 from .guard import RateLimit
 from .protocol_form import (
     SEAT_ROWS,

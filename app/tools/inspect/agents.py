@@ -18,11 +18,9 @@ from inspect_ai.util import span
 
 from ....models.spec import BRIDGE_MODEL
 from ....state import InputError, Statement
-from ...display.events import RunEvent, StatementAdded
-from ...display.watcher import Watcher
+from ...display import RunEvent, StatementAdded, Watcher
 from ...protocols.protocol import PROTOCOLS, get_protocol
-from ...run.request import merge_layers, parse_client_seats
-from ...run.start import run_and_save, with_default_model
+from ...run import merge_layers, parse_client_seats, run_and_save, with_default_model
 from ...saved import SavedRun
 from .logs import append_answer
 

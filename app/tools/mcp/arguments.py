@@ -10,8 +10,7 @@ from ....models import FILE_CHOICES, get_operator_policy, parse_spec
 from ....state import Budget, InputError, explain_unknown_key
 from ....state.schemas import MAX_TOPIC_LENGTH
 from ...protocols.protocol import get_protocol
-from ...run.config_file import CAP_SETTINGS
-from ...run.request import RunRequest, build_client_request, parse_client_seats
+from ...run import CAP_SETTINGS, RunRequest, build_client_request, parse_client_seats
 from ...schema_fields import list_schema_fields
 
 ArgumentSchemas = dict[str, Any]

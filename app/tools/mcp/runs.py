@@ -12,18 +12,24 @@ from pydantic.alias_generators import to_camel
 
 from ....models.operator_policy import use_client_policy
 from ....state import Call, InputError, Participant, Settings, Statement
-from ...display.events import RunEnded, RunEvent, StatementAdded, StepStarted
-from ...display.terminal import Terminal
-from ...display.watcher import Watcher
+from ...display import RunEnded, RunEvent, StatementAdded, StepStarted, Terminal, Watcher
 from ...people.open_questions import list_open_questions, make_waiting_error
 from ...people.visible_statements import list_visible_statements
 from ...protocols.hooks import get_hooks
 from ...report.document import Envelope, TurnLine, build_document
-from ...run.command_options import ViewOptions
-from ...run.drive_run import InterruptHandler, resume_run, run_to_end
-from ...run.failure import RunInterruptedError, WaitingForPeople
-from ...run.request import RunRequest
-from ...run.start import create_run, run_request, summarize_run, with_default_model
+from ...run import (
+    InterruptHandler,
+    RunInterruptedError,
+    RunRequest,
+    ViewOptions,
+    WaitingForPeople,
+    create_run,
+    resume_run,
+    run_request,
+    run_to_end,
+    summarize_run,
+    with_default_model,
+)
 from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database
 from .arguments import check_addresses
 from .people import WaitingForForm, make_attempt_key

@@ -29,8 +29,7 @@ from ....models.chat import close_models
 from ....state.errors import InputError
 from ...council_api import CouncilRequest, CouncilResponse, acouncil
 from ...protocols.protocol import get_protocol
-from ...run.failure import explain_failure
-from ...run.request import RunRequest
+from ...run import RunRequest, explain_failure
 from ...saved import SavedRun
 from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request, list_required
 from .people import WaitingForForm, can_show_forms, parse_reply
