@@ -21,7 +21,8 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
         turn_list = get_term(language, "lists", "comma").join(map(str, turns))
         parts.append(f"{report_phrase('opening.turns' if len(turns) > 1 else 'opening.turn')} {turn_list}")
     if evidence["quote"] and not is_vote_evidence(evidence):
-        parts.append(f"“{clip_text(' '.join(evidence['quote'].split()), QUOTATION_LIMIT)}”")
+        quotation = " ".join(evidence["quote"].split()).rstrip(".。")  # the line ends with a full stop of its own
+        parts.append(f"“{clip_text(quotation, QUOTATION_LIMIT)}”")
     parts += list_evidence_parts(evidence, language)
     return report_phrase("opening.evidence_line", parts=report_phrase("opening.between").join(parts)) if parts else ""
 

@@ -50,9 +50,7 @@ async def render_run(request: Request) -> Response:
         "state": state,
         "server": get_server_name(saved_run.run.waiting_for) if state == "parked" else "",
         "ours": room.driver.is_driving(name),
-        "fault": ""
-        if saved_run.has_begun and saved_run.run.fault
-        else saved_run.run.fault or room.driver.faults.get(name, ""),
+        "fault": "" if state in ("live", "finished") else saved_run.run.fault or room.driver.faults.get(name, ""),
         "handed": state == "stopped" and await room.driver.is_queued(name),
     }
     if not saved_run.has_begun:

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from ...models.spec import get_server_name
 from ...state.errors import InputError
+from ..display.announcement import is_rehearsal
 from ..protocols.registry import list_protocols
 from ..report.blocks import format_moment
 from ..report.document import build_document
@@ -109,7 +110,7 @@ async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
         "finished": sum(run.finished for run in row.runs),
         "failed": sum(bool(run.fault) for run in row.runs),
         "cost": sum(run.cost or 0.0 for run in row.runs),
-        "when": format_moment(row.runs[0].started)[:16],
+        "when": row.runs[0].started,
     }
 
 
@@ -128,8 +129,9 @@ async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
         "result": result,
         "money": summarize_cost(saved_run)["money"] if saved_run.has_begun else "",
         "participants": saved_run.state.get("participants", []),
+        "rehearsed": saved_run.has_begun and is_rehearsal(saved_run.state["settings"], saved_run.state["participants"]),
         "server": get_server_name(run.waiting_for) if state == "parked" else "",
-        "when": format_moment(run.started)[:16],
+        "when": run.started,
     }
 
 

@@ -166,7 +166,7 @@ async def build_form_request(
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Describe the receivers of a run's words and its estimated cost, in a headline and a sentence on two lines.
+    """Describe a run's estimated cost in a headline, the receivers of its words, and the cost in full, on three lines.
 
     A free run takes one line.
 
@@ -197,7 +197,7 @@ async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -
         most_tokens=f"{estimate.maximum.tokens:,}",
         most_money=_format_money(estimate.maximum, run_request, translate),
     )
-    return f"{headline}\n{sentence} {estimate.recipients}"
+    return f"{headline}\n{estimate.recipients}\n{sentence}"
 
 
 def _format_headline(cost: Cost, run_request: RunRequest, translate: Any) -> str:

@@ -131,6 +131,7 @@ async function refresh() {
   drawTalk(page);
   document.title = page.title;
   body.dataset.state = page.body.dataset.state;
+  if (body.dataset.state !== "live") at("doing").textContent = page.getElementById("doing").textContent;
   at("now").hidden = body.dataset.state === "finished";
 }
 
@@ -161,6 +162,7 @@ const HEARD = {
   },
   doing: (told) => {
     at("doing").textContent = told.text;
+    if (body.dataset.state !== "live") refreshSoon();
     const node = told.step === "speak_blind" ? "speak" : told.step;
     for (const phase of at("phases").children) {
       if (phase.dataset.nodes.split(" ").includes(node)) phase.setAttribute("aria-current", "step");
@@ -385,6 +387,8 @@ function localTimes() {
   }
 }
 
+localTimes();
+
 let lostAt = "";
 
 function showConnection(lost) {
@@ -403,7 +407,6 @@ async function tryConnection() {
 }
 
 if (body.dataset.seat) {
-  localTimes();
   enhanceForm();
   at("lost").querySelector("button").addEventListener("click", tryConnection);
   addEventListener("offline", () => showConnection(true));

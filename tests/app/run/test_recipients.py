@@ -100,7 +100,7 @@ def test_the_line_stands_in_the_terminal_the_form_the_estimate_the_report_the_do
     spec = f"openai:small@{local.url}"
     values = {"topic": "Tea?", "participants": [{"name": "Ada", "model": spec}, {"name": "Ben", "model": spec}]}
     request = build_client_request(get_protocol("debate"), values).with_model("openai:large")
-    assert asyncio.run(describe_cost(request, "en", is_paid=True)).endswith(line)
+    assert line in asyncio.run(describe_cost(request, "en", is_paid=True)).split("\n")
     assert "stay" in {field.name for field in build_protocol_form(get_protocol("debate")).fields}
 
 
