@@ -20,10 +20,13 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
     if turns:
         turn_list = get_term(language, "lists", "comma").join(map(str, turns))
         parts.append(f"{report_phrase('opening.turns' if len(turns) > 1 else 'opening.turn')} {turn_list}")
+    further_parts = list_evidence_parts(evidence, language)
     if evidence["quote"] and not is_vote_evidence(evidence):
-        quotation = " ".join(evidence["quote"].split()).rstrip(".。")  # the line ends with a full stop of its own
+        quotation = " ".join(evidence["quote"].split())
+        # A quotation that comes last leaves the full stop to the line.
+        quotation = quotation if further_parts else quotation.rstrip(".。")
         parts.append(f"“{clip_text(quotation, QUOTATION_LIMIT)}”")
-    parts += list_evidence_parts(evidence, language)
+    parts += further_parts
     return report_phrase("opening.evidence_line", parts=report_phrase("opening.between").join(parts)) if parts else ""
 
 
