@@ -28,16 +28,8 @@ from ..state import (
 from ..state.answers import AnswerForm
 from ..state.stopping.concession import find_conceding_sentence, find_formal_concession
 from ..state.stopping.rules import MIN_STATEMENTS
-from .ask import (
-    ask,
-    build_participant_call,
-    build_prompt,
-    format_field,
-    make_answer_form,
-    make_word_field,
-    record_calls,
-    with_turn,
-)
+from .answer_forms import format_field, make_answer_form, make_word_field
+from .ask import ask, build_participant_call, build_prompt, record_calls, with_turn
 from .statement import limit_history
 
 CONCESSION_FIELDS = "name quote lines language"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from ...nodes.ask import index_words
+from ...nodes.answer_forms import index_words
 from ...prompts import LANGUAGES, load_phrases, load_table
 from ...state.answers import (
     UnclearAnswerError,

@@ -1,15 +1,5 @@
 """Calls to models, people and programs: prompts, options, attempts and call records."""
 
-from .answer_forms import (
-    format_field,
-    index_words,
-    list_labels,
-    make_answer_field,
-    make_answer_form,
-    make_note,
-    make_optional_note,
-    make_word_field,
-)
 from .ask_external import LATE_KIND, PASS_KEY, QUESTION_KIND, SKIPPED_KIND, compute_deadline
 from .ask_with_retries import ask, ask_model
 from .attempt import MAX_HALVINGS, SHARED_TEMPLATES, AttemptLoop

@@ -23,7 +23,7 @@ from ...models.failures import CallFailure, NoAnswerError
 from ...prompts import get_term
 from ...state import MISSED_TURN, Incident, repair_surrogates
 from ...storage.clock import format_time, get_time
-from .answer_forms import format_repeated_question
+from ..answer_forms import format_repeated_question
 from .attempt import SHARED_TEMPLATES
 from .call_options import Answer, CallOptions, Check, make_incident
 from .prompt import Prompt

@@ -37,7 +37,7 @@ from ...prompts import get_term, load_templates
 from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates
 from ...storage.clock import format_local_time, format_time, get_time
 from ...storage.spend_journal import JournalEntry, open_entry
-from .answer_forms import format_repeated_question
+from ..answer_forms import format_repeated_question
 from .ask_agent import AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt

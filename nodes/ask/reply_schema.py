@@ -14,7 +14,7 @@ from ...prompts import Templates, get_term, load_table
 from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError
 from ...state.ballot import find_duplicate
 from ...state.fence import repair_surrogates
-from .answer_forms import format_form
+from ..answer_forms import format_form
 
 _CODE_BLOCK = re.compile(r"^[ \t]*```[\w-]*\s*(\{.*\})\s*```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 

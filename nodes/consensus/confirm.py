@@ -25,17 +25,8 @@ from ...state import (
 from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
-from ..ask import (
-    Answer,
-    Check,
-    ask,
-    build_participant_call,
-    build_prompt,
-    make_answer_form,
-    make_word_field,
-    record_calls,
-    with_turn,
-)
+from ..answer_forms import make_answer_form, make_word_field
+from ..ask import Answer, Check, ask, build_participant_call, build_prompt, record_calls, with_turn
 from ..voting.announcement import announce_to_all
 
 CONFIRMATION_FIELDS = "name persona draft language"

@@ -19,21 +19,15 @@ from ...state.consensus.channels import ConvergenceState
 from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
 from ...state.positions.channels import PositionRecordState
 from ...storage.clock import get_timestamp
-from ..ask import (
-    Answer,
-    ask,
-    build_participant_call,
-    build_prompt,
+from ..answer_forms import (
     index_words,
     make_answer_field,
     make_answer_form,
     make_note,
     make_optional_note,
     make_word_field,
-    record_calls,
-    with_answer_draw,
-    with_turn,
 )
+from ..ask import Answer, ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
 
 DECLARATION_FIELDS = "name others persona round language progress ask"

@@ -20,6 +20,7 @@ from ...state.ballot import (
 )
 from ...state.council import CouncilSettings, Critique, Review, list_ranked_answers, shuffle_answers
 from ...state.council.channels import CouncilUpdate, MemberState
+from ..answer_forms import make_answer_form, make_note
 from ..ask import (
     Prompt,
     ask,
@@ -27,8 +28,6 @@ from ..ask import (
     build_prompt,
     estimate_words,
     list_answer_fields,
-    make_answer_form,
-    make_note,
     record_calls,
     with_answer_draw,
     with_turn,

@@ -25,15 +25,12 @@ from ...state.delphi import DelphiSettings, ExpertEstimate
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
 from ...state.positions import AnswerFormat, build_answer_format
 from ...storage.clock import get_timestamp
+from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_note
 from ..ask import (
     Answer,
     Check,
     build_participant_call,
     build_prompt,
-    list_labels,
-    make_answer_field,
-    make_answer_form,
-    make_note,
     record_calls,
     with_answer_draw,
     with_lookups,

@@ -14,12 +14,12 @@ from ...state.independent import (
     list_read_statements,
 )
 from ...state.positions import Position, append_unit, build_answer_format
+from ..answer_forms import make_answer_form
 from ..ask import (
     Prompt,
     ask,
     build_participant_call,
     build_prompt,
-    make_answer_form,
     record_calls,
     with_answer_draw,
     with_lookups,

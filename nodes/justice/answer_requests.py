@@ -29,7 +29,7 @@ from ...state.justice import (
     needs_amount,
 )
 from ...state.voting import COUNTED_AS_NO
-from ..ask import index_words, list_labels, make_answer_field, make_answer_form
+from ..answer_forms import index_words, list_labels, make_answer_field, make_answer_form
 from .addressee import Addressee
 from .question import AnswerRequest, QuestionOutcome, Reply
 from .templates import JUSTICE_PHRASES

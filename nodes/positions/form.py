@@ -10,7 +10,7 @@ from ...prompts import get_term
 from ...state.answers import AnswerField, index_options, parse_number, parse_word
 from ...state.fence import FencedText, neutralize_line, quote_lines
 from ...state.positions import POSITION_SIDES, AnswerFormat, Position, append_unit, format_number
-from ..ask import make_answer_field, make_word_field
+from ..answer_forms import make_answer_field, make_word_field
 
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 

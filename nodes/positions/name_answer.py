@@ -7,7 +7,8 @@ from ...models.failures import NoAnswerError
 from ...prompts import Templates
 from ...state import TurnState, Update
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
-from ..ask import ask, build_prompt, build_role_call, make_answer_form, record_calls, with_answer_draw, with_turn
+from ..answer_forms import make_answer_form
+from ..ask import ask, build_prompt, build_role_call, record_calls, with_answer_draw, with_turn
 from .form import build_position_form, format_position_question, make_position, make_position_fields
 
 NAME_ANSWER_FIELDS = "ask language"

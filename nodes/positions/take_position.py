@@ -8,7 +8,8 @@ from ...prompts import Templates
 from ...state import Update, get_participant_by_name
 from ...state.positions import PositionSettings, build_answer_format
 from ...state.positions.channels import DeclareState
-from ..ask import ask, build_participant_call, build_prompt, make_answer_form, record_calls, with_answer_draw, with_turn
+from ..answer_forms import make_answer_form
+from ..ask import ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..statement import limit_history
 from .form import build_position_form, format_position_question, make_position, make_position_fields
 

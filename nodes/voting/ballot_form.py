@@ -14,7 +14,7 @@ from ...state.answers import (
     parse_word,
 )
 from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
-from ..ask import index_words, make_answer_field, make_answer_form, make_word_field
+from ..answer_forms import index_words, make_answer_field, make_answer_form, make_word_field
 
 LABEL_KEYS: Mapping[BallotFormat, str] = {
     "choice": "vote",

@@ -23,6 +23,7 @@ from ...state.count import get_voting_rule
 from ...state.stopping.rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate
+from ..answer_forms import make_answer_form
 from ..ask import (
     LATE_KIND,
     SKIPPED_KIND,
@@ -33,7 +34,6 @@ from ..ask import (
     build_participant_call,
     build_prompt,
     list_answer_fields,
-    make_answer_form,
     record_calls,
     with_answer_draw,
     with_turn,

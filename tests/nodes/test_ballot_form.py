@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
-from moot.nodes.ask import list_labels, make_answer_form
+from moot.nodes.answer_forms import list_labels, make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.voting.ballot_form import LABEL_KEYS, make_ballot_fields, make_consent_form

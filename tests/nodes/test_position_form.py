@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from moot.nodes.ask import make_answer_form
+from moot.nodes.answer_forms import make_answer_form
 from moot.nodes.delphi.estimate import make_estimate_lines
 from moot.nodes.positions.form import make_position_fields
 from moot.state.answers.text import UnclearAnswerError

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
-from moot.nodes.ask import make_answer_form
+from moot.nodes.answer_forms import make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.ask_concession import ConcessionReply, make_concession_form

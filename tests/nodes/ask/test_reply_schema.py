@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 from langchain_core.messages import AIMessage
-from moot.nodes.ask import make_answer_form
+from moot.nodes.answer_forms import make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import FAULT_PHRASES, ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.voting.ballot_form import make_ballot_fields

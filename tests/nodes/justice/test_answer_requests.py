@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
-from moot.nodes.ask.answer_forms import format_form, format_repeated_question
+from moot.nodes.answer_forms import format_form, format_repeated_question
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.justice.addressee import Addressee

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
-from ...prompts import LANGUAGES, get_base_language, get_term
-from ...state.answers import AnswerField, AnswerForm, normalize_wording, parse_word
+from ..prompts import LANGUAGES, get_base_language, get_term
+from ..state.answers import AnswerField, AnswerForm, normalize_wording, parse_word
 
 T = TypeVar("T")
 
