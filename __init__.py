@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .app.agent.result import Result
     from .app.council_api import acouncil, council
     from .app.load_run import load_run
-    from .app.protocols.panel.chat import achat_with_papers, chat_with_papers
+    from .app.protocols.panel.chat_api import achat_with_papers, chat_with_papers
     from .app.session.opening import aopen_session, open_session
     from .models.failures import NoAnswerError, RunStoppedError
     from .prompts import load_profiles

@@ -16,7 +16,7 @@ from ..nodes.positions import take_position as position_node
 from ..nodes.positions.due_positions import count_session_rounds, list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.session.close_session import close_session, stop_at_session_round_cap, stop_by_status
-from ..nodes.session.invite import await_answers, begin, invite, route_after_invitation
+from ..nodes.session.open_session import await_answers, begin, invite, route_after_invitation
 from ..nodes.session.receive_message import receive_message
 from ..nodes.session.routes import choose_in_session, route_in_session
 from ..nodes.session.seats import seat_around_table

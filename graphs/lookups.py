@@ -8,9 +8,9 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 
 from ..nodes.lookups.approval import approve, route_after_approval
-from ..nodes.lookups.loop import begin, route_after_thought, send_to_tools, think
+from ..nodes.lookups.lookup_nodes import begin, route_after_thought, send_to_tools, think
+from ..nodes.lookups.lookup_turn import LookupLoopState
 from ..nodes.lookups.run_lookup import RunState, use
-from ..nodes.lookups.turn import LookupLoopState
 from ..nodes.step import NodeRunnable, RouteRunnable
 
 

@@ -20,7 +20,7 @@ from ..state import (
     shuffle_seats,
     spread_last_words,
 )
-from ..state.installed.selection import load_chosen_plugin
+from ..state.installed.chosen_plugins import load_chosen_plugin
 
 
 class TurnOrderState(TaskState, FloorState, RecordState):

@@ -25,7 +25,7 @@ from ..state.stopping.concession import has_concession_line
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck, combine_citation_checks, make_lookup_check
-from .lookups.turn import share_lookups
+from .lookups.lookup_turn import share_lookups
 from .outcome import list_kept_text_incidents
 
 CitationCheckFactory = Callable[[Sequence[QuotedLookup]], CitationCheck]

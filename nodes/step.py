@@ -29,10 +29,10 @@ from ..state import (
     mark_reads,
     merge_channels,
 )
-from ..state.installed.selection import list_chosen_requirements
+from ..state.installed.chosen_plugins import list_chosen_requirements
 from ..storage.langgraph_internals import READ_KEY
 from .ask.step_spending import StepSpending, track_spending, use_journal, use_spending
-from .lookups.turn import use_lookup_graph
+from .lookups.lookup_turn import use_lookup_graph
 
 Node = Callable[..., Awaitable[Any]]
 T = TypeVar("T")

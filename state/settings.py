@@ -14,7 +14,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from .errors import LANGUAGE_TAG_PATTERN, InputError, check_effect
-from .installed.names import PluginName, check_installed, load_plugin
 from .installed.packages import (
     PROTOCOL_GROUP,
     STOPPING_RULE_GROUP,
@@ -22,6 +21,7 @@ from .installed.packages import (
     get_package_name,
     list_entry_points,
 )
+from .installed.plugin_names import PluginName, check_installed, load_plugin
 from .lookups.settings import ToolSettings
 from .prices import Prices
 from .server_address import Stay

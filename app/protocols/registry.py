@@ -38,7 +38,7 @@ class ProtocolEntry(NamedTuple):
         """Module of its graph, with `build()`, the compiled `graph` and `TEMPLATES`."""
         if not self.package:
             return import_module(f"...graphs.{self.name}", __package__)
-        from ...state.installed.names import load_plugin_module
+        from ...state.installed.plugin_names import load_plugin_module
 
         return load_plugin_module("protocol", PROTOCOL_GROUP, self.name, ["build", "graph", "TEMPLATES"])
 

@@ -12,7 +12,7 @@ import random
 
 from ...models import REHEARSAL, FailedAttemptError
 from ...models.outage import MAX_RETRY_AFTER, is_machine_failure
-from ..lookups import turn as lookup_turn  # the module, since it needs names of this room too
+from ..lookups import lookup_turn  # the module, since it needs names of this room too
 from .ask_external import ask_external
 from .attempt import AttemptLoop
 from .call_options import Answer, CallOptions, Check, get_attempt_value

@@ -11,9 +11,9 @@ from ...state.statement import OWNER
 from ...storage.clock import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import compute_deadline
-from .loop import count_affordable
+from .lookup_nodes import count_affordable
+from .lookup_turn import LookupLoopState, LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn, list_tool_requests
 from .run_lookup import find_argument_fault, make_lookup
-from .turn import LookupLoopState, LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn, list_tool_requests
 
 MIN_CHARS = 200
 """Minimum characters of a result to show, even if the turn's limit is reached."""

@@ -23,8 +23,8 @@ from ...state.fence import repair_surrogates
 from ...state.lookups import LIBRARY, Lookup, LookupStatus, clip_middle
 from ...state.text import clip_text
 from ...storage.clock import count_milliseconds_since, get_timestamp
+from .lookup_turn import LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn
 from .tools import LibrarySearch, load_tool
-from .turn import LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn
 
 MAX_ARGUMENT_LENGTH = 4000
 """Maximum characters of the arguments on record."""

@@ -29,7 +29,7 @@ from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpS
 from ...state.setting_types import is_declared_local
 from ...state.settings import Settings
 from ...state.statement import Participant
-from .turn import find_durability_fault, has_saver
+from .lookup_turn import find_durability_fault, has_saver
 
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
 """Limits on the tools of a run: their number, the bytes of one schema, and the bytes of all schemas."""

@@ -1,6 +1,5 @@
 """Plugins from installed packages: protocols, stopping rules, turn orders and voting rules, by name."""
 
-from .names import PluginName, check_installed, get_entry_point, load_plugin
 from .packages import (
     AGENT_GROUP,
     PROTOCOL_GROUP,
@@ -11,3 +10,4 @@ from .packages import (
     get_package_name,
     list_entry_points,
 )
+from .plugin_names import PluginName, check_installed, get_entry_point, load_plugin

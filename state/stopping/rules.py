@@ -11,7 +11,7 @@ from ..channel_requirements import mark_reads, select_by_setting
 from ..deliberation import ProgressState
 from ..ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
 from ..errors import InputError
-from ..installed.selection import load_chosen_plugin
+from ..installed.chosen_plugins import load_chosen_plugin
 from ..positions.settings import DECLARATION_RULES
 from ..settings import StoppingSettings
 from ..statement import Statement

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...report.page import Page
-from .answer import format_relevance
+from .answer_markdown import format_relevance
 
 
 @dataclass(frozen=True)

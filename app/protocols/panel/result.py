@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from ....state.papers import Paper, SearchResult
 from ....state.statement import Statement
-from .answer import render_answer
+from .answer_markdown import render_answer
 
 
 class Contribution(TypedDict):

@@ -15,7 +15,7 @@ from ...state.lookups import Lookup
 from ..ask.ask_with_retries import ask_model
 from ..ask.call_options import Answer, CallOptions
 from ..ask.step_spending import use_journal, use_spending
-from .turn import (
+from .lookup_turn import (
     LookupLoopState,
     LookupTurn,
     LoopUpdate,

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..channel_requirements import Requirement, StateFunction, check_requirements, get_requirements, mark_reads
 from ..settings import Settings, check_packages, get_plugin_settings
-from .names import PluginName
+from .plugin_names import PluginName
 
 
 def load_chosen_plugin(settings: Settings, setting: str) -> StateFunction[Any] | None:
