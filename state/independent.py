@@ -19,9 +19,9 @@ from .schemas import DeliberationInput
 from .statement import Statement
 
 IndependentArm = Literal[
-    "samples", "think", "written", "notes", "rethought", "alone", "noise", "informed", "ballot", "twice"
+    "samples", "each", "think", "written", "notes", "rethought", "alone", "noise", "informed", "ballot", "twice"
 ]
-SAMPLE_ARMS = ("samples", "think")
+SAMPLE_ARMS = ("samples", "each", "think")
 """Arms that draw independent samples from the participants."""
 WRITING_ARMS = ("think", "written", "rethought")
 """Arms in which a participant writes a statement before each answer."""
@@ -41,10 +41,10 @@ class IndependentSettings(PositionSettings):
     protocol: Literal["independent"] = Field(default="independent", description="Always `independent`.")
     arm: IndependentArm = Field(
         default="samples",
-        description="Independent samples, without or with (`think`) a statement before each; everyone after writing a "
-        "statement (`written`), after reading all statements (`notes`), after writing further ones (`rethought`); "
-        "everyone on their own, round by round, without (`alone`) or with (`noise`) statements on something else; one "
-        "who knows everything; one ballot from no side; the same question again (`twice`).",
+        description="Independent samples, of each model alone (`each`), or with a statement before each (`think`); "
+        "everyone after writing a statement (`written`), after reading all statements (`notes`), after writing further "
+        "ones (`rethought`); everyone on their own, round by round, without (`alone`) or with (`noise`) statements on "
+        "something else; one who knows everything; one ballot from no side; the same question again (`twice`).",
     )
     rounds: int = Field(
         default=1,
@@ -55,7 +55,10 @@ class IndependentSettings(PositionSettings):
     talk_calls: float = Field(default=0, ge=0, description="Number of calls of the compared talk.")
     talk_tokens: float = Field(default=0, ge=0, description="Number of tokens of the compared talk.")
     talk_cost: float | None = Field(default=None, ge=0, description="Cost of the compared talk; none: unknown.")
-    samples_max: int = Field(default=50, ge=1, le=1000, description="Maximum samples.")
+    samples_max: int = Field(default=50, ge=1, le=1000, description="Maximum samples of each group.")
+    sampled_groups: list[list[str]] = Field(
+        default=[], description="Names of each group that is sampled separately; empty: one group of all."
+    )
 
 
 def compute_independent_answer(positions: Sequence[Position], settings: IndependentSettings) -> RunAnswer | None:

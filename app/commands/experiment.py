@@ -159,16 +159,15 @@ async def run_plan(
             Screen(to_stderr=True).show_line(translate_display_phrase("en", "run.no_model"), LABEL_STYLE)
         if screen:
             _show_status(screen, status)
-            if restore_plan(saved_experiment).has_comparisons:
-                try:  # one sentence, and each arm's accuracy as a bar
-                    from ..experiment.arms.plain_text import format_plain_lines  # needs the extra `science`
-                except InputError as error:
-                    screen.show_line(f"All runs are kept; {error.remedy}", LABEL_STYLE)
-                else:
-                    async with open_database(db, create=False) as store:
-                        runs = await load_experiment_runs(store, saved_experiment)
-                    for line in format_plain_lines(restore_plan(saved_experiment), saved_experiment, runs):
-                        screen.show_line(line)
+            try:  # one sentence, and each arm's accuracy as a bar
+                from ..experiment.plain_text import format_plain_lines  # needs the extra `science`
+            except InputError as error:
+                screen.show_line(f"All runs are kept; {error.remedy}", LABEL_STYLE)
+            else:
+                async with open_database(db, create=False) as store:
+                    runs = await load_experiment_runs(store, saved_experiment)
+                for line in format_plain_lines(restore_plan(saved_experiment), saved_experiment, runs):
+                    screen.show_line(line)
             screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
     if json:
         print(format_json(status.model_dump(mode="json")))
@@ -267,7 +266,7 @@ def write_report(
     ] = None,
     db: Database = "",
 ) -> None:
-    """Write the report, with a folder of the reports of all runs."""
+    """Write the report as HTML (or FILE.md), with a folder of all runs' reports."""
     from ..experiment.report import render_report  # needs the extra `science`
 
     archive = asyncio.run(_load_experiment(name, db))
@@ -281,6 +280,7 @@ def write_report(
         runs,
         archive.status,
         {run: f"{folder.name}/{run}.html" for run in documents},
+        "report.md" if path.suffix == ".md" else "report.html",
     )
     write_text(path, page, makes_folder=True)
     for run, document in documents.items():

@@ -31,6 +31,11 @@ from .planned_runs import plan_runs
 from .seal import format_seal_sentence
 from .status import ExperimentStatus, load_status
 
+try:
+    import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    from pyarrow import parquet
+except ImportError:
+    parquet = None
 ITEMS_FILE, RUNS_FILE, PROGRESS_FILE = "items.jsonl", "documents.jsonl", "experiment.json"
 LEDGER_FILE, FIGURES_FILE, MANIFEST_FILE, WORD_FOLDER = "ledger.jsonl", "findings.json", "manifest.json", "words"
 CODEBOOK_COLUMNS = {"table": "", "column": "", "meaning": "", "type": "", "unit": "", "values": ""}
@@ -85,12 +90,11 @@ def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts:
     Raises `InputError` for a folder with other content.
     """
     check_export_folder(folder, archive.plan.name)
-    tables, documents = build_experiment_tables(archive), list_documents(archive.runs)
+    tables = build_experiment_tables(archive)
     if with_prompts:
-        tables["prompts"] = list_prompts(documents)
-    texts = build_archive_texts(archive) | {f"{name}.csv": format_csv(table) for name, table in tables.items()}
-    texts["codebook.csv"] = format_csv(_build_codebook(tables))
-    texts["README.md"] = _format_readme(archive.plan, archive.experiment, tables)
+        tables["prompts"] = list_prompts(list_documents(archive.runs))
+    texts = build_archive_texts(archive) | build_descriptions(archive, tables)
+    texts |= {f"{name}.csv": format_csv(table) for name, table in tables.items()}
     with suppress(InputError):  # the package of the figures is missing
         from .figures import build_figures
 
@@ -99,11 +103,13 @@ def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts:
         for name, text in texts.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(text.encode("utf-8", "surrogateescape"))
-        parquet_names = _write_parquet(folder, tables)
+        parquet_tables = build_parquet_tables(tables)
+        for name, table in parquet_tables.items():
+            parquet.write_table(table, folder / name)
         (folder / MANIFEST_FILE).write_text(format_json(hash_files(folder)) + "\n", "utf-8")
     except OSError as error:
         raise InputError("-o", str(folder), f"cannot be written: {error.strerror}") from None
-    return [*texts, *parquet_names, MANIFEST_FILE]
+    return [*texts, *parquet_tables, MANIFEST_FILE]
 
 
 def hash_files(folder: Path) -> dict[str, str]:
@@ -136,6 +142,17 @@ def check_export_folder(folder: Path, name: str) -> None:
         owner_name = None
     if owner_name != name:
         raise InputError("-o", str(folder), "holds something else; name an empty folder, or that of this experiment")
+
+
+def read_parquet(path: Path) -> list[dict[str, Any]]:
+    """Read the rows of a Parquet file."""
+    return list(parquet.read_table(path).to_pylist())
+
+
+def build_descriptions(archive: ExperimentArchive, tables: Mapping[str, DataTable]) -> dict[str, str]:
+    """Build the texts that describe the tables of an export, by file name."""
+    readme = _format_readme(archive.plan, archive.experiment, tables)
+    return {"codebook.csv": format_csv(_build_codebook(tables)), "README.md": readme}
 
 
 def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
@@ -189,11 +206,16 @@ From this folder alone `moot experiment report ./FOLDER` and `moot experiment ex
 report and these tables again; `moot experiment verify ./FOLDER` checks them; `moot experiment run plan.yaml` runs the
 plan anew.
 
-Every table is in long format and joined by `run`, `items` and
-`evidence` by `item`. Where Parquet files stand beside the CSV files, they hold the same
-rows. Read the CSV files with empty cells as missing and nothing else, in pandas with `keep_default_na=False,
-na_values=[""]`; a text that a spreadsheet would take for a formula has an apostrophe before it. A failed run is a row
-like any other; `state` and `why` say what became of it.
+Every table is in long format and joined by `run`, `items` and `evidence` by `item`. In `runs`, a deliberation has an
+empty `arm`; `factor.…` and `setting.…` say what its condition changed. In `arms`, each row is the answer of one arm
+beside the deliberation `run`: accuracy is the mean of `right`, a gain the mean difference of two arms within a `run`,
+both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
+temperature, are in `plan.yaml` (defaults: in `documents.jsonl`). In `positions`, `when` tells first answers from later
+ones.
+
+Where Parquet files stand beside the CSV files, they hold the same rows. Read the CSV files with empty cells as missing
+and nothing else, in pandas with `keep_default_na=False, na_values=[""]`; a text that a spreadsheet would take for a
+formula has an apostrophe before it. A failed run is a row like any other; `state` and `why` say what became of it.
 {
         f'''
 What was added after the experiment was begun:
@@ -204,12 +226,11 @@ What was added after the experiment was begun:
     }"""
 
 
-def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
-    try:
-        import pyarrow  # type: ignore[import-untyped, unused-ignore]
-        from pyarrow import parquet
-    except ImportError:
-        return []
+def build_parquet_tables(tables: Mapping[str, DataTable]) -> dict[str, Any]:
+    """Build the content of the Parquet files by file name; empty without the package for them."""
+    if parquet is None:
+        return {}
+    parquet_tables = dict[str, Any]()
     types = {
         "empty": pyarrow.string(),
         "True or False": pyarrow.bool_(),
@@ -225,8 +246,8 @@ def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
                 values = [clean_cell(value) if isinstance(value, list | dict) else value for value in values]
                 values = [None if value is None else str(value) for value in values]
             columns[key] = pyarrow.array(values, types.get(kind, pyarrow.string()))
-        parquet.write_table(pyarrow.table(columns), folder / f"{name}.parquet")
-    return [f"{name}.parquet" for name in tables]
+        parquet_tables[f"{name}.parquet"] = pyarrow.table(columns)
+    return parquet_tables
 
 
 def build_archive_texts(archive: ExperimentArchive) -> dict[str, str]:

@@ -11,8 +11,8 @@ from .data import ExperimentRun
 from .plan import Plan
 
 FINDING_KEYS = (
-    *("label", "net", "arms", "gains", "flips", "oracle_gap", "conformity", "moments", "certificates", "influences"),
-    *("curve", "opinion", "speaking_shares", "speaking_gini", "alpha"),
+    *("label", "net", "arms", "gains", "best", "flips", "oracle_gap", "conformity", "moments", "certificates"),
+    *("influences", "curve", "opinion", "speaking_shares", "speaking_gini", "alpha"),
 )
 
 

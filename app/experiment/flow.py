@@ -21,7 +21,8 @@ FLOW_COLUMNS: ColumnMeanings = {
     **{f"failed_{failure}": f"Failed: {failure}." for failure in FAILURES},
     "open": "Not ended yet.",
     "not_needed": "Not ended when the experiment stopped early; they are no failures.",
-    "counted": "Ended and failed ones; the failed ones count as wrong.",
+    "excluded": "Ended or failed, of items after the early stop: the figures leave them out.",
+    "counted": "Ended and failed ones of all other items; the failed ones count as wrong.",
 }
 
 FLOW_COUNTS = tuple(key for key in FLOW_COLUMNS if key not in ("condition", "arm"))
@@ -50,15 +51,21 @@ def measure_progress(experiment: SavedExperiment, runs: Sequence[ExperimentRun])
 def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> DataTable:
     """Build the table with the flow of the runs of each condition and arm."""
     counts: dict[tuple[str, str], Counter[str]] = {}
+    counted_items = {item.id for item in plan.items}
+    if plan.until:
+        from .arms.early_stop import list_counted_items  # needs the extra `science`
+
+        counted_items = list_counted_items(plan, runs)
     for run in runs:
         row = counts.setdefault((run.planned.condition.label, run.planned.arm), Counter())
         has_begun = run.progress is not None and run.failure != "not_begun"
         row.update(["planned", *["begun"] * has_begun])
+        use = "counted" if run.planned.item.id in counted_items else "excluded"
         if run.failure:
-            row.update([f"failed_{run.failure}", "counted"])
+            row.update([f"failed_{run.failure}", use])
         elif run.is_done:
             is_cut = run.document is not None and run.document["terminationReason"] == CUT_REASON
-            row.update(["ended", "counted", *["cut"] * is_cut])
+            row.update(["ended", use, *["cut"] * is_cut])
         else:
             row.update(["not_needed" if experiment.closed else "open"])
     rows = list[TableRow]()
@@ -66,3 +73,13 @@ def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
         keys = {"condition": condition, "arm": arm}
         rows.append(keys | {key: row[key] for key in FLOW_COLUMNS if key not in keys})
     return DataTable(FLOW_COLUMNS, rows)
+
+
+def format_flow(plan: Plan, flow: DataTable) -> list[str]:
+    """Format the flow of each condition and arm as a line, without steps that no run took."""
+    lines = []
+    for row in flow.rows:
+        steps = [f"{plan.translate(f'flow.{key}')} {row[key]}" for key in FLOW_COUNTS if row[key] or key == "counted"]
+        name = plan.translate(f"arms.{row['arm'] or 'talk'}")
+        lines.append(f"{row['condition']}, {name}: {' → '.join(steps)}")
+    return lines

@@ -231,7 +231,8 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         if arm == FORK_ARM and plan.influence:
             raise InputError("influence", plan.influence.forks, remedy)
     for planned in distinct_runs:
-        settings, item = build_talk_request(plan, planned, REHEARSAL).settings, planned.item
+        request, item = build_talk_request(plan, planned, REHEARSAL), planned.item
+        settings = request.settings
         assert isinstance(settings, PositionSettings)
         if settings.positions == "off" and settings.blind_round is None:
             remedy = "arms rest on positions; write ends or rounds, or leave it out"
@@ -244,6 +245,8 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
             remedy = "arms compare numbers by a share of them, such as tolerance: 0.01 relative"
             raise InputError("settings.answer.tolerance", answer_format.tolerance, remedy)
         find_truth(item, answer_format)
+        if plan.best and plan.best not in (models := list_models([request])):
+            raise InputError("best", plan.best, f"no participant has it; they have {', '.join(models)}")
         if planned.arm == "noise" and not planned.donor:
             raise InputError("arms", "noise", "it shows the talk on another item; give two items or more")
 

@@ -19,7 +19,9 @@ from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
 
 Swap = Literal["sides", "order", "options"]
 SettingValues = dict[str, JsonValue]
-Arm = Literal["single", "vote", "written", "notes", "rethought", "samples", "think", "alone", "noise", "informed"]
+Arm = Literal[
+    "single", "vote", "written", "notes", "rethought", "samples", "each", "think", "alone", "noise", "informed"
+]
 ARM_PRESETS: dict[str, list[Arm]] = {
     "worth": ["single", "vote", "samples", "think"],
     "mechanisms": ["single", "vote", "written", "notes", "rethought"],
@@ -192,6 +194,9 @@ class Plan(BaseModel):
     compare: CompareSettings | None = Field(
         default=None, description="Comparison of conditions with tests; none: no tests."
     )
+    best: str = Field(
+        default="", max_length=500, description="Model that `each` tests as the declared best; empty: all models."
+    )
     influence: InfluenceSettings | None = Field(
         default=None, description="Forks that measure each participant's influence; none: no forks."
     )
@@ -285,6 +290,8 @@ class Plan(BaseModel):
             raise make_setting_error("until", list(self.until), remedy)
         if {"notes", "rethought"} & set(self.arms) and "written" not in self.arms:
             raise make_setting_error("arms", self.arms, "notes and rethought use the statements of written; add it")
+        if self.best and "each" not in self.arms:
+            raise make_setting_error("best", self.best, "it is compared by the arm each; add it to arms")
         for gain in self.until:
             if missing_arms := [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]:
                 raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing_arms)}")
@@ -325,7 +332,8 @@ class Plan(BaseModel):
 
     def translate(self, key: str, /, **values: object) -> str:
         """Return the report's phrase `section.key` in the plan's language."""
-        return load_phrases("findings").translate_phrase(self.language, key, **values)
+        key, _, model = key.partition(":")  # an arm of one model is named `ARM:MODEL`
+        return load_phrases("findings").translate_phrase(self.language, key, **{"model": model} | values)
 
     def join_sentences(self, texts: Iterable[str]) -> str:
         """Join the sentences that are not empty."""

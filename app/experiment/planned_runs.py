@@ -37,7 +37,7 @@ class PlanCondition:
     settings: SettingValues = field(default_factory=dict)
 
 
-SAMPLED_ARMS = ("samples", "think")
+SAMPLED_ARMS = ("samples", "each", "think")
 """Arms of independent draws, whose number depends on the talk's spending."""
 REUSING_ARMS = ("notes", "rethought", "alone")
 """Arms that start from the statements or answers of the arm `written` if the plan has that arm."""

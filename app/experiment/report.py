@@ -1,16 +1,17 @@
 """Report of an experiment: one page in the style of a run's report."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 from jinja2 import PackageLoader
 
 from ...prompts import load_phrases
 from ..report.html_page import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
-from .arms.early_stop import format_evidence, judge_runs
+from .arms.answers import split_arm
 from .arms.findings import Findings, build_findings
 from .arms.format_figure import NO_FIGURE, format_estimate
 from .arms.headline import build_effect_sentences, pick_primary_row
@@ -18,14 +19,14 @@ from .arms.pictures import draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores
 from .compare import ConditionComparison, collect_values, compare_conditions
 from .data import ExperimentRun, has_only_rehearsals, list_documents
-from .flow import FLOW_COUNTS, build_flow_table, measure_progress
+from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, measure_progress
 from .measures import COMPARISONS, Spend, ValuesByItem
 from .plan import Plan
 from .planned_runs import list_conditions
 from .run_measures import RunMeasure, describe_measure, list_measures
-from .seal import format_seal_sentence
 from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
+from .trust import list_trust_sentences
 
 
 def render_report(
@@ -34,8 +35,9 @@ def render_report(
     runs: Sequence[ExperimentRun],
     status: ExperimentStatus,
     links: Mapping[str, str],
+    template: Literal["report.html", "report.md"] = "report.html",
 ) -> str:
-    """Render the report page of an experiment.
+    """Render the report of an experiment: the answer, its figure, how far to trust it, then the tables.
 
     `links`: relative path of each run's own report, by run.
     """
@@ -51,7 +53,7 @@ def render_report(
     if protocol in phrases.list_keys("protocols"):
         protocol = phrases.translate_phrase(plan.language, f"protocols.{protocol}")
     environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
-    return environment.get_template("report.html").render(
+    page = environment.get_template(template).render(
         say=plan.translate,
         language=plan.language,
         clustered="" if len(plan.items) > 1 else "_one",
@@ -65,7 +67,10 @@ def render_report(
         flow=flow_rows,
         flow_heads=[key for key in FLOW_COUNTS if key == "counted" or any(row[key] for row in flow_rows)],
         failed=any(run.failure for run in runs),
-        primaries=[row.name if (row := pick_primary_row(plan, condition)) else "" for condition in conditions],
+        primaries=[
+            row.name if plan.primary and (row := pick_primary_row(plan, condition)) else "" for condition in conditions
+        ],
+        trust=list_trust_sentences(plan, experiment, runs, conditions, comparisons),
         facts=_list_facts(plan, experiment, status, runs),
         rehearsed=has_only_rehearsals(runs),
         said=_build_talk_sections(conditions),
@@ -75,6 +80,11 @@ def render_report(
         links=links,
         style=read_asset("report.css"),
         version=version("moot"),
+    )
+    return (
+        page
+        if template == "report.html"
+        else re.sub(r"\n{3,}", "\n\n", page.replace("&#39;", "'").replace("&lt; ", "< ")).lstrip()
     )
 
 
@@ -87,9 +97,7 @@ def _list_opening_sentences(
     comparisons: Sequence[ConditionComparison],
 ) -> list[str]:
     progress = measure_progress(experiment, runs)
-    headline = build_effect_sentences(plan, conditions, progress)
-    if comparisons and not (plan.has_comparisons or progress.is_rehearsal or progress.is_interim):
-        headline = plan.join_sentences(describe_comparison(plan, row, len(comparisons)) for row in comparisons)
+    headline = describe_answer(plan, conditions, comparisons, progress)
     values = {"items": len(plan.items), "topic": plan.items[0].topic}
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
@@ -103,8 +111,6 @@ def _list_opening_sentences(
         if experiment.closed
         else "",
         plan.translate(f"opening.{task_phrase}", task=plan.task.get("task"), **values),
-        format_seal_sentence(plan, experiment, plan.language),
-        format_evidence(plan, judge_runs(plan, runs)) if plan.until else "",
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
         *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
         plan.translate("opening.primary", name=measure_name) if plan.primary else "",
@@ -127,14 +133,15 @@ def _draw_figures(
             rows = [
                 (plan.translate(f"arms.{arm.arm}"), arm.as_wrong, _format_cost(plan, arm.spent, measure))
                 for arm in findings.arms
-                if arm.arm.partition("_")[2] in ("", row.arms[1].partition("_")[2] or measure)
+                if split_arm(arm.arm)[1] in ("", split_arm(row.arms[1])[1] or measure)
             ]
             mechanism_gains = [gain for gain in findings.gains if gain.adjusted_p is not None]
             differences = [
                 (plan.translate(f"mechanisms.{gain.name}"), gain.wrong.estimate, "") for gain in mechanism_gains
             ]
             if row not in mechanism_gains:
-                differences.insert(0, (plan.translate("heads.difference_of"), row.wrong.estimate, ""))
+                arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
+                differences.insert(0, (f"{arm} − {against}", row.wrong.estimate, ""))
             title = plan.translate("pictures.arms", condition=findings.label)
             figures.append(draw_estimates(title, rows, differences, margin=plan.margin))
     if comparisons and not figures:
@@ -154,6 +161,18 @@ def _format_cost(plan: Plan, spent: Spend, measure: str) -> str:
     amount = spent.cost if measure == "money" else spent.tokens if measure == "tokens" else spent.calls
     figure = f"{amount:,.3g}" if measure == "money" else f"{amount:,.0f}"
     return plan.translate(f"pictures.cost_{measure}", amount=figure)
+
+
+def describe_answer(
+    plan: Plan,
+    conditions: Sequence[Findings],
+    comparisons: Sequence[ConditionComparison],
+    progress: ExperimentProgress,
+) -> str:
+    """Describe the effect of talking, or the differences of the conditions in a plan without arms."""
+    if comparisons and not (plan.has_comparisons or progress.is_rehearsal or progress.is_interim):
+        return plan.join_sentences(describe_comparison(plan, row, len(comparisons)) for row in comparisons)
+    return build_effect_sentences(plan, conditions, progress)
 
 
 def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) -> str:
@@ -218,11 +237,21 @@ def _list_facts(
         "items": str(len(plan.items)),
         "repeats": str(plan.repeats),
         "assignment": plan.translate(f"opening.{plan.assignment}"),
+        "settings": _format_settings(plan.settings),
+        "conditions": plan.translate("opening.between").join(
+            f"{condition.label} ({_format_settings(condition.settings)})" for condition in list_conditions(plan)
+        )
+        if plan.conditions
+        else "",
         "calls": f"{status.calls:,}",
         "tokens": f"{status.tokens:,}",
         "money": f"{status.cost:,.4g}" if status.cost else "",
     }
     return [(plan.translate(f"opening.{name}"), value) for name, value in facts.items() if value]
+
+
+def _format_settings(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in settings.items() if key != "participants")
 
 
 def _build_talk_sections(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,15 +12,21 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ...state.call_record import AGENT_PURPOSE, Call, sum_tokens
+from ...models.spec import choose_spec
+from ...nodes.independent.routes import draw_sampled
+from ...nodes.outcome import is_rehearsed
+from ...state.call_record import AGENT_PURPOSE, EMBEDDING_PURPOSE, Call, sum_tokens
 from ...state.count import count_ballots
 from ...state.errors import InputError
 from ...state.incident import Incident
-from ...state.independent import IndependentSettings, compute_independent_answer
+from ...state.independent import SAMPLE_ARMS, IndependentSettings, compute_independent_answer
 from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.settings import parse_settings
 from ...state.voting import Poll
 from ..export.export import format_csv
+from ..export.prompts import PROMPT_COLUMNS
+from ..export.run_rows import DataTable
+from ..protocols.hooks import get_hooks
 from ..saved import RUN_ENDS, SPENDING_KEYS, compute_digest, sum_spending
 from .data import Document, ExperimentRun
 from .export import (
@@ -28,25 +35,38 @@ from .export import (
     PROGRESS_FILE,
     ExperimentArchive,
     build_archive_texts,
+    build_descriptions,
     build_experiment_tables,
+    build_parquet_tables,
     hash_files,
     make_word_path,
     read_archive,
+    read_parquet,
 )
 from .failures import find_failure
-from .planned_runs import build_condition_requests, plan_runs
+from .planned_runs import SAMPLED_ARMS, build_condition_requests, build_talk_request, plan_runs
 from .seal import hash_text, list_models
 
+CHANGING_SETTINGS = ("prices", "recording_id", "recipients")
+"""Settings that a run looks up or gets as it begins."""
 TOLERANCE = 1e-9
 """Largest relative or absolute difference of two figures that count as equal."""
 
 
+CheckResult = tuple[str, list[str]] | tuple[str, list[str], str]
+"""What was checked, all differences, and what could not be checked."""
+
+
 class Check(NamedTuple):
-    """Check of one part of an export. `detail`: what was checked. `faults`: all differences."""
+    """Check of one part of an export.
+
+    `detail`: what was checked. `faults`: all differences. `unchecked`: what could not be checked, and why.
+    """
 
     name: str
     detail: str
     faults: Sequence[str]
+    unchecked: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,13 +95,14 @@ def verify_folder(folder: Path, published: PublishedHashes = PublishedHashes()) 
         archive = read_archive(folder)
     except InputError as error:
         return [*checks, Check("archive", "", [str(error)])]
-    parts: dict[str, Callable[[], tuple[str, list[str]]]] = {
+    parts: dict[str, Callable[[], CheckResult]] = {
         "seal": lambda: _check_seal(archive, published.seal),
         "models": lambda: _check_models(archive),
         "runs": lambda: _check_runs(archive),
         "ledger": lambda: _check_ledger(archive, published.head),
         "answers": lambda: _check_answers(archive),
         "tables": lambda: _check_tables(folder, archive),
+        "totals": lambda: _check_totals(archive),
         "spending": lambda: _check_spending(archive),
         "findings": lambda: _check_findings(folder, archive),
         "times": lambda: _check_times(archive),
@@ -93,16 +114,21 @@ def format_verdict(checks: Sequence[Check], published: PublishedHashes) -> str:
     """Format the verdict on an export."""
     if changed_parts := [check.name for check in checks if check.faults]:
         return f"changed: {', '.join(changed_parts)}"
-    if published.head:
-        return "as published"
-    seal_text = "; the seal is as published" if published.seal else ""
-    return f"consistent with itself{seal_text}. Without a published head hash, whoever holds the data could remake it."
+    text = "as published"
+    if not published.head:
+        seal_text = "; the seal is as published" if published.seal else ""
+        text = f"consistent with itself{seal_text}. "
+        text += "Without a published head hash, whoever holds the data could remake it."
+    gaps = "; ".join(check.unchecked for check in checks if check.unchecked)
+    return f"{text} NOT CHECKED: {gaps}." if gaps else text
 
 
-def _run_check(name: str, check: Callable[[], tuple[str, list[str]]]) -> Check:
+def _run_check(name: str, check: Callable[[], CheckResult]) -> Check:
     try:
         return Check(name, *check())
-    except (OSError, LookupError, TypeError, ValueError, AttributeError, InputError) as error:
+    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, InputError) and error.key == "statistics":  # the package of the figures is missing
+            return Check(name, "", [], f"{name} ({error.remedy})")
         return Check(name, "", [f"cannot be read ({type(error).__name__}: {error})"])
 
 
@@ -126,6 +152,10 @@ def _check_seal(archive: ExperimentArchive, published_hash: str) -> tuple[str, l
         "models": _list_planned_models(archive),
     }
     faults = [f"{key} is not as sealed" for key, value in values.items() if seal[key] != value]
+    if archive.experiment.hash != seal["plan"]:
+        faults.append("it began with another plan than the sealed one")
+    if archive.plan.hash != seal["plan"] and not archive.experiment.changes:
+        faults.append("the plan was extended, and no change is on record")
     words = {make_word_path(path): text_hash for path, text_hash in seal["words"].items()}
     faults += _list_differences({path: hash_text(text) for path, text in archive.words.items()}, words)
     seal_hash = compute_digest(seal)
@@ -142,14 +172,18 @@ def _list_planned_models(archive: ExperimentArchive) -> list[str]:
 def _check_models(archive: ExperimentArchive) -> tuple[str, list[str]]:
     seal = archive.experiment.seal
     models = {"", *(seal["models"] if seal else _list_planned_models(archive))}
-    calls = [
-        (run, call)
-        for run, document in _list_records(archive)
-        for call in document["calls"]
-        if call["purpose"] != AGENT_PURPOSE
-    ]
-    faults = {f"{run.planned.run} asked {call['model']}": 0 for run, call in calls if call["model"] not in models}
-    return f"{len(calls)} calls", list(faults)
+    faults, call_count = dict[str, None](), 0
+    for run, document in _list_records(archive):
+        request = build_talk_request(archive.plan, run.planned, archive.experiment.model)
+        specs = {seat.name: choose_spec(request.settings, seat.name, seat.model) for seat in request.named_seats}
+        for call in document["calls"]:
+            call_count += 1
+            is_known = call["model"] in models and specs.get(call["who"], call["model"]) == call["model"]
+            if call["purpose"] not in (AGENT_PURPOSE, EMBEDDING_PURPOSE) and not is_known:
+                faults[f"{run.planned.run} asked {call['model']} for {call['who']}"] = None
+        if document["rehearsal"] != is_rehearsed(_parse_calls(document)):
+            faults[f"{run.planned.run}: its calls do not say whether a model took part"] = None
+    return f"{call_count} calls, each of its participant's model", list(faults)
 
 
 def _list_records(archive: ExperimentArchive) -> list[tuple[ExperimentRun, Document]]:
@@ -163,7 +197,31 @@ def _check_runs(archive: ExperimentArchive) -> tuple[str, list[str]]:
         values: dict[str, object] = {"experiment": archive.plan.name, "condition": planned.condition.label}
         values |= {"item": planned.item.id, "repeat": planned.repeat, "seed": planned.seed}
         faults += _list_differences({key: document[key] for key in values}, values, planned.run)
-    return f"{len(archive.runs)} runs and their seeds, as the plan draws them", faults
+        request = build_talk_request(archive.plan, planned, archive.experiment.model)
+        if request.topic and document["topic"] != request.topic:
+            faults.append(f"{planned.run} was asked something else")
+        settings, expected = document["settings"], request.settings.model_dump(mode="json")
+        if planned.arm and not planned.fork:
+            expected = {"seed": planned.seed, "arm": "ballot" if planned.arm == "vote" else planned.arm}
+            faults += _list_draw_faults(run, document)
+        expected = {key: value for key, value in expected.items() if value is not None and key not in CHANGING_SETTINGS}
+        faults += _list_differences({key: settings[key] for key in expected}, expected, f"{planned.run} settings")
+    return f"{len(archive.runs)} runs with seeds, settings and draws, as the plan has them", faults
+
+
+def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
+    """List the samples of a run that are missing, or that another participant answered than the one drawn."""
+    settings, calls = parse_settings(document["settings"]), _parse_calls(document)
+    if not isinstance(settings, IndependentSettings) or settings.arm not in SAMPLE_ARMS:
+        return []
+    seats, drawn = [seat["name"] for seat in document["participants"]], {call.turn: call.who for call in calls}
+    drawn |= {entry["turn"]: entry["who"] for entry in document["incidents"] if entry["turn"]}
+    group_count, faults = max(1, len(settings.sampled_groups)), list[str]()
+    for turn in range(1, max(drawn, default=0) + 1):
+        later_turns = range(turn, max(drawn) + 1, group_count)
+        if any(later in drawn for later in later_turns) and drawn.get(turn) != draw_sampled(settings, seats, turn):
+            faults.append(f"{run.planned.run}: sample {turn} is not as drawn")
+    return faults
 
 
 def _check_ledger(archive: ExperimentArchive, published_hash: str) -> tuple[str, list[str]]:
@@ -192,6 +250,14 @@ def _check_ledger(archive: ExperimentArchive, published_hash: str) -> tuple[str,
             continue
         if (line.kind, line.what) != (kind, what) if line else progress is not None:
             faults.append(f"{run.planned.run} is not as it {line.kind if line else 'began'}")
+        has_failed = any(line.run == run.planned.run and line.kind == "failed" for line in lines)
+        if run.has_ended and has_failed != bool(run.failure):
+            faults.append(f"{run.planned.run} has {'failed' if has_failed else 'never failed'} by the ledger")
+    if bool(experiment.closed) != any(line.kind == "closed" for line in own_lines):
+        faults.append("whether it was closed is not as in the ledger")
+    states = [line.what for line in own_lines if line.kind in ("begun", "changed")]
+    if bool(experiment.changes) != (len(set(states)) > 1):
+        faults.append("its changes are not as in the ledger")
     head_hash = lines[-1].hash
     if published_hash not in ("", head_hash):
         faults.append(f"its head hash is {head_hash}, and {published_hash} was published")
@@ -204,28 +270,36 @@ def _check_answers(archive: ExperimentArchive) -> tuple[str, list[str]]:
     for run, document in records:
         state = _restore_state(document)
         settings, answer = state["settings"], state["answer"]
-        if answer is not None and answer.by != "median":
+        voters = dict.fromkeys(participant["name"] for participant in document["participants"])
+        faults += [f"{run.planned.run}: {fault}" for fault in get_hooks(settings.protocol).record_faults(document)]
+        if answer is not None and answer.by != "median":  # the protocol's own check finds a wrong median
+            # a vote on members is none on answers
+            own_polls = [poll for poll in state["polls"] if not voters.keys() >= poll.options.keys()]
             is_alone = isinstance(settings, IndependentSettings)
-            computed = compute_independent_answer(state["positions"], settings) if is_alone else compute_answer(state)
+            positions, answer_state = state["positions"], state | {"polls": own_polls}
+            computed = compute_independent_answer(positions, settings) if is_alone else compute_answer(answer_state)
             if computed != answer:
                 recorded = "; ".join(answer.tied) or answer.answer
                 expected = ("; ".join(computed.tied) or computed.answer) if computed else "nothing"
                 faults.append(f"{run.planned.run} answered {recorded}, by its declarations and votes {expected}")
-        voters = [participant["name"] for participant in document["participants"]]
         for poll in state["polls"]:
             if poll.tally and poll.ballots:
                 tally = count_ballots(
                     poll.ballots,
                     poll.tally.rule,
                     options=list(poll.options),
-                    voters=voters,
+                    voters=list(voters),
                     settings=settings.count_settings,
                 )
                 if tally != poll.tally:
                     faults.append(f"{run.planned.run}: vote {poll.number} is not as its ballots")
-        if run.is_done and (failure := find_failure(state, archive.plan.has_comparisons)):
+        failure = find_failure(state, archive.plan.has_comparisons)
+        if run.is_done and failure:
             faults.append(f"{run.planned.run} is done, and failed by its record: {failure}")
-    return f"{len(records)} records, from declarations and ballots", faults
+        attempts, is_closed = run.progress.attempts if run.progress else 0, run.failure == "stopped"
+        if run.state == "failed" and attempts == 1 and run.failure != failure and not is_closed:
+            faults.append(f"{run.planned.run} has failed ({run.failure}), by its record: {failure or 'it is done'}")
+    return f"{len(records)} records, from declarations, estimates and ballots", faults
 
 
 def _restore_state(document: Document) -> dict[str, Any]:
@@ -249,13 +323,31 @@ def _parse_calls(document: Document) -> list[Call]:
     return [Call.model_validate(call) for call in document["calls"]]
 
 
-def _check_tables(folder: Path, archive: ExperimentArchive) -> tuple[str, list[str]]:
-    """Compare the texts of the archive and all cells of the tables. The table of prompts is left out."""
-    faults, cell_count = [], 0
-    for name, text in build_archive_texts(archive).items():
+def _check_tables(folder: Path, archive: ExperimentArchive) -> CheckResult:
+    """Compare every cell of every table, and every text. The prompts' words are in recordings alone."""
+    faults, cell_count, gaps, tables = list[str](), 0, list[str](), build_experiment_tables(archive)
+    described_tables = dict(tables)
+    if (folder / "prompts.csv").is_file():
+        gaps.append("the words of prompts (the manifest alone holds them)")
+        described_tables["prompts"] = _read_prompts(folder)
+        keys = ("run", "purpose", "who", "turn", "round")
+        calls = {tuple(call[key] for key in keys) for call in tables["calls"].rows}
+        for row in described_tables["prompts"].rows:
+            if tuple(row[key] for key in keys) not in calls:
+                faults.append(f"prompts.csv: {row['run']} made no such call")
+    texts = build_archive_texts(archive) | build_descriptions(archive, described_tables)
+    parquet_files, parquet_tables = sorted(folder.glob("*.parquet")), build_parquet_tables(tables)
+    known_names = {*texts, *parquet_tables, *(f"{name}.csv" for name in described_tables), FIGURES_FILE}
+    known_names |= {"prompts.parquet"} if parquet_tables else {path.name for path in parquet_files}
+    faults += [f"{name} is no file of an export" for name in sorted(hash_files(folder).keys() - known_names)]
+    if parquet_files and not parquet_tables:
+        gaps.append('Parquet files (the manifest alone holds them; pip install "moot[data]")')
+    for path in [path for path in parquet_files if path.name in parquet_tables]:
+        faults += _list_differences(read_parquet(path), parquet_tables[path.name].to_pylist(), path.name)
+    for name, text in texts.items():
         if not name.endswith(".yaml") and (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape"):
             faults.append(f"{name} is not as its content")
-    for name, table in build_experiment_tables(archive).items():
+    for name, table in tables.items():
         rows = list(csv.DictReader(io.StringIO(format_csv(table), newline="")))
         exported_rows = list(csv.DictReader(io.StringIO((folder / f"{name}.csv").read_bytes().decode(), newline="")))
         cell_count += len(rows) * len(table.columns)
@@ -263,10 +355,25 @@ def _check_tables(folder: Path, archive: ExperimentArchive) -> tuple[str, list[s
             faults.append(f"{name}.csv has {len(exported_rows)} rows, made anew {len(rows)}")
         for number, (row, exported_row) in enumerate(zip(rows, exported_rows, strict=False), 1):
             faults += _list_differences(exported_row, row, f"{name}.csv, row {number},")
-    return f"{cell_count} cells", faults
+    return (
+        f"{cell_count} cells, the codebook, the README and {len(parquet_files)} Parquet files",
+        faults,
+        "; ".join(gaps),
+    )
+
+
+def _read_prompts(folder: Path) -> DataTable:
+    """Read the exported prompts, with numbers where the table has them."""
+    rows = list(csv.DictReader(io.StringIO((folder / "prompts.csv").read_bytes().decode(), newline="")))
+    numbers = ("request", "turn", "round", "attempt", "message")
+    return DataTable(
+        PROMPT_COLUMNS, [{key: int(text) if key in numbers else text for key, text in row.items()} for row in rows]
+    )
 
 
 def _is_same_cell(first: str | None, second: str | None) -> bool:
+    if (first or "").lstrip("-").isdigit() and (second or "").lstrip("-").isdigit():
+        return first == second  # such as seeds, which are exact
     try:
         return first == second or isclose(float(first or ""), float(second or ""), rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     except ValueError:
@@ -276,6 +383,7 @@ def _is_same_cell(first: str | None, second: str | None) -> bool:
 def _check_spending(archive: ExperimentArchive) -> tuple[str, list[str]]:
     """Compare the totals of each run, and what counts for the experiment, with the calls on record."""
     faults = list[str]()
+    talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
     for run, document in _list_records(archive):
         calls, prices = _parse_calls(document), parse_settings(document["settings"]).prices
         totals: dict[str, float | None] = {"totalCalls": len(calls), "totalTokens": sum_tokens(calls)}
@@ -285,16 +393,35 @@ def _check_spending(archive: ExperimentArchive) -> tuple[str, list[str]]:
             spending = sum_spending(calls, prices)
             if any(getattr(run.progress, key) < getattr(spending, key) - TOLERANCE for key in SPENDING_KEYS):
                 faults.append(f"{run.planned.run} counts less than its calls")
-    return "calls, tokens and cost of each run", faults
+        talk = talks.get(run.planned.talk)
+        if run.planned.arm in SAMPLED_ARMS and talk and talk["terminationReason"]:
+            matched = {"totalCalls": "talk_calls", "totalTokens": "talk_tokens"}
+            spent = {setting: talk[key] for key, setting in matched.items()}
+            target = {setting: document["settings"][setting] for setting in spent}
+            faults += _list_differences(target, spent, f"{run.planned.run} matches")
+    return "calls, tokens and cost of each run, and what samples match", faults
+
+
+def _check_totals(archive: ExperimentArchive) -> tuple[str, list[str]]:
+    """Compare the experiment's totals, and the states of its runs by condition, with its runs."""
+    status, faults = archive.status, list[str]()
+    is_settled = all(remark.state == "failed" for remark in status.remarks)  # else more was spent than these runs say
+    for key in SPENDING_KEYS:
+        total, amount = getattr(status, key), sum(getattr(run.progress, key) for run in archive.runs if run.progress)
+        if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
+            faults.append(f"{key}: {total}, its runs together {amount}")
+    for condition in status.cells:
+        states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.cell)
+        counts = {"planned": states.total(), "done": states["done"], "failed": states["failed"]}
+        faults += _list_differences({key: getattr(condition, key) for key in counts}, counts, condition.cell)
+    return "the experiment's totals", faults
 
 
 def _check_findings(folder: Path, archive: ExperimentArchive) -> tuple[str, list[str]]:
-    try:
-        from .figures import build_figures  # needs the extra `science`
-    except InputError as error:
-        return f"not checked; {error.remedy}", []
     if not (folder / FIGURES_FILE).is_file():
-        return f"there is no {FIGURES_FILE}", []
+        return "", [f"{FIGURES_FILE} is missing; `moot experiment export` writes it where moot[science] is installed"]
+    from .figures import build_figures  # needs the extra `science`
+
     figures = json.loads(json.dumps(build_figures(archive.plan, archive.runs)))
     exported_figures = json.loads((folder / FIGURES_FILE).read_text("utf-8"))
     return "credit, spending and tests of each comparison", list(_list_differences(exported_figures, figures))
@@ -320,11 +447,17 @@ def _check_times(archive: ExperimentArchive) -> tuple[str, list[str]]:
         for before, after in pairwise(lines)
         if after.at < before.at
     ]
+    started = [line.at for line in lines if line.kind == "begun"]
+    if seal and not seal["at"] <= archive.experiment.started <= started[0]:
+        faults.append("it did not begin between its seal and the ledger's first line")
+    begins = {line.run: line.at for line in reversed(lines) if line.kind == "begun"}
     ends = {line.run: line.at for line in lines if line.kind in RUN_ENDS}
     for run, document in _list_records(archive):
         times = [document["startedAt"], *(turn["timestamp"] for turn in document["turns"])]
         if seal and min(times) < seal["at"]:
             faults.append(f"{run.planned.run} is older than the seal")
+        if not run.planned.fork and min(times) < begins.get(run.planned.run, ""):
+            faults.append(f"{run.planned.run} was said before its begin in the ledger")
         if run.has_ended and max(times) > ends.get(run.planned.run, ""):
             faults.append(f"{run.planned.run} was said after its end in the ledger")
     return "the seal, each statement and each line, in order", faults

@@ -6,7 +6,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...nodes.delphi.feedback_text import format_quantity
-from ...state.delphi import ExpertEstimate, RoundFeedback
+from ...state.delphi import (
+    DelphiSettings,
+    ExpertEstimate,
+    RoundFeedback,
+    has_enough_estimates,
+    summarize_estimates,
+)
+from ...state.positions import build_answer_format
 from ..report.blocks import MISSING, Bar, Block, Mark, MarkRow, TableBlock, TableCell
 from ..report.chart import build_bar_chart, build_mark_chart
 from ..report.page import Page
@@ -115,10 +122,32 @@ TABLES = {
     table: {name: str(field.description) for name, field in row_class.model_fields.items() if name != "reasons"}
     for table, row_class in ROW_CLASSES.items()
 }
+
+
+def list_record_faults(document: RunDocument) -> list[str]:
+    """List the rounds whose feedback, and the answer that, does not follow from the estimates."""
+    answer_format = build_answer_format(DelphiSettings.model_validate(document["settings"]))
+    estimates = [ExpertEstimate.model_validate(entry) for entry in document["estimates"]]
+    rows, faults = [RoundFeedback.model_validate(row) for row in document["feedback"]], list[str]()
+    for row in rows:
+        round_estimates = [estimate for estimate in estimates if estimate.round == row.round]
+        if not round_estimates or summarize_estimates(row.round, round_estimates, answer_format) != row:
+            faults.append(f"the feedback on round {row.round} is not as its estimates")
+    declared = [(position["who"], position["round"], position["answer"]) for position in document["positions"]]
+    if declared != [(estimate.who, estimate.round, estimate.answer) for estimate in estimates]:
+        faults.append("the positions are not as the estimates")
+    medians = [row.median for row in rows if has_enough_estimates(row, document["participants"])]
+    answer = document.get("runAnswer") or {"answer": "nothing"}
+    if medians and medians[-1] not in (None, answer.get("number")):
+        faults.append(f"it answered {answer['answer']}, by its estimates {medians[-1]:g}")
+    return faults
+
+
 HOOKS = Hooks(
     charts=[build_estimate_chart],
     sections={"estimates": [build_estimate_section]},
     tables=TABLES,
     table_rows=list_table_rows,
     unfit_arms={"influence": NOBODY_TO_SILENCE},
+    record_faults=list_record_faults,
 )

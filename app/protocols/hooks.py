@@ -77,7 +77,8 @@ class Hooks:
 
     Experiments. `measures`: measures of a run. `seat_count`: fixed number of seats; 0: any. `has_scripted_seats`:
     whether scripted programs can take seats. `swaps`: functions that swap an element of a request, by the element's
-    name. `unfit_arms`: arms that make no sense for this protocol, with the reason.
+    name. `unfit_arms`: arms that make no sense for this protocol, with the reason. `record_faults`: contradictions in
+    the document of a run that the protocol can find by computing figures again.
     """
 
     keys: Callable[[Any, RunDocument], Mapping[str, Any]] | None = None
@@ -120,6 +121,7 @@ class Hooks:
     has_scripted_seats: bool = False
     swaps: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     unfit_arms: Mapping[str, str] = field(default_factory=dict)
+    record_faults: Callable[[RunDocument], list[str]] = lambda _: []
 
 
 def get_hooks(name: str) -> Hooks:

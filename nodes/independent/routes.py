@@ -37,17 +37,27 @@ def _send(node: str, draws: list[tuple[str, int]]) -> list[Send]:
     return [Send(node, {"who": name, "draw": draw}) for name, draw in draws]
 
 
+def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
+    """Draw the participant that is asked for a sample. The groups take turns."""
+    groups = settings.sampled_groups or [seats]
+    return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(groups[(draw - 1) % len(groups)])
+
+
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
     """Plan the next answers after `draw_count` answers: the participants to ask, and the numbers of their answers."""
     seats = list_names(state["participants"])
     if settings.arm in SAMPLE_ARMS:
-        target_count = compute_sample_count(settings, draw_count, state["calls"])
-        # the cost of one is known better after half of them
-        last_draw = target_count if draw_count else -(-target_count // 2)
-        return [
-            (make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(seats), draw)
-            for draw in range(draw_count + 1, last_draw + 1)
-        ]
+        groups, draws = settings.sampled_groups or [seats], list[tuple[str, int]]()
+        for place in range(1, len(groups) + 1):  # the groups take turns: every so many draws are of the same one
+            calls = [call for call in state["calls"] if (call.turn - place) % len(groups) == 0]
+            incidents = [incident for incident in state["incidents"] if (incident.turn - place) % len(groups) == 0]
+            count = -(-get_last_draw(calls, incidents) // len(groups))
+            target_count = compute_sample_count(settings, count, calls)
+            # the cost of one is known better after half of them
+            last_count = target_count if count else -(-target_count // 2)
+            for draw in range(count * len(groups) + place, last_count * len(groups) + 1, len(groups)):
+                draws.append((draw_sampled(settings, seats, draw), draw))
+        return draws
     if settings.arm in ("alone", "noise", "twice"):
         return [(name, draw_count + 1) for name in seats] if draw_count < settings.rounds else []
     if settings.arm in ROUND_ARMS:

@@ -107,6 +107,21 @@ class GainRow:
     change: PairedChange | None
 
 
+@dataclass(frozen=True)
+class BestModelGain:
+    """Gain of the talk over the best of several models, each alone at the same cost.
+
+    To pick the best model afterwards flatters it, so the talk must beat each one: `is_better`. The interval is
+    [min L(α/2), min U(α/2G)] over the G models.
+    """
+
+    models: list[str]
+    value: float
+    low: float | None
+    high: float | None
+    is_better: bool
+
+
 def build_arm_rows(
     units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]], stop_alpha: float | None = None
 ) -> list[ArmRow]:
@@ -114,19 +129,18 @@ def build_arm_rows(
 
     `answers_by_talk`: for each talk, the answers of its arms. `stop_alpha`: α of an early stop.
     """
-    rows = []
+    rows, names = [], dict.fromkeys(name for unit in units for name in unit.credits)
     estimate = estimate_share if stop_alpha is None else partial(estimate_at_stop, alpha=stop_alpha, lowest=0.0)
-    for name in ANSWERING_ARMS:
-        if any(name in unit.credits for unit in units):
-            as_wrong = estimate(collect_accuracies(units, name))
-            per_protocol = estimate(collect_accuracies(units, name, "left out"))
-            spends = [answers[name].spent for answers in answers_by_talk if name in answers]
-            total, count = sum_spends(spends), max(1, len(spends))
-            cost = None if total.cost is None else total.cost / count
-            mean_spend = Spend(total.calls / count, total.tokens / count, cost)
-            failed_count = sum(name in unit.failures for unit in units)
-            short_count = sum(answers[name].is_short for answers in answers_by_talk if name in answers)
-            rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count, short_count))
+    for name in sorted(names, key=lambda name: ANSWERING_ARMS.index(name.partition(":")[0])):
+        as_wrong = estimate(collect_accuracies(units, name))
+        per_protocol = estimate(collect_accuracies(units, name, "left out"))
+        spends = [answers[name].spent for answers in answers_by_talk if name in answers]
+        total, count = sum_spends(spends), max(1, len(spends))
+        cost = None if total.cost is None else total.cost / count
+        mean_spend = Spend(total.calls / count, total.tokens / count, cost)
+        failed_count = sum(name in unit.failures for unit in units)
+        short_count = sum(answers[name].is_short for answers in answers_by_talk if name in answers)
+        rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count, short_count))
     return rows
 
 
@@ -136,10 +150,12 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
     `label`: label of the condition. It is part of the names of random streams. `stop_alpha`: α of an early stop.
     """
     arms = {arm for unit in units for arm in unit.credits}
-    gains_by_name = {name: collect_gains(units, *pair) for name, pair in COMPARISONS.items() if arms.issuperset(pair)}
+    comparisons = COMPARISONS | {f"net_{arm}": ("talk", arm) for arm in sorted(arms) if ":" in arm}
     rows = []
-    for name, gains in gains_by_name.items():
-        pair, purpose, bootstrap = COMPARISONS[name], [label, name], None
+    for name, pair in comparisons.items():
+        if not arms.issuperset(pair):
+            continue
+        gains, purpose, bootstrap = collect_gains(units, *pair), [label, name], None
         left_out_gains = collect_gains(units, *pair, "left out")
         if stop_alpha is None:
             bootstrap = estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=purpose)
@@ -161,6 +177,22 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
     family = {row.name: row.wrong.p.p for row in rows if row.name in MECHANISMS and row.wrong.p}
     adjusted_p_values = adjust_p_values(family) if len(family) == len(MECHANISMS) else {}
     return [replace(row, adjusted_p=adjusted_p_values.get(row.name)) for row in rows]
+
+
+def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestModelGain | None:
+    """Return the gain over the best of the models that these rows compare the talk with; `None` without a test."""
+    if not rows or any(row.wrong.p is None for row in rows):
+        return None
+    level = 1 - SIGNIFICANCE_LEVEL / len(rows)
+    upper_estimates = [estimate_mean(collect_gains(units, *row.arms), level) for row in rows]
+    lows, highs = [row.wrong.estimate.low for row in rows], [estimate.high for estimate in upper_estimates]
+    return BestModelGain(
+        models=[row.name.partition(":")[2] for row in rows],
+        value=min(row.wrong.estimate.value or 0.0 for row in rows),
+        low=None if None in lows else min(low for low in lows if low is not None),
+        high=None if None in highs else min(high for high in highs if high is not None),
+        is_better=all(row.wrong.verdict in ("helped", "helped_little") for row in rows),
+    )
 
 
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:

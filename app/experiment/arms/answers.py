@@ -7,6 +7,7 @@ from math import ceil
 from statistics import fmean
 from typing import Any
 
+from ....models.spec import choose_spec
 from ....state.call_record import Call
 from ....state.independent import ANSWER_PURPOSE
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
@@ -37,14 +38,18 @@ ANSWERING_ARMS = (
     *(f"{arm}_{key}" for arm in SAMPLED_ARMS for key in SPEND_KEYS),
     *("alone", "noise", "informed"),
 )
-"""Arms with an answer, in the order of a report. Samples appear once for each amount that they can match."""
+"""Arms with an answer, in the order of a report. Samples appear once for each amount that they can match.
+
+The arm `each` appears once more for each model, as `each_AMOUNT:MODEL`.
+"""
 BLIND_PURPOSES = ("ballot", "estimate", "statement")
 """Purposes of the calls in a blind round that is part of the talk."""
 
 
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "arm": "single, vote, written, notes, rethought, talk, samples_… and think_… (the samples that the talk's money, "
-    "tokens or calls would buy, in the order drawn), alone, noise or informed; of the talk whose run this is.",
+    "tokens or calls would buy, in the order drawn), each_…:MODEL (the same, of one model alone), alone, noise or "
+    "informed; of the talk whose run this is.",
     "failed": "How it failed: no_answer, cap, refused, unreachable, stopped, not_begun; empty: it counts.",
     "short": "Whether its samples cost less than the talk, so that they are compared with more.",
     "answer": "What it answered, as in the table runs; tied ones between semicolons; empty: nothing.",
@@ -103,6 +108,13 @@ class TalkWithArms:
         """Return the names of the models that took part, in seat order."""
         participants = self.run.document["participants"] if self.run.document else []
         return [participant["name"] for participant in participants if participant["kind"] == "model"]
+
+    @cached_property
+    def models(self) -> list[str]:
+        """Return the models of the participants, in seat order."""
+        settings, participants = self.settings, self.run.document["participants"] if self.run.document else []
+        seats = [seat for seat in participants if seat["kind"] == "model"] if settings else []
+        return list(dict.fromkeys(choose_spec(settings, seat["name"], seat["model"]) for seat in seats if settings))
 
     def parse_answer(self, record: Mapping[str, Any]) -> Answer:
         """Parse a recorded answer: a number, or the id of an option."""
@@ -170,15 +182,17 @@ class TalkWithArms:
         settings = run.document["settings"]
         return Spend(settings["talk_calls"], settings["talk_tokens"], settings["talk_cost"])
 
-    def list_samples(self, arm: str = "samples") -> list[ArmAnswer]:
+    def list_samples(self, arm: str = "samples", model: str = "") -> list[ArmAnswer]:
         """Return the answer and the spending of each sample, in the order in which they were drawn.
 
-        A failed sample has no answer. The list is empty if the run of the samples is missing or failed.
+        A failed sample has no answer. The list is empty if the run of the samples is missing or failed. `model`: model
+        of the samples, or empty for all.
         """
         run = self.arm_runs.get(arm)
         if run is None or not run.is_done or run.document is None:
             return []
         calls, samples = _parse_calls(run.document), []
+        calls = [call for call in calls if model in ("", call.model)]
         for draw in sorted({call.turn for call in calls}):
             positions = [position for position in _list_positions(run.document) if position["turn"] == draw]
             answers = [self.parse_answer(position) for position in positions if position["answer"]]
@@ -202,8 +216,9 @@ def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False)
 def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAnswer]:
     """Return the answers of the talk and of each finished arm in `arms`."""
     answers: dict[str, ArmAnswer] = {}
-    for name in ANSWERING_ARMS if talk.run.has_ended else ():
-        arm, _, measure = name.partition("_")
+    names = [f"{name}:{model}" for name in ANSWERING_ARMS for model in (talk.models if name[:5] == "each_" else [""])]
+    for name in [name.removesuffix(":") for name in names] if talk.run.has_ended else ():
+        arm, measure, _ = split_arm(name)
         if measure == "money" and not getattr(talk.get_target(arm), "cost", None):
             continue
         run = talk.run if arm == "talk" else talk.arm_runs.get(arm)
@@ -223,10 +238,11 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
 
     The spending of `vote`, `alone` and `noise` includes the calls for the first answers.
     """
-    arm, _, measure = name.partition("_")
+    arm, measure, model = split_arm(name)
     spends, failure = [talk.compute_spend(_parse_calls(run.document))], run.progress.failure if run.progress else ""
     if arm in SAMPLED_ARMS and run.is_done:
-        return replace(_read_samples(talk, arm, next(key for key in SPEND_KEYS if key == measure)), failure=failure)
+        key = next(key for key in SPEND_KEYS if key == measure)
+        return replace(_read_samples(talk, arm, key, model), failure=failure)
     first_answers = talk.read_first_answers(talk.seats) if arm in ("vote", "alone", "noise") else None
     if run.planned.source and (source := talk.arm_runs.get("written")):  # what it reuses was paid there
         calls = _parse_calls(source.document)
@@ -242,12 +258,18 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
     return ArmAnswer(talk.list_winners(run) or None, spend, failure)
 
 
-def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey) -> ArmAnswer:
+def split_arm(name: str) -> tuple[str, str, str]:
+    """Split the name of an arm with an answer into the plan's arm, the amount that it matches, and its model."""
+    (arm, _, amount), model = name.partition(":")[0].partition("_"), name.partition(":")[2]
+    return arm, amount, model
+
+
+def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> ArmAnswer:
     """Return the majority answer of the samples that together cost as much as the talk.
 
     Its credit is interpolated between the two numbers of samples that cost slightly less and slightly more.
     """
-    samples, target = talk.list_samples(arm), talk.get_target(arm)
+    samples, target = talk.list_samples(arm, model), talk.get_target(arm)
     spends = [sample.spent for sample in samples]
     count = count_samples_for_spend(spends, target, key) if target else None
     sample_count = len(samples) if count is None else ceil(count)

@@ -95,6 +95,12 @@ def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[
     return differences[: _judge_gain(plan, differences).stopping_time or 0] if differences else []
 
 
+def list_counted_items(plan: Plan, runs: Sequence[ExperimentRun]) -> set[str]:
+    """List the ids of the items that count: all, or after an early stop those up to it."""
+    stop = list_stopped_differences(plan, runs)
+    return {item.id for item in (order_items(plan)[: len(stop)] if stop else plan.items)}
+
+
 def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
     """Build the table with the evidence after each item before the first unfinished one."""
     differences, (bound,) = _collect_differences(plan, runs), plan.until.values()

@@ -27,9 +27,9 @@ from ..measures import (
     measure_oracle_gap,
 )
 from ..plan import Plan
-from ..planned_runs import PlanCondition, list_conditions, order_items
+from ..planned_runs import PlanCondition, list_conditions
 from ..statistics import IntervalEstimate, estimate_mean
-from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows
+from .accuracy import ArmRow, BestModelGain, GainRow, build_arm_rows, build_gain_rows, measure_best_gain
 from .answers import (
     SPEND_KEYS,
     TalkWithArms,
@@ -38,8 +38,9 @@ from .answers import (
     group_runs_by_talk,
     make_unit,
     resolve_comparison,
+    split_arm,
 )
-from .early_stop import list_stopped_differences
+from .early_stop import list_counted_items, list_stopped_differences
 from .influence import InfluenceRow, build_influence_rows
 from .samples import (
     CertifiedTalk,
@@ -227,21 +228,30 @@ class Findings:
         name = self.net.replace("net", name) if name in ("net", "net_think") else name
         return next((row for row in self.gains if row.name == name), None)
 
+    @cached_property
+    def best(self) -> BestModelGain | None:
+        """Return the gain over the best single model, or the declared one; `None` without the arm `each`."""
+        prefix = self.net.replace("net", "net_each") + ":"
+        rows = [row for row in self.gains if row.name.startswith(prefix)]
+        return measure_best_gain(
+            self.units, [row for row in rows if self.plan.best in ("", row.name.removeprefix(prefix))]
+        )
+
     def get_shortfall(self, name: str) -> Shortfall | None:
         """Return the shortfall of the samples under this name in a comparison.
 
         Return `None` if they reach the talk's spending.
         """
-        arm, _, measure = name.partition("_")
+        arm, measure, model = split_arm(name)
         key = next((key for key in SPEND_KEYS if key == measure), None)
-        return find_shortfall(self.talks, arm, key) if key else None
+        return find_shortfall(self.talks, arm, model, key) if key else None
 
 
 def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
     """Return the findings of each condition. After an early stop, only the items up to it count."""
     talks, controls = (group_runs_by_talk(runs, controls=is_control) for is_control in (False, True))
     stop = list_stopped_differences(plan, runs)
-    counted_items = {item.id for item in (order_items(plan)[: len(stop)] if stop else plan.items)}
+    counted_items = list_counted_items(plan, runs)
 
     def select_begun(condition: PlanCondition, talks: Sequence[TalkWithArms]) -> list[TalkWithArms]:
         begun_talks = [talk for talk in talks if talk.run.progress and talk.run.planned.condition == condition]

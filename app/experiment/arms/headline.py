@@ -64,7 +64,10 @@ def _describe_condition(findings: Findings) -> str:
             "without": "–" if left_out_value is None else format_points(left_out_value),
         }
         return plan.translate("sentence.depends", **values)
-    return plan.join_sentences([_describe_verdict(findings, row), *_list_notes(findings, row), *_list_parts(findings)])
+    best = _describe_best(findings)
+    return plan.join_sentences(
+        [_describe_verdict(findings, row), *_list_notes(findings, row), best, *_list_parts(findings)]
+    )
 
 
 def _describe_stop(findings: Findings, row: GainRow) -> str:
@@ -81,6 +84,20 @@ def _describe_stop(findings: Findings, row: GainRow) -> str:
     values = {"items": len(d), "of": len(plan.items), "points": format_points(fmean(d)), "bound": ends[direction]}
     values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "low": format_points(low), "high": format_points(high)}
     return plan.translate(f"stopped.{direction}", **values)
+
+
+def _describe_best(findings: Findings) -> str:
+    """Describe the gain over the best single model; empty without the arm `each`."""
+    plan, best = findings.plan, findings.best
+    if best is None:
+        return ""
+    measure = findings.net.removeprefix("net_")
+    for model in best.models:
+        if shortfall := findings.get_shortfall(f"each_{measure}:{model}"):
+            return plan.translate("best.short", model=model, text=format_shortfall(plan, findings, shortfall))
+    values = {"points": format_points(best.value), "low": format_end(best.low), "high": format_end(best.high)}
+    against = plan.best or plan.translate("best.of", count=len(best.models))
+    return plan.translate("best.better" if best.is_better else "best.not_shown", against=against, **values)
 
 
 def _list_parts(findings: Findings) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 from ....models.chat import close_models
@@ -65,8 +66,14 @@ class ArmPricing:
             spend = TalkForecast(calls=cost.calls, tokens=cost.tokens, cost=cost.money, samples=MAX_SAMPLES)
             if count == "auto":
                 state, _ = await self._rehearse_talk(planned, request)
-                arm_request = build_arm_request(plan, planned, request.settings, state, [], spend)
-                count = (await estimate_cost(arm_request, REHEARSAL_SEEDS)).expected.calls
+                sampled = replace(planned, arm="each" if "each" in plan.arms else planned.arm)
+                arm_request, counts = build_arm_request(plan, sampled, request.settings, state, [], spend), [1]
+                for group in getattr(arm_request.settings, "sampled_groups", []) or [[]]:
+                    settings = arm_request.settings.with_choices(sampled_groups=[group] if group else [])
+                    samples = (await estimate_cost(replace(arm_request, settings=settings), REHEARSAL_SEEDS)).expected
+                    share = cost.money / samples.money if cost.money and samples.money else 0
+                    counts.append(ceil(max(1, 1.25 * share) * samples.calls))  # cheap ones are more for the same money
+                count = min(MAX_SAMPLES, max(counts))
             self._talk_forecasts[key] = spend.model_copy(update={"samples": count})
         return self._talk_forecasts[key]
 
@@ -97,5 +104,10 @@ class ArmPricing:
                 longest_state, _ = await rehearse_run(request, uncut_settings, ignores_budget=True)
             finally:
                 await close_models()
-            self._rehearsed_states[key] = usual_state, longest_state
+            models = {seat.name: seat.model for seat in request.named_seats}
+            states = []
+            for state in (usual_state, longest_state):
+                seats = [seat.model_copy(update={"model": models.get(seat.name, "")}) for seat in state["participants"]]
+                states.append({**state, "participants": seats})
+            self._rehearsed_states[key] = states[0], states[1]
         return self._rehearsed_states[key]

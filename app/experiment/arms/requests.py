@@ -123,10 +123,14 @@ def build_arm_request(
             )
             rounds = getattr(settings, "max_rounds", None) or ceil((turn_cap or 0) / len(state["participants"]))
         rounds = max(0, rounds - 1) if planned.arm == "rethought" else max(1, rounds - blind_round)
+    participants = _select_participants(planned, settings, state["participants"])
+    seats_by_model = dict[str, list[str]]()
+    for seat in participants if planned.arm == "each" else ():
+        seats_by_model.setdefault(seat.model, []).append(seat.name)
     input = {
         "topic": state["topic"],
         "material": "\n\n".join(filter(None, [state["material"], *(exhibit.text for exhibit in state["exhibits"])])),
-        "participants": _select_participants(planned, settings, state["participants"]),
+        "participants": participants,
         "positions": positions,
         "heard": list(statements) if planned.arm != "alone" else [],
     }
@@ -137,6 +141,7 @@ def build_arm_request(
         "talk_tokens": spend.tokens,
         "talk_cost": spend.cost,
         "samples_max": spend.samples,
+        "sampled_groups": list(seats_by_model.values()),
         "recording_id": planned.run if settings.record or settings.replay else "",
     }
     return RunRequest(HIDDEN_PROTOCOLS["independent"], IndependentSettings.model_validate(arm_settings), input)

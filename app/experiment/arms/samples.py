@@ -100,14 +100,14 @@ class Shortfall:
     samples: int
 
 
-def find_shortfall(talks: Sequence[TalkWithArms], arm: str, key: SpendKey) -> Shortfall | None:
+def find_shortfall(talks: Sequence[TalkWithArms], arm: str, model: str, key: SpendKey) -> Shortfall | None:
     """Return the shortfall of an arm of samples in money, tokens or calls.
 
-    Return `None` if all samples reach the talk's amount.
+    `model`: model of the samples, or empty for all. Return `None` if all samples reach the talk's amount.
     """
     shares, counts = [], []
     for talk in talks:
-        samples, target = talk.list_samples(arm), talk.get_target(arm)
+        samples, target = talk.list_samples(arm, model), talk.get_target(arm)
         amount = sum_spends([sample.spent for sample in samples]).get_amount(key)
         needed = target.get_amount(key) if target else None
         if samples and needed is not None and amount is not None and amount < needed:

@@ -184,6 +184,10 @@ def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_e
     for run in (tmp_path / "talk-runs").glob("*.html"):
         assert f'href="talk-runs/{run.name}"' in body
     assert len(list((tmp_path / "talk-runs").glob("*.html"))) == 8
+    assert moot("experiment", "report", "talk", "-o", tmp_path / "talk.md", "--db", ran / "runs.db").exit_code == 0
+    lines = (tmp_path / "talk.md").read_text("utf-8").splitlines()
+    assert lines[:3] == ["# talk", "", f"**{told}**"]
+    assert next(line for line in lines if line.startswith("## ")) == "## How far to trust it"
     assert "http" not in body.replace("http-equiv", "")
     assert moot("experiment", "export", "talk", "-o", tmp_path / "data", "--db", ran / "runs.db").exit_code == 0
     check_made_again(tmp_path / "data", page, tmp_path)

@@ -10,9 +10,15 @@ from typing import Any
 import pytest
 import yaml
 from command import moot
+from moot.app.experiment import verify
 from moot.app.experiment.export import export_experiment, hash_files, read_archive
 from moot.app.experiment.verify import PublishedHashes, format_verdict, verify_folder
 from moot.app.saved.ledger import LedgerLine, compute_digest
+from moot.state.call_record import Call, sum_tokens
+from moot.state.errors import InputError
+from moot.state.independent import IndependentSettings, compute_independent_answer
+from moot.state.positions import Position
+from moot.state.settings import parse_settings
 
 PLAN: dict[str, Any] = {
     "name": "proof",
@@ -134,7 +140,14 @@ def delete_run(folder: Path) -> None:
     lines = (folder / "documents.jsonl").read_text().splitlines()
     kept = [line for line in lines if json.loads(line)["run"] != SAMPLES]
     (folder / "documents.jsonl").write_text("".join(f"{line}\n" for line in kept))
-    in_json("experiment.json", lambda content: content["standings"].pop(SAMPLES))(folder)
+
+    def drop(content: Any) -> None:
+        standing, status = content["standings"].pop(SAMPLES), content["status"]
+        status["cells"][0]["done"] -= 1
+        for key in ("calls", "tokens", "cost"):
+            status[key] -= standing[key]
+
+    in_json("experiment.json", drop)(folder)
 
 
 def swap_ballots(document: Any) -> None:
@@ -185,6 +198,34 @@ def set_plan(folder: Path) -> None:
 def set_prices(document: Any) -> None:
     document["settings"]["prices"]["models"] = {}
     document["settings"]["prices"]["input"] = 9
+
+
+def drop_sample(document: Any) -> None:
+    """One sample less, with all that follows from it."""
+    for key in ("calls", "positions"):
+        document[key] = [one for one in document[key] if one["turn"] != 1]
+    calls = [Call.model_validate(one) for one in document["calls"]]
+    settings = parse_settings(document["settings"])
+    assert isinstance(settings, IndependentSettings)
+    assert settings.prices
+    document |= {"totalCalls": len(calls), "totalTokens": sum_tokens(calls)}
+    document["totalCost"] = settings.prices.compute_cost(calls)
+    positions = [Position.model_validate(one) for one in document["positions"]]
+    answer = compute_independent_answer(positions, settings)
+    assert answer
+    document["runAnswer"] = answer.model_dump(mode="json")
+
+
+def in_entered(**values: object) -> Callable[[Path], None]:
+    return in_json("experiment.json", lambda content: content["entered"].update(values))
+
+
+def in_standing(run: str, **values: object) -> Callable[[Path], None]:
+    return in_json("experiment.json", lambda content: content["standings"][run].update(values))
+
+
+def with_another_item(folder: Path) -> None:
+    in_lines("items.jsonl", lambda items: items.append(items[0] | {"id": "3"}))(folder)
 
 
 Forger = Callable[[Path], None]
@@ -305,6 +346,86 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
         [in_json("findings.json", lambda one: one["conditions"][0]["arms"][0].update(failed=99)), with_manifest],
         {"findings": "conditions 1 arms 1 failed: 99, made anew 0"},
     ),
+    "figures left out": (
+        [lambda folder: (folder / "findings.json").unlink(), with_manifest],
+        {"findings": "findings.json is missing"},
+    ),
+    "a meaning in the codebook": (
+        [in_text("codebook.csv", "Name of the run", "Name"), with_manifest],
+        {"tables": "codebook.csv is not as its content"},
+    ),
+    "a claim of the README": (
+        [in_text("README.md", "Preregistered at https://osf.example/x1", "Preregistered at DOI 1"), with_manifest],
+        {"tables": "README.md is not as its content"},
+    ),
+    "a file beside the tables": (
+        [lambda folder: (folder / "results.csv").write_text("run"), with_manifest],
+        {"tables": "results.csv is no file of an export"},
+    ),
+    "the rows of a Parquet file": (
+        [lambda folder: shutil.copy(folder / "flow.parquet", folder / "items.parquet"), with_manifest],
+        {"tables": "items.parquet"},
+    ),
+    "the spending of the whole": (
+        [in_json("experiment.json", lambda one: one["status"].update(calls=1)), with_tables],
+        {"totals": "calls: 1, its runs together "},
+    ),
+    "the number of failures": (
+        [in_json("experiment.json", lambda one: one["status"]["cells"][0].update(failed=0)), with_tables],
+        {"totals": "all failed: 0, made anew 1"},
+    ),
+    "a rehearsal as a run with a model": (
+        [in_record(lambda one: one.update(rehearsal=False)), with_ledger],
+        {"models": f"{TALK}: its calls do not say"},
+    ),
+    "a seed, by one": (
+        [in_record(lambda one: one.update(seed=one["seed"] + 1)), with_ledger],
+        {"runs": f"{TALK} seed: "},
+    ),
+    "a failure forgotten": (
+        [in_standing(DELETED, failure=""), with_ledger],
+        {"ledger": f"{DELETED} has failed by the ledger"},
+    ),
+    "a success as a failure": (
+        [in_standing(TALK, state="failed", failure="no_answer", attempts=1), with_ledger],
+        {"answers": f"{TALK} has failed (no_answer), by its record: it is done"},
+    ),
+    "a sample left out": (
+        [in_record(drop_sample, SAMPLES), with_ledger],
+        {"runs": f"{SAMPLES}: sample 1 is not as drawn"},
+    ),
+    "what samples match": (
+        [in_record(lambda one: one["settings"].update(talk_tokens=1), SAMPLES), with_ledger],
+        {"spending": f"{SAMPLES} matches talk_tokens: 1, made anew "},
+    ),
+    "a setting of one run": (
+        [in_record(lambda one: one["settings"].update(temperature=0.1)), with_ledger],
+        {"runs": f"{TALK} settings temperature: 0.1, made anew "},
+    ),
+    "the question of one run": (
+        [in_record(lambda one: one.update(topic="Which one is it?")), with_ledger],
+        {"runs": f"{TALK} was asked something else"},
+    ),
+    "an end that was none": (
+        [in_entered(closed=LATE, close_reason="It was closed."), with_ledger],
+        {"ledger": "whether it was closed is not as in the ledger"},
+    ),
+    "an item after the seal": (
+        [with_another_item, with_ledger],
+        {"seal": "the plan was extended, and no change is on record"},
+    ),
+    "a change that was none": (
+        [in_entered(changes=[f"{LATE} repeats: 1 → 2"]), with_ledger],
+        {"ledger": "its changes are not as in the ledger"},
+    ),
+    "the day it began": (
+        [in_entered(started="2020-01-01T00:00:00.000Z"), with_ledger],
+        {"times": "it did not begin between its seal and the ledger's first line"},
+    ),
+    "the plan it began with": (
+        [in_entered(hash="5ea1"), with_ledger],
+        {"seal": "it began with another plan than the sealed one"},
+    ),
     "a plan that is none": (
         [in_text("plan.yaml", "protocol: consensus", "protocol: nonsense"), with_manifest],
         {"archive": "protocol"},
@@ -330,8 +451,95 @@ def test_each_forgery_has_its_line(name: str, data: Path, tmp_path: Path) -> Non
     assert format_verdict(checks, PublishedHashes()).startswith("changed: ")
     for trusted in {"files"} - expected.keys() if forgers[-1] in (with_manifest, with_tables, with_ledger) else ():
         assert trusted not in said, "under a new manifest the files are as it says"
-    if forgers[-1] is with_ledger:
+    if forgers[-1] is with_ledger and "ledger" not in expected:
         assert "ledger" not in said, "a rebuilt ledger is consistent"
+
+
+ESTIMATES: dict[str, Any] = {
+    "name": "weights",
+    "protocol": "delphi",
+    "settings": {"model": "rehearsal", "participants": ["Ada", "Ben", "Cleo"], "record": "told.jsonl"},
+    "items": [{"topic": "How heavy is it?", "truth": 60, "unit": "kg"}],
+    "conditions": {"short": {"max_rounds": 1}, "long": {"max_rounds": 2}},
+}
+
+
+@pytest.fixture(scope="module")
+def estimates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export of estimates under two conditions, with what everyone was told."""
+    folder = tmp_path_factory.mktemp("weights")
+    plan, db = folder / "plan.yaml", folder / "runs.db"
+    settings = ESTIMATES["settings"] | {"record": str(folder / "told.jsonl")}
+    plan.write_text(yaml.safe_dump(ESTIMATES | {"settings": settings}))
+    for words in (["run", plan], ["export", "weights", "--prompts", "-o", folder / "data"]):
+        done = moot("experiment", *words, "--db", db)
+        assert done.exit_code == 0, done.stderr
+    return folder / "data"
+
+
+def swap_conditions(folder: Path) -> None:
+    """The record of each run under the other's name."""
+
+    def swap(documents: list[Any]) -> None:
+        keys = ("run", "condition")
+        places = [{key: one[key] for key in keys} for one in documents]
+        for one, place in zip(documents, reversed(places), strict=True):
+            one.update(place)
+
+    in_lines("documents.jsonl", swap)(folder)
+
+
+LONG = "weights-long-1-r1"
+OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
+    "the median as the answer": (
+        [in_record(lambda one: one["runAnswer"].update(answer="7", number=7.0), LONG), with_ledger],
+        {"answers": f"{LONG}: it answered 7, by its estimates "},
+    ),
+    "the feedback on a round": (
+        [in_record(lambda one: one["feedback"][0].update(median=7.0), LONG), with_ledger],
+        {"answers": f"{LONG}: the feedback on round 1 is not as its estimates"},
+    ),
+    "an estimate": (
+        [in_record(lambda one: one["estimates"][0].update(answer="7", number=7.0, low=1.0), LONG), with_ledger],
+        {"answers": f"{LONG}: the positions are not as the estimates"},
+    ),
+    "two conditions exchanged": (
+        [swap_conditions, with_ledger],
+        {"runs": f"{LONG} settings max_rounds: 1, made anew 2"},
+    ),
+    "a prompt that was none": (
+        [in_text("prompts.csv", ",estimate,", ",statement,"), with_manifest],
+        {"tables": "prompts.csv: weights-"},
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", OF_ESTIMATES)
+def test_forged_estimates_conditions_and_prompts_have_their_line(name: str, estimates: Path, tmp_path: Path) -> None:
+    forgers, expected = OF_ESTIMATES[name]
+    folder = shutil.copytree(estimates, tmp_path / "data")
+    for forge in forgers:
+        forge(folder)
+    said = {check.name: check.faults for check in verify_folder(folder) if check.faults}
+    for part, text in expected.items():
+        assert any(text in fault for fault in said[part]), said
+
+
+@pytest.mark.long
+def test_what_was_not_checked_is_said_last(estimates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = verify_folder(estimates)
+    assert [check.faults for check in checks if check.faults] == []
+    told = "NOT CHECKED: the words of prompts (the manifest alone holds them)."
+    assert format_verdict(checks, PublishedHashes()).endswith(told)
+    error = InputError("statistics", "scipy", 'pip install "moot[science]"')
+    monkeypatch.setattr(verify, "_check_findings", lambda *_: raise_error(error))
+    (figures,) = [check for check in verify_folder(estimates) if check.name == "findings"]
+    assert (figures.faults, figures.unchecked) == ([], 'findings (pip install "moot[science]")')
+
+
+def raise_error(error: Exception) -> Any:
+    raise error
 
 
 REMADE: dict[str, tuple[list[Forger], str, str]] = {
@@ -361,7 +569,19 @@ def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_publi
     done = moot("experiment", "verify", data)
     assert done.exit_code == 0, done.stdout
     lines = done.stdout.splitlines()
-    parts = ("files", "seal", "models", "runs", "ledger", "answers", "tables", "spending", "findings", "times")
+    parts = (
+        "files",
+        "seal",
+        "models",
+        "runs",
+        "ledger",
+        "answers",
+        "tables",
+        "totals",
+        "spending",
+        "findings",
+        "times",
+    )
     assert [line.partition(":")[0] for line in lines if ": " in line][: len(parts)] == list(parts)
     said = "consistent with itself. Without a published head hash, whoever holds the data could remake it."
     assert said in " ".join(done.stdout.split())
@@ -375,7 +595,7 @@ def test_a_changed_folder_ends_with_1_and_another_folder_with_2(data: Path, tmp_
     changed = moot("experiment", "verify", folder)
     assert changed.exit_code == 1
     assert "files: changed: more.csv differs" in changed.stdout
-    assert changed.stdout.splitlines()[-1] == "changed: files"
+    assert changed.stdout.splitlines()[-1] == "changed: files, tables"
     assert moot("experiment", "verify", tmp_path).exit_code == 2
 
 

@@ -437,6 +437,10 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     assert [row["item"] for row in evidence] == [row["item"] for row in items[: len(evidence)]]
     assert float(evidence[-1]["log_e"]) >= math.log(2)
     assert -1 <= float(evidence[-1]["low"]) < float(evidence[-1]["d"]) <= 1
+    with (tmp_path / "data" / "flow.csv").open() as file:
+        (talk, *_) = csv.DictReader(file)
+    assert int(talk["counted"]) == len(evidence), "what ended after the stop is excluded"
+    assert sum(int(talk[key]) for key in ("counted", "excluded", "not_needed")) == int(talk["planned"])
 
 
 @pytest.mark.long
@@ -474,6 +478,14 @@ def test_conditions_are_compared_with_tests_in_the_family_that_the_plan_declares
         rows = re.findall(r'<tr><th scope="row">(\w+ − \w+)</th><td>', pages[-1])
         assert rows == ["long − brief", "longer − brief", "longer − long"]
         assert "Holm over 3 comparisons." in pages[-1]
+        trust = pages[-1].partition('<section id="trust">')[2].partition("</section>")[0]
+        for flaw in (
+            "did not cost the same",
+            "first option in all 4 items",
+            "has no arms",
+            "One model made every call",
+        ):
+            assert flaw in trust, "the report names the flaws of its design"
         assert "right: no difference was found between long and brief" in pages[-1]
     assert pages[0].count("Exploratory.") == 0
 

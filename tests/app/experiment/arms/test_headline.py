@@ -21,7 +21,7 @@ class Talk:
     def __init__(self, failure: str = "") -> None:
         self.run, self.failure = self, failure
 
-    def list_samples(self, arm: str) -> list[object]:
+    def list_samples(self, arm: str, model: str = "") -> list[object]:
         return []
 
     def get_target(self, arm: str) -> None:

@@ -1,27 +1,30 @@
-"""Effect of the talk as plain text: a sentence, and the accuracy of each arm as a bar."""
+"""Result of an experiment as plain text: the answer, the accuracy of each arm as a bar, and how far to trust it."""
 
 from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from ...saved.experiments import SavedExperiment
-from ..data import ExperimentRun
-from ..flow import measure_progress
-from ..plan import Plan
-from .early_stop import format_evidence, judge_runs
-from .findings import build_findings
-from .headline import build_effect_sentences, format_interval, format_points
+from ..saved.experiments import SavedExperiment
+from .arms.findings import build_findings
+from .arms.headline import format_interval, format_points
+from .compare import compare_conditions
+from .data import ExperimentRun
+from .flow import build_flow_table, format_flow, measure_progress
+from .plan import Plan
+from .report import describe_answer
+from .trust import list_trust_sentences
 
 BAR_LENGTH = 40
 """Characters of a bar of 100 %."""
 
 
 def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
-    """Format the effect of the talk as lines of plain text; empty before the first talk has begun."""
-    conditions = build_findings(plan, runs)
-    if not any(condition.talks for condition in conditions):
+    """Format the answer, each arm as a bar, and how far to trust it; empty before the first talk has begun."""
+    conditions = build_findings(plan, runs) if plan.has_comparisons else []
+    progress, comparisons = measure_progress(experiment, runs), compare_conditions(plan, runs)
+    if not any(run.has_ended and not run.planned.arm for run in runs):
         return []
-    lines = [build_effect_sentences(plan, conditions, measure_progress(experiment, runs))]
+    lines = [text] if (text := describe_answer(plan, conditions, comparisons, progress)) else []
     lines += [plan.translate("plain.head")] * any(condition.graded for condition in conditions)
     for condition in conditions:
         lines += [condition.label] * (len(conditions) > 1)
@@ -39,4 +42,7 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
                 texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
                 text = plan.translate("plain.influence", who=row.who, forks=row.forks, **texts)
             lines.append(f"  {text}")
-    return [*lines, *([format_evidence(plan, judge_runs(plan, runs))] if plan.until else [])]
+    sentences = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
+    flow_lines = format_flow(plan, build_flow_table(plan, experiment, runs))
+    lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]
+    return [*lines, plan.translate("heads.flow"), *(f"  {line}" for line in flow_lines)]
