@@ -14,6 +14,7 @@ from .deliberation import LookupState, RecordState, TaskState, make_delta_channe
 from .incident import Incident
 from .positions import Position, PositionSettings, RunAnswer, build_answer_format, compute_plurality
 from .positions.channels import PositionRecordState
+from .random_streams import make_rng
 from .reducers import make_latest_reducer
 from .schemas import DeliberationInput
 from .statement import Statement
@@ -142,3 +143,9 @@ def compute_affordable_samples(
     pairs = zip(talk_spending, sample_spending, strict=False)
     counts = [ceil(Fraction(talk) * drawn_count / Fraction(samples)) for talk, samples in pairs if samples]
     return max(1, ceil(Fraction(5, 4) * max(counts, default=0)))
+
+
+def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
+    """Draw the participant that is asked for a sample. The groups take turns."""
+    groups = settings.sampled_groups or [seats]
+    return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(groups[(draw - 1) % len(groups)])

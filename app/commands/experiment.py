@@ -266,7 +266,7 @@ def write_report(
     ] = None,
     db: Database = "",
 ) -> None:
-    """Write the report as HTML (or FILE.md), with a folder of all runs' reports."""
+    """Write the report, HTML or Markdown, and a folder of those of all runs."""
     from ..experiment.report import render_report  # needs the extra `science`
 
     archive = asyncio.run(_load_experiment(name, db))

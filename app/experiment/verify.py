@@ -13,13 +13,12 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ...models.spec import choose_spec
-from ...nodes.independent.routes import draw_sampled
 from ...nodes.outcome import is_rehearsed
 from ...state.call_record import AGENT_PURPOSE, EMBEDDING_PURPOSE, Call, sum_tokens
 from ...state.count import count_ballots
 from ...state.errors import InputError
 from ...state.incident import Incident
-from ...state.independent import SAMPLE_ARMS, IndependentSettings, compute_independent_answer
+from ...state.independent import SAMPLE_ARMS, IndependentSettings, compute_independent_answer, draw_sampled
 from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.settings import parse_settings
 from ...state.voting import Poll
@@ -47,8 +46,11 @@ from .failures import find_failure
 from .planned_runs import SAMPLED_ARMS, build_condition_requests, build_talk_request, plan_runs
 from .seal import hash_text, list_models
 
-CHANGING_SETTINGS = ("prices", "recording_id", "recipients")
-"""Settings that a run looks up or gets as it begins."""
+RESOLVED_SETTINGS = (
+    *("prices", "recipients", "record", "replay", "recording_id", "templates", "embeddings", "tool_definitions"),
+    *("budget", "model"),
+)
+"""Settings that a run resolves or gets as it begins. Other checks cover models, templates and spending."""
 TOLERANCE = 1e-9
 """Largest relative or absolute difference of two figures that count as equal."""
 
@@ -204,7 +206,7 @@ def _check_runs(archive: ExperimentArchive) -> tuple[str, list[str]]:
         if planned.arm and not planned.fork:
             expected = {"seed": planned.seed, "arm": "ballot" if planned.arm == "vote" else planned.arm}
             faults += _list_draw_faults(run, document)
-        expected = {key: value for key, value in expected.items() if value is not None and key not in CHANGING_SETTINGS}
+        expected = {key: value for key, value in expected.items() if value is not None and key not in RESOLVED_SETTINGS}
         faults += _list_differences({key: settings[key] for key in expected}, expected, f"{planned.run} settings")
     return f"{len(archive.runs)} runs with seeds, settings and draws, as the plan has them", faults
 

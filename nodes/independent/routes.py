@@ -2,7 +2,7 @@
 
 from langgraph.types import Send
 
-from ...state import is_budget_spent, list_names, make_rng
+from ...state import is_budget_spent, list_names
 from ...state.independent import (
     ANSWER_PURPOSE,
     ROUND_ARMS,
@@ -11,6 +11,7 @@ from ...state.independent import (
     IndependentSettings,
     IndependentState,
     compute_sample_count,
+    draw_sampled,
     get_last_draw,
 )
 
@@ -35,12 +36,6 @@ def route_to_answers(state: IndependentState, settings: IndependentSettings) -> 
 
 def _send(node: str, draws: list[tuple[str, int]]) -> list[Send]:
     return [Send(node, {"who": name, "draw": draw}) for name, draw in draws]
-
-
-def draw_sampled(settings: IndependentSettings, seats: list[str], draw: int) -> str:
-    """Draw the participant that is asked for a sample. The groups take turns."""
-    groups = settings.sampled_groups or [seats]
-    return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(groups[(draw - 1) % len(groups)])
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:

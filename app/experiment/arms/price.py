@@ -105,9 +105,8 @@ class ArmPricing:
             finally:
                 await close_models()
             models = {seat.name: seat.model for seat in request.named_seats}
-            states = []
-            for state in (usual_state, longest_state):
-                seats = [seat.model_copy(update={"model": models.get(seat.name, "")}) for seat in state["participants"]]
-                states.append({**state, "participants": seats})
-            self._rehearsed_states[key] = states[0], states[1]
+            seats = usual_state["participants"]
+            seats = [seat.model_copy(update={"model": models.get(seat.name, "")}) for seat in seats]
+            usual_state, longest_state = ({**state, "participants": seats} for state in (usual_state, longest_state))
+            self._rehearsed_states[key] = usual_state, longest_state
         return self._rehearsed_states[key]
