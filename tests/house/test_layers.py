@@ -83,9 +83,12 @@ LATE = {
     "app/workers/__init__.py: None",  # needs procrastinate, which is optional
     "app/commands/experiment.py: experiment.report",  # needs numpy and scipy, which are optional
     "app/tools/mcp/command.py: server",  # needs mcp, which is optional
+    "app/tools/mcp/command.py: http_server",  # needs mcp, which is optional
+    "nodes/lookups/tools.py: mcp_sessions",  # needs mcp, which is optional
+    "app/experiment/flow.py: arms.early_stop",  # needs scipy, which is optional
     "app/tools/tracing/__init__.py: spans",  # needs opentelemetry, which is optional
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
-    "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
+    "app/protocols/registry.py: state.installed.plugin_names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
     "app/saved/run_table.py: open_store",  # needs LangGraph, which takes long to load
