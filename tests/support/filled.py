@@ -19,6 +19,7 @@ AGREEING: dict[str, Json] = {
     "Ballot": BALLOT,
     "Ranking": RANKING,
     "JusticeTimeouts": FACTORS,
+    "McpServer": {"url": "https://mcp.example.org/mcp"},
 }
 """Values of types whose fields must agree."""
 EXAMPLES = ("en", "doe2020", "2020-01-02", "a" * 64, "10.1000/x1", "2101.00001", "https://example.org/")
