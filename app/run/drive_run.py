@@ -25,7 +25,9 @@ from ..people.open_questions import list_open_questions, make_waiting_error
 from ..people.terminal_approval import ask_owner, can_ask_owner
 from ..report.document import build_document
 from ..saved import (
+    DatabaseRefusedError,
     Run,
+    RunLockedError,
     SavedRun,
     Store,
     delete_uncalled_run,
@@ -134,11 +136,14 @@ async def run_to_end(
 
 @contextmanager
 def print_if_stopped(terminal: Terminal) -> Iterator[None]:
-    """If the open run stops in the block and the command prints a document, print that of the unfinished run."""
+    """If the open run stops in the block and the command prints a document, print that of the unfinished run.
+
+    Print nothing if the database fails or another process runs it.
+    """
     try:
         yield
-    except (RunStoppedError, RunInterruptedError):
-        if terminal.run:
+    except (RunStoppedError, RunInterruptedError) as error:
+        if terminal.run and not isinstance(error, DatabaseRefusedError | RunLockedError):
             asyncio.run(_reload_and_print(terminal))
         raise
 

@@ -9,7 +9,13 @@ from ...state.first_use import import_at_first_use
 
 if TYPE_CHECKING:
     from .checkpoint_history import Checkpoint, list_checkpoints
-    from .database_errors import DatabaseLostError, RunLockedError, describe_process, make_database_error
+    from .database_errors import (
+        DatabaseLostError,
+        DatabaseRefusedError,
+        RunLockedError,
+        describe_process,
+        make_database_error,
+    )
     from .endpoints import Endpoints
     from .experiments import (
         NO_SPENDING,
@@ -48,7 +54,7 @@ __getattr__ = import_at_first_use(
     __name__,
     {
         "checkpoint_history": "Checkpoint list_checkpoints",
-        "database_errors": "DatabaseLostError RunLockedError describe_process make_database_error",
+        "database_errors": "DatabaseLostError DatabaseRefusedError RunLockedError describe_process make_database_error",
         "endpoints": "Endpoints",
         "experiments": (
             "NO_SPENDING RunEnd RunProgress RunState SPENDING_KEYS SavedExperiment Spending TalkForecast sum_spending"

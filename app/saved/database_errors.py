@@ -13,7 +13,11 @@ class RunLockedError(RunStoppedError):
     """Error for a run that another process is running."""
 
 
-class DatabaseLostError(RunStoppedError):
+class DatabaseRefusedError(RunStoppedError):
+    """Error of a database that refuses a request, for example because its disk is full."""
+
+
+class DatabaseLostError(DatabaseRefusedError):
     """Error of an open database whose connection dropped."""
 
 
@@ -34,7 +38,7 @@ def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
 def stop_on_error(
     address: str,
     error_types: type[Exception] | tuple[type[Exception], ...],
-    stop_type: type[RunStoppedError] = RunStoppedError,
+    stop_type: type[RunStoppedError] = DatabaseRefusedError,
 ) -> Iterator[None]:
     """Within the block, raise `stop_type` in place of a database error. The saved data stays complete."""
     try:

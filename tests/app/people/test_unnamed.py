@@ -38,7 +38,7 @@ SEATS = {
         [
             CASE,
             "Ballot 1, cast in secret: guilty 2 and not guilty 1. A verdict takes 3.",
-            "[1] Ann\nOn “Did Kim do it?”",
+            "[1] Ann\nThis is Ann on “Did Kim do it?”",
             "[3] Ben",
             "Ballot 2, cast in secret: guilty 1 and not guilty 2.",
         ],
