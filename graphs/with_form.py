@@ -16,9 +16,9 @@ class FormState(FillingState, FilledFormState):
 
 
 def add_form(graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templates: Templates, calls: int) -> None:
-    """Lead every last node of a protocol to the node that fills the form.
+    """Connect each last node of a protocol to a new node that fills the form.
 
-    `calls`: reserved calls. Raises `InputError` if no edge leads to the end.
+    `calls`: number of calls to reserve for the form. Raises `InputError` if no edge leads to the end.
     """
     last_nodes = [source for source, target in graph.edges if target == END]
     if not last_nodes:

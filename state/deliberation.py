@@ -143,7 +143,7 @@ class JudgeState(TypedDict):
     """Number of turns taken when the judge was last asked; 0 before the first time."""
 
 
-class OpeningState(TypedDict):
+class OptionalInputState(TypedDict):
     """Optional inputs of a deliberation in addition to its topic and participants."""
 
     personas: Annotated[dict[str, str], make_delta_channel(keep_latest)]
@@ -152,12 +152,12 @@ class OpeningState(TypedDict):
     """Private facts for one participant, by its name or seat number, as entered."""
 
 
-class ConveneState(TaskState, OpeningState, RecordState):
+class ConveneState(TaskState, OptionalInputState, RecordState):
     """Channels that the first step reads."""
 
 
 class DeliberationState(
-    TaskState, OpeningState, FloorState, RecordState, LookupState, MemoryState, DecisionState, OutcomeState
+    TaskState, OptionalInputState, FloorState, RecordState, LookupState, MemoryState, DecisionState, OutcomeState
 ):
     """Channels of every protocol."""
 

@@ -123,8 +123,8 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         flushed_writes = dict(deferred_writes)
         await self.save_work(lambda saver: [work(saver) for work in flushed_writes.values()])
         self._record_tasks(flushed_writes)
-        for task in [task for task, work in flushed_writes.items() if deferred_writes.get(task) is work]:
-            del deferred_writes[task]
+        for task_id in [id for id, work in flushed_writes.items() if deferred_writes.get(id) is work]:
+            del deferred_writes[task_id]
         if not deferred_writes and self._deferred_writes.get(key) is deferred_writes:
             del self._deferred_writes[key]
 

@@ -266,7 +266,7 @@ def write_report(
     ] = None,
     db: Database = "",
 ) -> None:
-    """Write the report, HTML or Markdown, and a folder of those of all runs."""
+    """Write the report as HTML or Markdown, with a folder of run reports."""
     from ..experiment.report import render_report  # needs the extra `science`
 
     archive = asyncio.run(_load_experiment(name, db))

@@ -63,8 +63,8 @@ async def execute_remaining_runs(
 ) -> SavedExperiment:
     """Execute the rest of an experiment, and close it at an early stop.
 
-    Raises `RunInterruptedError` after Ctrl-C, and `RunStoppedError` if runs stopped, run elsewhere or exceed the
-    cap.
+    Raises `RunInterruptedError` after Ctrl-C. Raises `RunStoppedError` if runs stop, if another process holds them, or
+    if they exceed the cap.
     """
     check_open(experiment)
     if options.retry_failed:

@@ -124,8 +124,8 @@ _FORMULA = re.compile(
 def parse_emphasis(state: StateInline, silent: bool) -> bool:
     """Parse emphasis marks next to ideographs, as in `**重点：**下文` and `见**“重点”**`.
 
-    CommonMark does not recognize a mark between punctuation and an ideograph. This parser does: the second mark closes
-    the first example, and the first mark opens the second.
+    CommonMark does not recognize a mark between punctuation and an ideograph. This parser does: in the first
+    example the second `**` closes the emphasis; in the second example the first `**` opens it.
     """
     start, delimiter_count = state.pos, len(state.delimiters)
     if not tokenize(state, silent):

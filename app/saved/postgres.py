@@ -109,7 +109,7 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     _save_task: "asyncio.Task[None] | None" = None
 
     async def save_statements(self, statements: Sequence[Statement]) -> None:
-        """Run statements in one transaction, together with all that wait for the connection."""
+        """Run SQL statements in one transaction, together with those already queued for the connection."""
         if self._save_task is None:
             self._waiting_statements = []
             self._save_task = asyncio.create_task(self._save_waiting(self._waiting_statements))

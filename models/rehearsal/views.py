@@ -45,7 +45,7 @@ def choose_change(scene: Scene) -> str:
 
 
 def list_standing_objections(scene: Scene) -> list[int]:
-    """List the speaker's open objections if it still objects."""
+    """List the numbers of the speaker's open objections; empty if it no longer objects."""
     holders = scene.brief.values.get("holders")
     if not isinstance(holders, Mapping) or not describe_objection(scene, scene.brief.speaker):
         return []

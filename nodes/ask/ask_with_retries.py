@@ -55,5 +55,5 @@ async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = Non
                 raise attempt_loop.make_outage(failure)
             seconds = min(seconds, patience)
         elif attempt_loop.is_exhausted:
-            raise attempt_loop.make_failure(failure)
+            raise attempt_loop.make_no_answer_error(failure)
         await asyncio.sleep(max(seconds, min(failure.after, MAX_RETRY_AFTER)))

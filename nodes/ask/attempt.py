@@ -123,7 +123,7 @@ class AttemptLoop:
                 raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {result.translate_message('en')}")
             if is_missed:
                 self._add_incident(result, MISSED_TURN)
-                raise self.make_failure(result)
+                raise self.make_no_answer_error(result)
             raise self._record_retry(result, self._get_reason("refusal") if result.content else "")
 
     async def _make_call(self) -> AIMessage | CallFailure:
@@ -240,11 +240,11 @@ class AttemptLoop:
             return fault
 
     def _add_call(self, call: Call) -> None:
-        known_gaps = (
+        has_known_gap = any(
             earlier_call.lacks_usage and earlier_call.model == call.model and not earlier_call.is_lost
             for earlier_call in [*self.options.past_calls, *self.spending.calls]
         )
-        if call.outcome == "ok" and call.lacks_usage and not any(known_gaps):  # one incident for each model is enough
+        if call.outcome == "ok" and call.lacks_usage and not has_known_gap:  # one incident for each model is enough
             self._add_incident(CallFailure("usage", own="no_usage"), "kept")
         self.calls.append(call)
         self.spending.calls.append(call)
@@ -252,7 +252,7 @@ class AttemptLoop:
     def _record_spent_budget(self) -> NoAnswerError:
         fault = CallFailure("budget_spent", own="no_call_left")
         self._add_incident(fault, MISSED_TURN)
-        return self.make_failure(fault)
+        return self.make_no_answer_error(fault)
 
     def parse_answer(self, message: AIMessage) -> Answer:
         """Parse a reply, or a request for look-ups. Raises `FailedAttemptError` if it is neither."""
@@ -327,7 +327,7 @@ class AttemptLoop:
         get_stream_writer()({"event": "again", **event})
         return FailedAttemptError(fault)
 
-    def make_failure(self, fault: CallFailure) -> NoAnswerError:
+    def make_no_answer_error(self, fault: CallFailure) -> NoAnswerError:
         """Make the error for a question without an answer. Its last incident states the consequence."""
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "attempts": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]

@@ -206,7 +206,7 @@ def _format_reference(paper: Paper) -> str:
 
 
 async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
-    """Write that no paper is relevant enough, or that the library is empty, without a model.
+    """Write, without a model call, that no paper is relevant enough or that the library is empty.
 
     Reads found, settings, round, turn, record, decision; writes ending, outcome and synthesis.
     """

@@ -165,12 +165,12 @@ class TalkWithArms:
 
     def read_single_answer(self) -> ArmAnswer:
         """Return all first answers, with their mean credit and mean spending."""
-        first_answers, positions = self.read_first_answers(self.seats), self.list_blind_positions()
+        group_answer, positions = self.read_first_answers(self.seats), self.list_blind_positions()
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         if not answers:
-            return first_answers
+            return group_answer
         credits = [credit for answer in answers if (credit := self.compute_credit([answer])) is not None]
-        spent, n = first_answers.spent, len(answers)
+        spent, n = group_answer.spent, len(answers)
         mean_spend = Spend(spent.calls / n, spent.tokens / n, None if spent.cost is None else spent.cost / n)
         return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
 

@@ -102,7 +102,7 @@ def list_counted_items(plan: Plan, runs: Sequence[ExperimentRun]) -> set[str]:
 
 
 def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
-    """Build the table with the evidence after each item before the first unfinished one."""
+    """Build a table of the evidence after each item. It ends before the first unfinished item."""
     differences, (bound,) = _collect_differences(plan, runs), plan.until.values()
     ((direction, value),) = bound.bounds.items()
     log_e_values = compute_log_e_values(differences, direction=direction, bound=value)

@@ -36,10 +36,10 @@ def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
     parts.append(f"## {translate('discussion')}")
     contributions = document["agent_discussions"]["discussion_rounds"]
     if speakers := {contribution["agent_name"] for contribution in contributions}:
-        experts = translate("experts", count=len(speakers)) if len(speakers) > 1 else translate("one_expert")
+        experts_text = translate("experts", count=len(speakers)) if len(speakers) > 1 else translate("one_expert")
         round_count = contributions[-1]["round_number"]
-        rounds = translate("rounds", count=round_count) if round_count > 1 else translate("one_round")
-        parts.append(translate("held", experts=experts, rounds=rounds))
+        rounds_text = translate("rounds", count=round_count) if round_count > 1 else translate("one_round")
+        parts.append(translate("held", experts=experts_text, rounds=rounds_text))
         parts += _render_contributions(document, contributions, is_full)
     else:
         parts.append(translate("direct" if document["terminationReason"] == "answered_directly" else "not_held"))
