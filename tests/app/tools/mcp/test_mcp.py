@@ -60,7 +60,8 @@ DELIBERATIONS = {
     "debate": ({"topic": "Tea?", "max_turns": 4, "profile": "ethical"}, "turns"),
     "consensus": ({"topic": "Tea?", "max_rounds": 1, "participants": ["Ada", "Ben", "Cleo"]}, "turns"),
     "panel": ({"query": "Do street trees cool a city?", "participants": ["Ada: botany", "Ben: budgets"]}, "turns"),
-    "jury": ({"topic": "Guilty?", "options": {"Y": "guilty", "N": "not guilty"}, "max_rounds": 1}, "turns"),
+    # a seed whose first ballot is divided, so that the jurors speak
+    "jury": ({"topic": "Guilty?", "options": {"Y": "guilty", "N": "not guilty"}, "max_rounds": 1, "seed": 1}, "turns"),
     "delphi": ({"topic": "How many?", "max_rounds": 1, "participants": ["Ada", "Ben", "Cleo"]}, "turns"),
     "discussion": ({"topic": "Tea?", "max_turns": 4, "participants": ["Ada", "Ben"]}, "turns"),
 }
