@@ -132,6 +132,15 @@ def list_forbidden(text: str, replacements: dict[str, str]) -> list[tuple[str, s
     ]
 
 
+def list_long_sentences(page: str) -> list[str]:
+    """List the sentences of a page that have too many words, each with its line and number of words."""
+    return [
+        f"line {sentence.line}: {length} words (at most {LONGEST_SENTENCE}): {sentence.text}"
+        for sentence in list_sentences(page)
+        if (length := count_words(sentence.text)) > LONGEST_SENTENCE
+    ]
+
+
 def list_faults(page: str) -> list[str]:
     """List what to rewrite in a page: forbidden words, long sentences, and figures of the whole page."""
     sentences = list_sentences(page)
@@ -141,11 +150,7 @@ def list_faults(page: str) -> list[str]:
         for sentence in sentences
         for word, replacement in list_forbidden(sentence.text, REPLACEMENTS | PAGE_REPLACEMENTS)
     ]
-    faults += [
-        f"line {sentence.line}: {length} words (at most {LONGEST_SENTENCE}): {sentence.text}"
-        for sentence, length in zip(sentences, lengths, strict=True)
-        if length > LONGEST_SENTENCE
-    ]
+    faults += list_long_sentences(page)
     mean = sum(lengths) / max(1, len(lengths))
     ease = compute_reading_ease([sentence.text for sentence in sentences])
     if mean > MEAN_WORDS:
