@@ -11,6 +11,7 @@ from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
 
 from ...graphs.with_form import add_form
+from ...models.failures import RunStoppedError
 from ...state import InputError, check_budget
 from ..protocols.protocol import get_protocol
 from ..run.request import build_client_request
@@ -125,6 +126,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         add_form(builder, form, entry.module.TEMPLATES, FORM_CALLS)
     graph = builder.compile(name=entry.name)
     graph.bound_settings = bound_settings
+    graph.stream_mode = "values"  # a stream of the deliberation then ends with the whole state
     if form:
         graph.output_channels = [*graph.output_channels, "filled_form"]
 
@@ -134,6 +136,9 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         return {**fixed_input, entry.topic_key: topic} | ({"material": "\n\n".join(texts)} if texts else {})
 
     def write_answer(state: Mapping[str, Any], config: RunnableConfig) -> dict[str, Any]:
+        if state.get("outcome") is None:
+            remedy = "make the deliberation a node of a graph with a checkpointer"
+            raise RunStoppedError(f"{entry.name}: it waits for an approval, which needs a saved run; {remedy}")
         answer = read_form(form, state.get("filled_form")) if form else None
         result = build_result(state, str(config.get("configurable", {}).get("thread_id", "")), answer)
         message = AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)

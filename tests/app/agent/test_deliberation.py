@@ -8,6 +8,7 @@ import moot
 import pytest
 from chats.scripted import ScriptedChat
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from moot.graphs import debate
@@ -61,6 +62,28 @@ def test_a_result_is_typed_and_frozen() -> None:
 
 def test_arun_is_run_for_asynchronous_callers() -> None:
     assert asyncio.run(moot.agent("debate", **SHORT).arun("Tea or coffee?")).text
+
+
+@pytest.mark.parametrize("chain", [False, True], ids=["alone", "in a chain"])
+def test_a_stream_gives_the_whole_output_once(chain: bool) -> None:
+    deliberation: Any = moot.agent("debate", **SHORT)
+    runnable = RunnableLambda(lambda text: f"{text} or coffee?") | deliberation if chain else deliberation
+
+    async def stream() -> list[Any]:
+        return [part async for part in runnable.astream("Tea")]
+
+    for parts in (list(runnable.stream("Tea")), asyncio.run(stream())):
+        (output,) = parts
+        assert output["messages"][0].content == output["deliberation"].text
+
+
+def test_events_of_a_stream_show_the_tokens_and_end_with_the_output() -> None:
+    async def stream() -> list[Any]:
+        return [event async for event in moot.agent("debate", **SHORT).astream_events("Tea?", version="v2")]
+
+    events = asyncio.run(stream())
+    assert any(event["event"] == "on_chat_model_stream" for event in events)
+    assert events[-1]["data"]["output"]["deliberation"].status == "completed"
 
 
 def test_a_deliberation_ends_by_its_own_caps() -> None:
