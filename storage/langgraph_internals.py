@@ -1,7 +1,12 @@
 """LangGraph's internal names in configs and checkpoints, for which there are no public ones."""
 
+import asyncio
+from typing import Any
+
 from langchain_core.callbacks import BaseCallbackManager
+from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph._internal._serde import build_serde_allowlist
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.pregel import Pregel
 
@@ -12,7 +17,7 @@ CHECKPOINTER_KEY = "__pregel_checkpointer"
 NS_SEP = "|"
 """Separator of the graphs in a checkpoint namespace."""
 LOOKUP_MARK = "moot_lookups"
-"""Key in the metadata of an inner checkpoint, which is deleted when its step is saved."""
+"""Key in the metadata of a nested graph's checkpoints, which are deleted when the outer step is saved."""
 DURABILITY_KEY = "__pregel_durability"
 """Config key of the run's durability, if the caller chose one."""
 MCP_SESSIONS_KEY = "__pregel_moot_mcp"
@@ -24,6 +29,30 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 def list_stored_types(graph: object) -> set[tuple[str, ...]]:
     """List the types that a checkpoint of a compiled graph may load, from its channels; empty for other objects."""
     return build_serde_allowlist(channels=graph.channels) if isinstance(graph, Pregel) else set()
+
+
+def find_saver(config: RunnableConfig) -> BaseCheckpointSaver[Any] | None:
+    """Return the saver of the run to which a config belongs. `None` if the run is not saved."""
+    saver = config.get("configurable", {}).get(CHECKPOINTER_KEY)
+    return saver if isinstance(saver, BaseCheckpointSaver) else None
+
+
+def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
+    """Return the config of a nested graph with a saver that may load the graph's types."""
+    saver, types = find_saver(config), list_stored_types(graph)
+    if saver is None or not types:
+        return config
+    return {**config, "configurable": {**config["configurable"], CHECKPOINTER_KEY: saver.with_allowlist(types)}}
+
+
+async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
+    """Run a nested graph. If the saver is synchronous, run it in a thread."""
+    if saver := find_saver(config):
+        try:
+            await saver.aget_tuple({"configurable": {"thread_id": "", "checkpoint_ns": ""}})
+        except NotImplementedError:
+            return await asyncio.to_thread(runnable.invoke, input, config, **options)
+    return await runnable.ainvoke(input, config, **options)
 
 
 def is_stream_followed() -> bool:

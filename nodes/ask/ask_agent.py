@@ -8,12 +8,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.pregel.remote import RemoteGraph
@@ -22,7 +21,7 @@ from langgraph.types import Interrupt
 from ...models import CallFailure, build_agent_context, extract_message, get_agent, takes_messages_key
 from ...models.agent_call_cap import AgentCallCap
 from ...state.setting_types import find_agent_core
-from ...storage.langgraph_internals import CHECKPOINTER_KEY, list_stored_types
+from ...storage.langgraph_internals import LOOKUP_MARK, run_nested, with_stored_types
 from ...storage.spend_journal import suspend_journal
 from .call_options import CallOptions
 from .prompt import Prompt
@@ -76,7 +75,9 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
     context = build_agent_context(agent, call.settings, call.who, facts)
     options: dict[str, Any] = {"context": context} if takes_messages_key(agent) else {}
     if isinstance(core, RemoteGraph):
-        thread = uuid5(NAMESPACE_URL, f"moot:{run}/{call.who}/{call.purpose}/{call.turn}/{call.round}/{attempt}")
+        thread = uuid5(
+            NAMESPACE_URL, f"moot:{run or uuid4().hex}/{call.who}/{call.purpose}/{call.turn}/{call.round}/{attempt}"
+        )
         remote_config: RunnableConfig = {
             "configurable": {"thread_id": str(thread)},
             "recursion_limit": call.settings.agent_steps,
@@ -87,19 +88,11 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
         {
             "callbacks": [cap],
             "recursion_limit": call.settings.agent_steps,
-            "metadata": {"speaker": call.who, "purpose": call.purpose},
+            "metadata": {"speaker": call.who, "purpose": call.purpose, LOOKUP_MARK: True},
             "tags": ["nostream"],
         },
     )
-    saver = config["configurable"].get(CHECKPOINTER_KEY)
-    if isinstance(saver, BaseCheckpointSaver):
-        if types := list_stored_types(core):
-            config["configurable"] = {**config["configurable"], CHECKPOINTER_KEY: saver.with_allowlist(types)}
-        try:
-            await saver.aget_tuple({"configurable": {"thread_id": run, "checkpoint_ns": ""}})
-        except NotImplementedError:  # a synchronous saver
-            return await asyncio.to_thread(agent.invoke, agent_input, config, **options)
-    return await agent.ainvoke(agent_input, config, **options)
+    return await run_nested(agent, agent_input, with_stored_types(config, core), **options)
 
 
 def extract_agent_reply(output: Any, question: HumanMessage, cap: AgentCallCap) -> AIMessage | CallFailure:

@@ -188,7 +188,7 @@ def make_call_record(
     if usage and usage.reasoning_tokens:
         get_capabilities(options.spec).sends_reasoning = True
     is_uncounted = message is not None and usage is None
-    is_unsent = options.is_external or options.spec.startswith("object:")
+    is_unsent = options.is_external or is_agent_spec(options.spec) or options.spec.startswith("object:")
     is_unsent = is_unsent or "temperature" in get_capabilities(options.spec).refused_settings
     input_tokens, output_tokens, cached_tokens, reasoning_tokens = usage or Usage(0, 0)
     return Call(

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langchain_core.runnables.config import merge_configs
 from langgraph.config import get_config
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
@@ -26,7 +26,7 @@ from ...state.lookups import Lookup
 from ...state.lookups.citation import list_cited_lookups
 from ...state.reducers import make_append_reducer
 from ...state.settings import Settings
-from ...storage.langgraph_internals import CHECKPOINTER_KEY, DURABILITY_KEY, LOOKUP_MARK
+from ...storage.langgraph_internals import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
 from ..ask.attempt import AttemptLoop
 from ..ask.call_options import Answer, CallOptions, Check
 from ..ask.prompt import Prompt
@@ -120,7 +120,8 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
     token = _current_turn.set(turn)
     options: dict[str, Any] = {"durability": "sync"} if has_saver() else {}
     try:
-        values = await graph.ainvoke({"begun": "", "planned": []}, {"metadata": {LOOKUP_MARK: True}}, **options)
+        config = with_stored_types(merge_configs(get_config(), {"metadata": {LOOKUP_MARK: True}}), graph)
+        values = await run_nested(graph, {"begun": "", "planned": []}, config, **options)
     finally:
         _current_turn.reset(token)
     state = _LOOP_STATE.validate_python(values)
@@ -142,7 +143,7 @@ def share_lookups(answer: Answer, policy: str) -> Answer:
 
 def has_saver() -> bool:
     """Return whether the current run saves its steps."""
-    return isinstance(get_config().get("configurable", {}).get(CHECKPOINTER_KEY), BaseCheckpointSaver)
+    return find_saver(get_config()) is not None
 
 
 def find_durability_fault(settings: Settings) -> str:

@@ -1,5 +1,7 @@
 """Participants look things up before they speak: what they are told, what is on record, and what is refused."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from deliberations.debate import hold, turn_of
 from fakeserver import FakeServer
 from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool, ToolException, tool
+from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs import council, debate, delphi
 from moot.models.failures import RunStoppedError
 from moot.state.errors import InputError
@@ -229,6 +232,16 @@ def test_a_rehearsal_looks_something_up_every_second_turn_and_calls_the_library_
     assert [(one.turn, one.status) for one in state["lookups"]] == [(1, "rehearsed"), (3, "rehearsed")]
     state = debate.graph.invoke(topic, context={"model": "rehearsal", "tools": ["library"], "max_turns": 2})
     assert state["lookups"][0].status == "ok"
+
+
+def test_a_synchronous_saver_keeps_a_run_with_look_ups() -> None:
+    with closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
+        graph = debate.build().compile(checkpointer=SqliteSaver(connection))
+        chosen: Any = {"model": "rehearsal", "tools": [search], "max_turns": 2}
+        config: Any = {"configurable": {"thread_id": "1"}}
+        state = graph.invoke({"topic": "Should cities ban cars?"}, config, context=chosen)
+        assert [one.id for one in state["lookups"]] == ["L1.1"]
+        assert [one.id for one in graph.get_state(config).values["lookups"]] == ["L1.1"]
 
 
 @pytest.mark.parametrize(("shared", "seen"), [("cited", ["L1.1"]), ("all", ["L1.1", "L1.2"]), ("none", [])])

@@ -1,11 +1,16 @@
 """What may be loaded from a checkpoint: Moot's own types, and of a protocol from elsewhere those its state names."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Annotated
 
 from moot.app.saved.store import list_model_types
 from moot.state.deliberation import DeliberationState, make_delta_channel
 from moot.state.reducers import make_append_reducer
 from moot.state.settings import StoppingSettings
+from places import ROOT
 from pydantic import BaseModel
 
 
@@ -39,3 +44,17 @@ def test_of_a_protocol_from_elsewhere_the_types_its_state_and_rules_name_are_loa
     own = {name for module, name in [*list_model_types(Court), *list_model_types(CourtRules)] if module == __name__}
     assert own == {"Finding", "Charge", "CourtRules"}
     assert ("moot.state.statement", "Statement") in list_model_types(Court)
+
+
+def test_a_run_that_waits_for_approval_loads_every_type_of_its_look_ups(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys; from pathlib import Path; from runs.looking_up import deliberate; "
+        "folder = Path(sys.argv[1]); approving = {'approve': 'effects'}; "
+        "asyncio.run(deliberate('debate', str(folder / 'moot.db'), folder, lookups=approving))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "LANGGRAPH_STRICT_MSGPACK"}  # as users have it
+    env["PYTHONPATH"] = str(ROOT / "tests" / "support")
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    run = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert (tmp_path / "act.txt").read_text()

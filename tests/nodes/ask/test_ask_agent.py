@@ -91,6 +91,7 @@ def test_each_message_is_a_call_of_purpose_agent_with_its_tokens() -> None:
     calls = [call for call in held(made(model)).calls if call.who == "PRO"]
     assert [(call.purpose, call.outcome, call.turn) for call in calls] == [("agent", "ok", 1)] * 2
     assert all(call.input_tokens and not call.lacks_usage for call in calls)
+    assert {call.temperature_sent for call in calls} == {None}
 
 
 @pytest.mark.parametrize(
@@ -284,6 +285,11 @@ def test_its_question_reaches_the_owner_and_it_goes_on_inside_after_the_answer(s
     connection.close()
 
 
+def test_its_question_stops_a_run_that_nobody_saves_and_says_the_remedy() -> None:
+    with pytest.raises(RunStoppedError, match=r"waits for an approval.* node of a graph with a checkpointer"):
+        held(made(searching(uses="ask_owner"), ask_owner))
+
+
 class Note(BaseModel):
     text: str
 
@@ -350,6 +356,19 @@ def test_a_remote_graph_gets_a_thread_of_its_own_and_nothing_else_of_ours() -> N
     assert sent["config"] == {"recursion_limit": 50, "configurable": {}}
     assert sent["context"]["seat"] == "PRO"
     assert result.history[0].content == SAID
+
+
+def test_each_run_of_a_remote_graph_has_threads_of_its_own_and_a_saved_one_keeps_them() -> None:
+    client: Any = Remote()
+    context: Any = {**SETTINGS, "models": {"PRO": RemoteGraph("assistant", client=client)}}
+    for _ in range(2):
+        debate.graph.invoke(TOPIC, context=context)  # type: ignore[arg-type]
+    for saver in (InMemorySaver(), InMemorySaver()):
+        graph = debate.build().compile(checkpointer=saver)
+        graph.invoke(TOPIC, {"configurable": {"thread_id": "1"}}, context=context)  # type: ignore[arg-type]
+    first, second, saved, saved_again = (sent["thread_id"] for sent in client.sent)
+    assert len({first, second, saved}) == 3
+    assert saved_again == saved
 
 
 def test_a_name_is_imported_and_what_is_no_agent_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
