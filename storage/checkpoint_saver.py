@@ -6,7 +6,6 @@ branch are saved separately, because the checkpoint waits for the other branches
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -48,9 +47,9 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     _flush_timer: asyncio.TimerHandle | None = None
     _flush_task: "asyncio.Future[list[Any]] | None" = None
 
-    @cached_property
-    def _deferred_writes(self) -> dict[CheckpointKey, dict[str, Work]]:
-        return {}
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._deferred_writes = dict[CheckpointKey, dict[str, Work]]()
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
@@ -63,7 +62,8 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         def save_checkpoint(saver: SqliteSaver) -> RunnableConfig:
             for write in deferred_writes.values():
                 write(saver)
-            delete_inner_checkpoints(saver, config)
+            if LOOKUP_MARK not in config.get("metadata", {}):  # a nested graph may itself keep the state of others
+                delete_inner_checkpoints(saver, config)
             return saver.put(config, checkpoint, metadata, versions)
 
         result: RunnableConfig = await self.save_work(save_checkpoint)
@@ -146,7 +146,7 @@ def run_statements(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
 
 
 def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None:
-    """Delete the checkpoints of look-ups inside the step that this checkpoint completes."""
+    """Delete the checkpoints of look-ups and agents inside the step that this checkpoint completes."""
     fields = config["configurable"]
     namespace = str(fields.get("checkpoint_ns", ""))
     start = f"{namespace}|" if namespace else "\x01"

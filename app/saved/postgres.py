@@ -30,6 +30,7 @@ from tenacity import (
 
 from ...storage.checkpoint_order import CheckpointReader, report_damage
 from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
+from ...storage.langgraph_internals import LOOKUP_MARK, NS_SEP
 from ...storage.postgres_address import hide_password
 from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal, Statement
 from .database_errors import DatabaseLostError, describe_process, make_lock_error, stop_on_error
@@ -97,6 +98,25 @@ TABLES_EXIST = (
 )
 
 
+SAVE_CHECKPOINT = f"""
+WITH saved AS (
+    {AsyncPostgresSaver.UPSERT_CHECKPOINTS_SQL.rstrip().removesuffix(";")}
+    RETURNING thread_id, checkpoint_ns, metadata
+), inner_graphs AS (
+    SELECT DISTINCT thread_id, checkpoints.checkpoint_ns FROM checkpoints JOIN saved USING (thread_id)
+    WHERE checkpoints.checkpoint_ns > saved.checkpoint_ns
+    AND (saved.checkpoint_ns = '' OR starts_with(checkpoints.checkpoint_ns, saved.checkpoint_ns || '{NS_SEP}'))
+    AND checkpoints.metadata ? '{LOOKUP_MARK}' AND NOT saved.metadata ? '{LOOKUP_MARK}'
+), inner_writes AS (
+    DELETE FROM checkpoint_writes WHERE (thread_id, checkpoint_ns) IN (SELECT * FROM inner_graphs)
+), inner_blobs AS (
+    DELETE FROM checkpoint_blobs WHERE (thread_id, checkpoint_ns) IN (SELECT * FROM inner_graphs)
+)
+DELETE FROM checkpoints WHERE (thread_id, checkpoint_ns) IN (SELECT * FROM inner_graphs)
+"""
+"""Statement that saves a checkpoint and deletes those of look-ups and agents inside the step that it completes."""
+
+
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
 
@@ -104,6 +124,7 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     `journal`: journal of paid requests, which a task's writes record.
     """
 
+    UPSERT_CHECKPOINTS_SQL = SAVE_CHECKPOINT
     journal: SpendJournal | None = None
     _waiting_statements: list[Statement]
     _save_task: "asyncio.Task[None] | None" = None

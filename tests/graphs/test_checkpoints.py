@@ -25,6 +25,7 @@ from moot.models.failures import RunStoppedError
 from moot.state.statement import Statement
 from places import ROOT
 from pydantic import BaseModel
+from runs.looking_up import list_namespaces
 
 TOPIC = {"topic": "Should cities ban cars?"}
 RUN: Any = {"configurable": {"thread_id": "t"}}
@@ -310,3 +311,7 @@ def test_a_saver_that_is_told_of_no_type_loads_a_whole_run_and_has_nothing_to_sa
     assert {key: graph.get_state(RUN).values[key] for key in ended} == ended
     assert list(graph.get_state_history(RUN))
     assert not caplog.records
+
+
+def test_a_saved_step_leaves_no_checkpoint_of_its_look_ups_or_of_its_agent(tmp_path: Path) -> None:
+    assert asyncio.run(list_namespaces(str(tmp_path / "moot.db"), tmp_path)) == {""}

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from fakeserver import FakeServer, Fault
 from moot import load_run
 from moot.papers import open_library as paper_store
 from ports import free_port
+from runs.looking_up import list_namespaces
 from seats import linked
 from servers import postgres
 
@@ -191,3 +193,10 @@ def test_a_deleted_run_leaves_no_row_in_any_table(db: str) -> None:
         for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
             rows = connection.execute(f"SELECT DISTINCT thread_id FROM {table}".encode()).fetchall()
             assert rows == [(kept,)], table
+
+
+def test_a_saved_step_leaves_no_row_of_its_look_ups_or_of_its_agent(db: str, tmp_path: Path) -> None:
+    assert asyncio.run(list_namespaces(db, tmp_path)) == {""}
+    with psycopg.connect(db) as connection:
+        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+            assert connection.execute(f"SELECT DISTINCT checkpoint_ns FROM {table}".encode()).fetchall() == [("",)]

@@ -8,6 +8,7 @@ from typing import Any
 from chats.scripted import ScriptedChat, Told
 from langchain_core.messages import AIMessage
 from langchain_core.tools import StructuredTool
+from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.saved import make_thread_config, open_database
@@ -82,6 +83,20 @@ async def deliberate(protocol: str, database: str, folder: Path, **knobs: Any) -
         return state
 
 
+async def list_namespaces(database: str, folder: Path) -> set[str]:
+    """The graphs of which checkpoints are left after a run with look-ups in one seat and an agent in the other."""
+
+    async def look(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [AIMessage("What I found out speaks for it, and so do I.")]}
+
+    graph = StateGraph(MessagesState)
+    graph.add_sequence([("look", look), ("look_again", look)])
+    graph.add_edge(START, "look")
+    await deliberate("debate", database, folder, models={"Ben": graph.compile()})
+    async with open_database(database) as store:
+        return {one.config["configurable"]["checkpoint_ns"] async for one in store.saver.alist(make_thread_config("t"))}
+
+
 def be_killed(protocol: str, database: str, folder: str, fatal: int, approve: str) -> None:
     """Deliberate until the `fatal`-th write."""
     note_writes(Path(folder) / "journal", fatal)
@@ -95,4 +110,4 @@ def run_killed(protocol: str, database: str, folder: Path, fatal: int, approve: 
     process.join()
 
 
-__all__ = ["PROTOCOLS", "Command", "deliberate", "make_tools", "run_killed"]
+__all__ = ["PROTOCOLS", "Command", "deliberate", "list_namespaces", "make_tools", "run_killed"]
