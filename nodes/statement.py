@@ -64,7 +64,8 @@ async def ask_for_statement(
         answer, statement = await ask_for_cited_statement(prompt, call, speaker, settings, make_check)
     except NoAnswerError as failure:
         return record_calls(speaker.name, failure)
-    statement = statement.model_copy(update={"act": parse_act(statement.content, settings)})
+    act = "" if statement.cut_off else parse_act(statement.content, settings)
+    statement = statement.model_copy(update={"act": act})
     return Update(history=[statement]) | record_calls(speaker.name, answer)
 
 

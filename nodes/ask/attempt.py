@@ -41,7 +41,7 @@ from ..answer_forms import format_repeated_question
 from .ask_agent import AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
-from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
+from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, is_cut_off, parse_reply
 from .request import (
     estimate_call,
     estimate_synthesis,
@@ -261,20 +261,17 @@ class AttemptLoop:
         text = repair_surrogates(message.text)
         if message.tool_calls or message.invalid_tool_calls:
             return self._parse_tool_request(message, text)
-        is_cut_off = message.response_metadata.get("finish_reason") in ("length", "max_tokens")
         self.replies.append(text)
         value, read_as = None, None
         if self.reply_schema:
             try:
                 value, read_as = parse_reply(message, self.reply_schema)
             except UnusableReplyError as error:
-                cut_off = get_term(self.prompt.language, "kinds", "cut_off") if is_cut_off else ""
-                fault = f"{error.fault} ({cut_off})" if cut_off else error.fault
-                reason = self._get_reason("unparsable", fault=fault)
-                failure = CallFailure("unparsable", fault, content=True)
-                is_explained = error.is_read or self.options.explains_unread
-                raise self._record_retry(failure, reason, fault if is_explained else cut_off) from None
-        is_partial = is_cut_off and not self.reply_schema
+                reason = self._get_reason("unparsable", fault=error.fault)
+                failure = CallFailure("cut_off" if is_cut_off(message) else "unparsable", error.fault, content=True)
+                is_explained = error.is_read or self.options.explains_unread or is_cut_off(message)
+                raise self._record_retry(failure, reason, error.fault if is_explained else "") from None
+        is_partial = is_cut_off(message) and not self.reply_schema
         prompt_limits = self._build_prompt_limits()
         calls = [*self.earlier_calls, *self.calls]
         return Answer(text, value, read_as, self.replies, is_partial, calls, self.incidents, prompt_limits, message)

@@ -16,6 +16,8 @@ from ...state.ballot import find_duplicate
 from ...state.fence import repair_surrogates
 from ..answer_forms import format_form
 
+LIMIT_REASONS = ("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded")
+"""Reasons, in lower case, with which providers report that a reply reached its length limit."""
 _CODE_BLOCK = re.compile(r"^[ \t]*```[\w-]*\s*(\{.*\})\s*```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 
 
@@ -108,18 +110,28 @@ class UnusableReplyError(ValueError):
         self.fault, self.is_read = fault, is_read
 
 
+def is_cut_off(message: AIMessage) -> bool:
+    """Return whether a reply ended at the length limit. Each provider reports the limit in its own way."""
+    metadata = message.response_metadata
+    reasons = [metadata.get(key) for key in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
+    reasons.append((metadata.get("incomplete_details") or {}).get("reason"))
+    return any(str(reason).casefold() in LIMIT_REASONS for reason in reasons)
+
+
 def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:
     """Return the reply as an instance of the schema, and how it was read. Raises `UnusableReplyError`.
 
     A JSON object counts if it is the complete reply, or if it is the only code block of a reply without labelled lines.
     Incomplete objects and repeated keys are faults, which Moot does not repair. Other replies are read by the text
-    form, if there is one.
+    form, if there is one. A reply that was cut off counts only if it is a JSON object.
     """
     text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
     read_as: ReadAs = "schema"
     try:
-        values = _parse_object(text, form)
+        values = _load_object(text) if is_cut_off(message) else _parse_object(text, form)
     except (BrokenJsonError, RecursionError) as error:
+        if is_cut_off(message):
+            raise UnusableReplyError(get_term(language, "kinds", "cut_off"), is_read=False) from None
         key, repeated_key = (error.kind, error.key) if isinstance(error, BrokenJsonError) else ("no_object", "")
         if form is None:
             raise UnusableReplyError(get_term(language, "faults", key, given=repeated_key), is_read=False) from None

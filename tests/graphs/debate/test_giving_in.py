@@ -6,6 +6,7 @@ import pytest
 from chats.scripted import Said
 from deliberations.debate import Debaters, Told, hold, line, turn_of
 from dialogues import hold_dialogue, read_dialogues
+from langchain_core.messages import AIMessage
 from moot.graphs import debate
 from moot.prompts import LANGUAGES, get_term
 from moot.state.ending import get_stop_basis
@@ -53,6 +54,12 @@ def test_the_line_last_and_alone_is_the_act_and_its_words_stay_in_the_statement(
     assert (outcome.evidence.turns, outcome.evidence.quote) == ([6], get_term(language, "debate", "concede"))
     assert get_stop_basis(outcome).kind == "event"
     assert asked(model) == []
+
+
+def test_a_statement_that_was_cut_off_concedes_nothing() -> None:
+    cut = AIMessage(said(6, "", "I concede"), response_metadata={"finish_reason": "length"})
+    ended, model = held({6: cut}, concede="Concede: no")
+    assert (ended["history"][5].act, ended["outcome"].reason, len(asked(model))) == ("", "max_turns_reached", 1)
 
 
 ACTS = [

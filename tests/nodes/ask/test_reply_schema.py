@@ -1,7 +1,7 @@
 """What is wrong with a filled-in form is told in the language of the prompt."""
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from langchain_core.messages import AIMessage
@@ -118,6 +118,24 @@ def test_what_is_wrong_with_a_vote_is_told_in_the_language_of_the_prompt(languag
 def test_json_alone_the_last_line_and_the_bare_answer_are_read(reply: str, read_as: str) -> None:
     value, form = parse_reply(AIMessage(reply), ballot_schema("choice"))
     assert (value.model_dump()["choice"], form) == ("B", read_as)
+
+
+CUT_OFF = [
+    {"finish_reason": "length"},
+    {"finish_reason": "MAX_TOKENS"},
+    {"stop_reason": "max_tokens"},
+    {"done_reason": "length"},
+    {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
+]
+
+
+@pytest.mark.parametrize("metadata", CUT_OFF)
+@pytest.mark.parametrize("reply", ["Vote: B", "B", "Vote: B\nReason: it is", '```json\n{"choice": "B"}\n```'])
+def test_of_a_reply_that_was_cut_off_only_a_whole_object_is_read(reply: str, metadata: dict[str, Any]) -> None:
+    with pytest.raises(UnusableReplyError, match="cut off"):
+        parse_reply(AIMessage(reply, response_metadata=metadata), ballot_schema("choice"))
+    value, _ = parse_reply(AIMessage('{"choice": "B"}', response_metadata=metadata), ballot_schema("choice"))
+    assert value.model_dump()["choice"] == "B"
 
 
 def test_bounds_and_choices_are_named() -> None:
