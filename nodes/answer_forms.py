@@ -50,23 +50,15 @@ def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, 
     return make_answer_field(key, label, language, lambda text: parse_word(text, wordings), examples)
 
 
-def make_note(key: str, label: str, language: str, *, is_required: bool = False, **values: object) -> AnswerField:
+def make_note(
+    key: str, label: str, language: str, *, is_required: bool = False, condition: str = "", **values: object
+) -> AnswerField:
     """Make a labelled line of free text, such as a reason. `values`: values for the label's placeholders.
 
-    A key such as `critiques.A` fills key `A` in the mapping `critiques`.
+    A key such as `critiques.A` fills key `A` in the mapping `critiques`. `condition`: as in `AnswerField`.
     """
-    return AnswerField(key, list_labels(label, language, **values), is_required=is_required, is_free=True)
-
-
-def make_optional_note(key: str, label: str, language: str) -> AnswerField:
-    """Make a labelled line of free text. The line is required, and "none" in it stands for an empty text."""
-    none_words = index_words({"none": ""})
-    examples = ["…", get_term(language, "words", "none")]
-
-    def parse(text: str) -> str:
-        return none_words.get(normalize_wording(text), text)
-
-    return AnswerField(key, list_labels(label, language), parse, examples, is_free=True)
+    labels = list_labels(label, language, **values)
+    return AnswerField(key, labels, is_required=is_required, is_free=True, condition=condition)
 
 
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:
@@ -94,7 +86,8 @@ def format_repeated_question(form: AnswerForm, language: str, fault: str = "") -
     """
     act = get_term(language, "forms", form.act)
     sentence = get_term(language, "forms", "unusable" if fault else "unread", act=act, fault=fault.rstrip(".。"))
-    lines = [format_field(field, language) for field in form.fields if field.is_required or not field.is_free]
+    fields = [field for field in form.fields if field.is_required or field.condition or not field.is_free]
+    lines = [format_field(field, language) for field in fields]
     if len(lines) == 1:
         return get_term(language, "forms", "again", fault=sentence, line=lines[0])
     return get_term(language, "forms", "again_lines", fault=sentence, lines="\n".join(f"- {line}" for line in lines))
@@ -105,5 +98,5 @@ def format_field(field: AnswerField, language: str) -> str:
     lines = [get_term(language, "forms", "line", label=field.labels[0], answer=answer) for answer in field.examples]
     text = get_term(language, "forms", "or").join(lines)
     if field.is_free and not field.is_required:
-        return get_term(language, "forms", "optional", line=text)
+        return get_term(language, "forms", field.condition or "optional", line=text)
     return text if field.is_complete else get_term(language, "forms", "like", lines=text)

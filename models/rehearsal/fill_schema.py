@@ -323,6 +323,8 @@ def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
     """
     if scene.brief.purpose == "concession":
         return views.choose_stance(scene) == "concede"
+    if name == "has_objection":
+        return bool(views.describe_objection(scene, scene.brief.speaker))
     if _BREAK_OFF_WORDS.search(name.casefold()):
         return False
     if scene.side:

@@ -16,6 +16,8 @@ from ...state.ballot import find_duplicate
 from ...state.fence import repair_surrogates
 from ..answer_forms import format_form
 
+END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomplete_details")
+"""Keys of the metadata in which providers report why a reply ended."""
 LIMIT_REASONS = ("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded")
 """Reasons, in lower case, with which providers report that a reply reached its length limit."""
 _CODE_BLOCK = re.compile(r"^[ \t]*```[\w-]*\s*(\{.*\})\s*```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -111,10 +113,9 @@ class UnusableReplyError(ValueError):
 
 
 def is_cut_off(message: AIMessage) -> bool:
-    """Return whether a reply ended at the length limit. Each provider reports the limit in its own way."""
-    metadata = message.response_metadata
-    reasons = [metadata.get(key) for key in ("finish_reason", "stop_reason", "stopReason", "done_reason")]
-    reasons.append((metadata.get("incomplete_details") or {}).get("reason"))
+    """Return whether a reply ended at the length limit."""
+    ends = [message.response_metadata.get(key) for key in END_KEYS]
+    reasons = [end.get("reason") if isinstance(end, dict) else end for end in ends]
     return any(str(reason).casefold() in LIMIT_REASONS for reason in reasons)
 
 

@@ -25,7 +25,7 @@ from ...state import (
 from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
-from ..answer_forms import make_answer_form, make_word_field
+from ..answer_forms import make_answer_form, make_note, make_word_field
 from ..ask import Answer, Check, ask, build_participant_call, build_prompt, record_calls, with_turn
 from ..voting.announcement import announce_to_all
 
@@ -43,6 +43,11 @@ class ConfirmationReply(BaseModel):
 
     answer: Literal["accept", "object"] = Field(description="acceptance")
     reason: str = Field(default="", max_length=1000, description="objection_reason")
+
+    @property
+    def lacks_reason(self) -> bool:
+        """Whether it is an objection without a reason."""
+        return self.answer == "object" and not self.reason.strip()
 
 
 class ConfirmationState(TurnState, ConvergenceState):
@@ -95,16 +100,15 @@ def make_confirmation_form(language: str) -> AnswerForm:
     The answer is `Reply: accept`, or `Reply: object` with a line for the reason.
     """
     words = {word: word for word in ("accept", "object")}
-    return make_answer_form(language, make_word_field("answer", "accept", language, words))
+    reason_field = make_note("reason", "reason", language, condition="if_object")
+    return make_answer_form(language, make_word_field("answer", "accept", language, words), reason_field)
 
 
 def make_reason_check(language: str) -> Check:
     """Make the check that an objection has a reason."""
 
     def find_answer_fault(answer: Answer) -> str | None:
-        reply = answer.value
-        is_unexplained = isinstance(reply, ConfirmationReply) and reply.answer == "object" and not reply.reason.strip()
-        return get_term(language, "again", "no_reason") if is_unexplained else None
+        return get_term(language, "again", "no_reason") if getattr(answer.value, "lacks_reason", False) else None
 
     return find_answer_fault
 

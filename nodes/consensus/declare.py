@@ -24,11 +24,11 @@ from ..answer_forms import (
     make_answer_field,
     make_answer_form,
     make_note,
-    make_optional_note,
     make_word_field,
 )
 from ..ask import Answer, ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
+from .confirm import make_reason_check
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
 """Fields that the template may use."""
@@ -44,8 +44,14 @@ class Declaration(BaseModel):
 
     position: str = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")
-    objection: str = Field(max_length=2000, description="new_objection")
+    has_objection: bool = Field(description="has_objection")
+    objection: str = Field(default="", max_length=2000, description="new_objection")
     changed_by: str = Field(description="changed_by")
+
+    @property
+    def lacks_reason(self) -> bool:
+        """Whether it has a new objection without its text."""
+        return self.has_objection and not self.objection.strip()
 
 
 @cache
@@ -85,7 +91,8 @@ def make_declaration_form(
     fields = [
         make_note("position", "position", language, is_required=True),
         make_answer_field("agreement", "agreement", language, parse_number, ["0", "1"], is_complete=False),
-        make_optional_note("objection", "objection", language),
+        make_word_field("has_objection", "has_objection", language, {"yes": True, "no": False}),
+        make_note("objection", "objection", language, condition="if_yes"),
         make_answer_field(
             "changed_by", "changed_by", language, lambda text: parse_word(text, names), [*other_names, none]
         ),
@@ -146,7 +153,8 @@ def declare(templates: Templates) -> Callable[..., object]:
         prompt = build_prompt(state, templates, "declare", values)
         prompt = replace(prompt, history=state["history"], options=options)
         try:
-            answer = await ask(prompt.with_limit(state["view_limits"].get(participant.name)), call)
+            prompt = prompt.with_limit(state["view_limits"].get(participant.name))
+            answer = await ask(prompt, call, make_reason_check(language))
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no position"))
         position_fields = {"who": participant.name, "round": state["round"], "turn": state["turn"]}
@@ -195,7 +203,10 @@ def make_declared_position(answer: Answer, question: AnswerFormat | None, **posi
     """Make the position for the record."""
     reply = answer.value
     assert isinstance(reply, Declaration)
+    if not reply.has_objection:
+        position_fields["objection"] = ""
     if question:
         return make_position(reply, question, **position_fields)
-    fields = {key: value.strip() if isinstance(value, str) else value for key, value in reply.model_dump().items()}
+    values = reply.model_dump(exclude={"has_objection"})
+    fields = {key: value.strip() if isinstance(value, str) else value for key, value in values.items()}
     return Position.model_validate({**fields, **position_fields})

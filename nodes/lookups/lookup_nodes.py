@@ -14,6 +14,7 @@ from ...prompts import get_term
 from ...state.lookups import Lookup
 from ..ask.ask_with_retries import ask_model
 from ..ask.call_options import Answer, CallOptions
+from ..ask.reply_schema import END_KEYS
 from ..ask.step_spending import use_journal, use_spending
 from .lookup_turn import (
     LookupLoopState,
@@ -55,11 +56,7 @@ async def think(state: LookupLoopState) -> LoopUpdate:
         ) from None
     assert answer.message is not None
     turn.answer = None if answer.wants_tools else answer
-    finish = {
-        key: answer.message.response_metadata[key]
-        for key in ("finish_reason",)
-        if key in answer.message.response_metadata
-    }
+    finish = {key: answer.message.response_metadata[key] for key in END_KEYS if key in answer.message.response_metadata}
     message = answer.message.model_copy(update={"response_metadata": finish, "usage_metadata": None})
     return LoopUpdate(exchange=[message], calls=answer.calls, incidents=answer.incidents)
 

@@ -37,6 +37,7 @@ class AnswerField:
     `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
     text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
     answer. `is_free`: whether the value is free text, such as a reason, which other texts cannot contradict.
+    `condition`: key of the phrase that says when an optional line is needed; empty if never.
     """
 
     key: str
@@ -46,6 +47,7 @@ class AnswerField:
     is_complete: bool = True
     is_required: bool = True
     is_free: bool = False
+    condition: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,16 @@ from moot.nodes.consensus.declare import build_declaration_schema, make_declarat
 OTHERS = ("Ben", "Cleo")
 LINES = {
     "en": (
-        "Position: Ban them.\nAgreement: 0.4\nNew objection: It costs too much.\n"
+        "Position: Ban them.\nAgreement: 0.4\nNew objection: yes\nObjection: It costs too much.\n"
         "Changed by: Ben\nChange: wording\nStill open: 1, 2"
     ),
     "es": (
-        "Posición: Ban them.\nAcuerdo: 0.4\nObjeción nueva: It costs too much.\n"
+        "Posición: Ban them.\nAcuerdo: 0.4\nObjeción nueva: sí\nObjeción: It costs too much.\n"
         "Cambiado por: Ben\nCambio: palabras\nSiguen abiertas: 2, 1"
     ),
-    "zh": ("立场：Ban them.\n认同度：0.4\n新异议：It costs too much.\n受谁影响：Ben\n修改：措辞\n仍未解决：1、2"),
+    "zh": (
+        "立场：Ban them.\n认同度：0.4\n新异议：是\n异议：It costs too much.\n受谁影响：Ben\n修改：措辞\n仍未解决：1、2"
+    ),
 }
 
 
@@ -35,17 +37,18 @@ def test_its_lines_are_read_in_each_language_after_whatever_was_thought(language
     assert declaration == {
         "position": "Ban them.",
         "agreement": 0.4,
+        "has_objection": True,
         "objection": "It costs too much.",
         "changed_by": "Ben",
         "change": "wording",
     }
 
 
-def test_none_stands_for_no_objection_nobody_and_nothing_open() -> None:
+def test_no_stands_for_no_objection_and_none_for_nobody_and_nothing_open() -> None:
     declaration = parse(
-        "Position: Ban them.\nAgreement: 1\nNew objection: none\nChanged by: None.\nChange: none\nStill open: none"
+        "Position: Ban them.\nAgreement: 1\nNew objection: no\nChanged by: None.\nChange: none\nStill open: none"
     )
-    assert (declaration["objection"], declaration["changed_by"], declaration["standing"]) == ("", "", [])
+    assert (declaration["has_objection"], declaration["changed_by"], declaration["standing"]) == (False, "", [])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,11 @@ def test_none_stands_for_no_objection_nobody_and_nothing_open() -> None:
         ("Change: wording", "Change: a little"),
         ("Still open: 1, 2", "Still open: 3"),
         ("Position: Ban them.\n", ""),
-        ("Position: Ban them.", "New objection: none\nPosition: Ban them."),
+        ("Position: Ban them.", "New objection: no\nPosition: Ban them."),
+        *(
+            ("New objection: yes", f"New objection: {text}")
+            for text in ("none", "nothing", "N/A", "-", "It costs too much.")
+        ),
         ("Agreement: 0.4", "Agreement: 0.9\nAgreement: 0.4"),
         ("Still open: 1, 2", "Still open: none, 1"),
         ("Still open: 1, 2", "Still open: 1, 2\nThat is what Ben says."),

@@ -25,6 +25,7 @@ MODEL = {
     "standing": [],
     "answer": "accept",
     "agreement": 0.9,
+    "has_objection": False,
     "objection": "",
     "changed_by": "",
     "common_ground": "Tea it is.",

@@ -12,7 +12,7 @@ GROUP = [
     "Tea or coffee?",
     *["--participant", "Ann", "--participant", "Bob", "--participant", "Yan=person"],
 ]
-POSITION = {"position": "Tea.", "agreement": 0.9, "objection": "", "changed_by": ""}
+POSITION = {"position": "Tea.", "agreement": 0.9, "has_objection": False, "changed_by": ""}
 
 
 def asked_for_confirmation(server: FakeServer) -> tuple[str, dict[str, Any]]:

@@ -26,7 +26,7 @@ from moot.storage.clock import use_clock
 from seats import CONSENSUS, SAID, begun, reply
 
 FORMS: dict[str, Any] = {
-    "position": {"position": "Both, on turns.", "agreement": 0.9, "objection": "", "changed_by": ""},
+    "position": {"position": "Both, on turns.", "agreement": 0.9, "has_objection": False, "changed_by": ""},
     "declaration": {"answer": "for", "certainty": 80},
     "consent": {"agrees": True},
     "ballot": {"choice": "A", "abstain": False, "reason": "It is fair."},

@@ -18,7 +18,7 @@ from sampling import sample_cases
 LONG = pytest.mark.long
 
 PROPER: dict[str, dict[str, Any]] = {
-    "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "objection": "", "changed_by": ""},
+    "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "has_objection": False, "changed_by": ""},
     "CommonGroundDraft": {"common_ground": "We want the centre without cars."},
     "ConfirmationReply": {"answer": "accept", "reason": ""},
     "ConsentReply": {"agrees": True},
@@ -37,7 +37,7 @@ FOLLOW_UP = {"change": "none", "standing": []}
 def proper(request: Request) -> str:
     """A sound answer to whatever is asked; the first of its form where it is asked for in lines."""
     if request.schema is None and re.match(UNREAD, reasked(request)):
-        return in_lines(request).replace("Agreement: 0", "Agreement: 1").replace("objection: …", "objection: none")
+        return in_lines(request).replace("Agreement: 0", "Agreement: 1").replace("objection: yes", "objection: no")
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
     said = (

@@ -119,8 +119,35 @@ def test_an_objection_without_a_reason_is_asked_again_and_a_missing_answer_accep
     again = [told for told in told_for(model, "acceptance") if told.who == "Ben"]
     assert "it objects without a reason" in again[1].private
     assert state["outcome"].reason == "max_rounds_reached"
-    assert "No answer came from Ben." in told_for(model, "synthesis")[0].shared
+    assert "No usable answer came from Ben." in told_for(model, "synthesis")[0].shared
     assert state["incidents"][-1].consequence == "not accepted"
+
+
+@pytest.mark.parametrize("first", ["Reply: object", {"answer": "object", "reason": ""}])
+def test_the_second_question_has_room_for_the_reason_of_an_objection(first: Any) -> None:
+    lines = "Reply: object\nReason: It costs too much."
+    words = {"acceptance": lambda who, nth: accept() if who != "Ben" else first if nth == 1 else lines}
+    state, model = held(words, max_rounds=2)
+    question, again = [told.messages[-1].text for told in told_for(model, "acceptance") if told.who == "Ben"]
+    reason = "- `Reason: …`, if you object"
+    assert question.endswith(reason)
+    assert again.endswith(
+        f"give one in a sentence. Reply with these lines only:\n- `Reply: accept` or `Reply: object`\n{reason}"
+    )
+    assert [(one.accepts, one.reason) for one in state["confirmations"] if one.who == "Ben"] == [
+        (False, "It costs too much.")
+    ]
+
+
+@pytest.mark.parametrize("said", ["no", "yes"])
+def test_a_new_objection_is_an_act_and_its_words_alone_are_none(said: str) -> None:
+    lines = "Position: Fridays off.\nAgreement: 0.9\n{}\nObjection: {}\nChanged by: none"
+    first = lines.format("New objection: No objection", "")
+    again = lines.format(f"New objection: {said}", "Too dear.")
+    words = {"position": lambda who, nth: first if (who, nth) == ("Ben", 1) else again if who == "Ben" else stand(0.9)}
+    state, _ = held(words, max_rounds=2)
+    declared = next(position for position in state["positions"] if position.who == "Ben")
+    assert (declared.position, declared.objection) == ("Fridays off.", "Too dear." if said == "yes" else "")
 
 
 def test_a_draft_of_more_than_two_sentences_is_asked_again_once() -> None:

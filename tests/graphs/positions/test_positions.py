@@ -50,6 +50,7 @@ class Sworn(ScriptedChat):
             "unit": "kg",
             "position": f"I hold this, {told.who}.",
             "agreement": 0.4,
+            "has_objection": False,
             "objection": "",
             "changed_by": "",
             "common_ground": "All want quiet [1].",
@@ -58,7 +59,7 @@ class Sworn(ScriptedChat):
             "movement": "Little.",
         }
         if told.lines:
-            answers = {key: str(value) or "none" for key, value in known.items()}
+            answers = {key: str(value) or "none" for key, value in known.items()} | {"has_objection": "no"}
             if "answer" in told.lines:
                 answers["answer"] = told.lines["answer"][1][0].replace("…", "7.25")
             answers["stance"] = told.lines["stance"][1][0] if "stance" in told.lines else ""

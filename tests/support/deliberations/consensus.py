@@ -46,6 +46,7 @@ def stand(agreement: float, objection: str = "", changed_by: str = "") -> dict[s
     return {
         "position": f"I am at {agreement}.",
         "agreement": agreement,
+        "has_objection": bool(objection),
         "objection": objection,
         "changed_by": changed_by,
     }

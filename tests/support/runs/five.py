@@ -46,7 +46,7 @@ def approving(request: Request) -> Answer:
     match form["json_schema"]["name"]:
         case "Declaration":
             position = paragraph(request.seed, 12)
-            return json.dumps({"position": position, "agreement": 0.4, "objection": "", "changed_by": ""})
+            return json.dumps({"position": position, "agreement": 0.4, "has_objection": False, "changed_by": ""})
         case "ApprovalsBallot":
             valid = "You are Ben." not in request.text
             return json.dumps({"reason": "It can be lived with.", "approvals": ["A"], "abstain": not valid})
