@@ -87,20 +87,15 @@ class CostEstimate(BaseModel):
 async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEEDS) -> CostEstimate:
     """Rehearse the request once with each seed and once to its cap, and estimate its cost."""
     request = await with_prices(request)
-    settings, worst_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
+    settings = request.settings
     try:
         rehearsals = [await _rehearse_calls(request, settings.with_choices(seed=seed)) for seed in seeds]
         rehearsals = [list_lookup_calls(calls, settings, 1) for calls in rehearsals]
         rehearsals.sort(key=len)
-        # The worst case ignores the budget, and adds the questions that only other runs may ask.
-        worst_settings = worst_settings.with_choices(**get_longest_overrides(worst_settings))
-        longest_calls = await _rehearse_calls(request, worst_settings, True, _get_ending_question(settings))
+        longest_calls = await _list_longest_calls(request)
     finally:
         await close_models()
     lowest_calls = [call for call in rehearsals[0] if call.purpose != LOOKUP_PURPOSE]
-    longest_calls = list_lookup_calls(longest_calls, settings, settings.lookups.rounds)
-    speakers = {call.who for call in longest_calls if call.purpose == "statement"}
-    longest_calls = list_possible_questions(longest_calls, settings, len(speakers))
     highest_calls = max(longest_calls, rehearsals[-1], key=len)
     possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
     maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
@@ -116,6 +111,16 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         unpriced=_list_unpriced_models(request),
         recipients=await describe_request(request),
     )
+
+
+async def _list_longest_calls(request: RunRequest) -> list[Call]:
+    """List the calls of a rehearsal to the cap, without a budget, plus the questions that only other runs may ask."""
+    settings, longest_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
+    longest_settings = longest_settings.with_choices(**get_longest_overrides(longest_settings))
+    calls = await _rehearse_calls(request, longest_settings, True, _get_ending_question(settings))
+    calls = list_lookup_calls(calls, settings, settings.lookups.rounds)
+    speakers = {call.who for call in calls if call.purpose == "statement"}
+    return list_possible_questions(calls, settings, len(speakers))
 
 
 def list_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
@@ -198,12 +203,13 @@ async def describe_highest_cost(request: RunRequest) -> str:
         return ""
     if not is_bounded(settings):
         return translate_display_phrase(language, "cost.no_bound", model=settings.model)
-    longest_settings = settings.with_choices(seed=ESTIMATE_SEEDS[0])
-    if isinstance(settings, StoppingSettings) and settings.dynamic_termination:
-        longest_settings = longest_settings.with_choices(dynamic_termination=False)
     try:
         async with asyncio.timeout(5.0):
-            calls = await _rehearse_calls(request, longest_settings, question=_get_ending_question(settings))
+            calls = await (
+                _list_longest_calls(request)
+                if isinstance(settings, StoppingSettings)
+                else _rehearse_calls(request, settings.with_choices(seed=ESTIMATE_SEEDS[0]))
+            )
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
     run_count = get_hooks(settings.protocol).run_count(settings)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from chats.told import Told
 from command import document, moot
+from deliberations.consensus import accept, held, object_because
 from deliberations.justice import LINES, Cast, Play
 from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from fakeserver.echo import paragraph
@@ -46,6 +47,16 @@ def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], mon
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         moot(*words, *quick, "--quiet")
         assert 0 < len(server.chats) <= found["maximum"]["calls"]
+
+
+@pytest.mark.parametrize("objects", [False, True])
+def test_the_line_before_a_consensus_counts_its_drafts_and_acceptances(objects: bool) -> None:
+    given = {"topic": "A four-day week", "participants": ["Ada", "Ben", "Cleo"]}
+    options = RunOptions(model="openai:x@http://127.0.0.1:9/v1", set=["max_rounds=3"])
+    line = asyncio.run(describe_highest_cost(build_request(get_protocol("consensus"), given, options)))
+    views = {"acceptance": lambda who, nth: object_because("x") if objects and who == "Ben" else accept()}
+    state, _ = held(views, max_rounds=3)
+    assert sum(call.attempt == 1 for call in state["calls"]) <= int(re.findall(r"up to (\d+) calls", line)[0])
 
 
 def test_the_questions_whether_a_speaker_gives_in_are_in_the_highest_estimate_alone(
