@@ -121,7 +121,7 @@ class EntryField:
                 return None
             case "marks" | "number":
                 try:
-                    value = parse_number(clean_answer(_drop_label(entry)), language=language)
+                    value = parse_number(clean_answer(_drop_label(entry)))
                 except UnclearAnswerError:
                     raise make_error("number") from None
                 if self.schema["type"] == "integer":

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
-from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError
+from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_quotation
 from ...state.ballot import find_duplicate
 from ...state.fence import repair_surrogates
 from ..answer_forms import format_form
@@ -20,7 +20,10 @@ END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomp
 """Keys of the metadata in which providers report why a reply ended."""
 LIMIT_REASONS = ("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded")
 """Reasons, in lower case, with which providers report that a reply reached its length limit."""
-_CODE_BLOCK = re.compile(r"^[ \t]*```[\w-]*\s*(\{.*\})\s*```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_FENCE = "`{3,}|~{3,}"
+_CODE_BLOCK = re.compile(rf"^[ \t]*({_FENCE})[\w-]*\s*(\{{.*\}})\s*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_WITHDRAWAL = re.compile("-->|~~|</")
+"""Marks that close a comment, a struck passage or a tag."""
 
 
 @dataclass(frozen=True)
@@ -187,14 +190,21 @@ class BrokenJsonError(ValueError):
 
 
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
-    """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`."""
+    """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`.
+
+    A code block inside a comment, a struck passage or hidden reasoning is no answer.
+    """
     try:
         return _load_object(text)
     except BrokenJsonError:
-        block = _CODE_BLOCK.search(text) if text.count("```") == 2 else None
-        if not block or (form and form.has_answer_line(text[: block.start()] + "\n" + text[block.end() :])):
+        block = _CODE_BLOCK.search(text) if len(re.findall(_FENCE, text)) == 2 else None
+        if block is None:
             raise
-    return _load_object(block[1])
+        before, after = text[: block.start()], text[block.end() :]
+        is_withdrawn = ends_in_quotation(before) or _WITHDRAWAL.search(after)
+        if is_withdrawn or (form and form.has_answer_line(f"{before}\n{after}")):
+            raise
+    return _load_object(block[2])
 
 
 def _load_object(text: str) -> dict[str, object]:

@@ -77,10 +77,10 @@ def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerFor
         unit, parts = answer_format.unit, ["low", "answer", "high"]
 
         def parse(text: str) -> dict[str, object]:
-            values: dict[str, object] = dict(zip(parts, parse_numbers(text, len(parts), unit, language), strict=True))
+            values: dict[str, object] = dict(zip(parts, parse_numbers(text, len(parts), unit), strict=True))
             return values | ({"unit": unit} if unit else {})
 
-        answer_field = make_answer_field("answer", "estimate", language, parse, [", ".join(parts)])
+        answer_field = make_answer_field("answer", "estimate", language, parse, ["40, 55, 70"], is_complete=False)
     else:
         (position_field,) = make_position_fields(answer_format, language, has_certainty=False)
         answer_field = replace(position_field, labels=list_labels("estimate", language))

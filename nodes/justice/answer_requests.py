@@ -1,5 +1,6 @@
 """Answers that the experiment asks for: schemas, text forms, faults, and consequences of a missing answer."""
 
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -42,6 +43,13 @@ BallotNumber = Annotated[
 ]
 
 
+def _read_amount(value: object) -> object:
+    """Return the amount of a text, or the unchanged value if it is no amount in digits."""
+    with suppress(UnclearAnswerError):
+        return parse_amount(value) if isinstance(value, str) else value
+    return value
+
+
 class RankingReply(Reply):
     """Ranking of the principles, best first."""
 
@@ -53,7 +61,7 @@ class ChoiceReply(Reply):
     """Choice of a principle. `amount` stays text if it is not an amount in digits."""
 
     principle: BallotNumber
-    amount: int | str | None = None
+    amount: Annotated[int | str | None, BeforeValidator(_read_amount)] = None
     certainty: Certainty
     reason: str = ""
 
@@ -67,7 +75,7 @@ class PrincipleReply(Reply):
 class AmountReply(Reply):
     """Amount of a vote."""
 
-    amount: int
+    amount: Annotated[int, BeforeValidator(_read_amount)]
 
 
 class ConsentReply(Reply):
@@ -109,13 +117,8 @@ def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
     """Request a principle with its amount, a certainty and a reason."""
     language, none_words = addressee.language, index_words({"none": None})
 
-    def parse_optional_amount(text: str) -> int | str | None:
-        if normalize_wording(text) in none_words:
-            return None
-        try:
-            return parse_amount(text)
-        except UnclearAnswerError:
-            return text  # a fault of the amount, which has a number of attempts of its own
+    def parse_optional_amount(text: str) -> str | None:  # an unclear amount has a number of attempts of its own
+        return None if normalize_wording(text) in none_words else text
 
     def find_fault(reply: ChoiceReply) -> str:
         if not needs_amount(get_principle(int(reply.principle))):

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
@@ -15,17 +15,17 @@ from ..answer_forms import make_answer_field, make_word_field
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
 
-def _check_certainty(certainty: float) -> float:
-    """Return the certainty unchanged. Raises `PydanticCustomError` for a share between 0 and 1.
+def _check_certainty(certainty: object) -> object:
+    """Return the certainty unchanged. Raises `PydanticCustomError` for a share between 0 and 1, such as 1.0.
 
     A certainty is a percentage.
     """
-    if 0 < certainty < 1:
+    if isinstance(certainty, float) and 0 < certainty <= 1:
         raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": certainty})
     return certainty
 
 
-Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), AfterValidator(_check_certainty)]
+Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), BeforeValidator(_check_certainty)]
 Stance = Literal["hold", "partly", "concede"]
 
 
@@ -93,7 +93,7 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
             "answer",
             "answer",
             language,
-            lambda text: {"answer": parse_number(text, question.unit, language), **unit},
+            lambda text: {"answer": parse_number(text, question.unit), **unit},
             [append_unit("…", question.unit)],
         )
     if question.signs == POSITION_SIDES:

@@ -7,10 +7,10 @@ reply lacks the form, Moot asks again.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Final, Literal
 
-from .text import EMPHASIS, UnclearAnswerError, clean_answer, remove_invisible, strip_quotes
+from .text import EMPHASIS, UnclearAnswerError, clean_answer, closes_quotation, remove_invisible, strip_quotes
 
 ReadAs = Literal["schema", "line", "bare"]
 """Way in which a reply stated its answer: as the schema's JSON, as labelled last lines, or as the answer alone."""
@@ -27,6 +27,7 @@ MAX_ANSWER_LENGTH: Final = 20_000
 
 _LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d])|^[*•#]+\s+")
 """Mark of a list item or heading. A `-` or `+` before a digit is a sign of the number, not a mark."""
+_FENCE = re.compile(r"(?:`{3,}|~{3,})[\w-]*$")
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -78,11 +79,7 @@ class AnswerForm:
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
-        values = {
-            field.key: (field.parse if field.is_free else partial(_parse_answer, field))(answers[field.key])
-            for field in self.fields
-            if field.key in answers
-        }
+        values = {field.key: _parse_answer(field, answers[field.key]) for field in self.fields if field.key in answers}
         matches = filter(None, map(self._find_field, lines))
         for field, answer in {(field.key, answer): (field, answer) for field, answer in matches}.values():
             if field.key in values and not _is_same_value(field, answer, values[field.key]):
@@ -95,7 +92,7 @@ class AnswerForm:
 
     def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:
         answers: dict[str, str] = {}
-        for line in reversed(lines):
+        for line in filter(_has_words, reversed(lines)):
             match = self._find_field(line)
             if match is None or (match[0].is_free and match[0].key in answers):
                 break
@@ -124,15 +121,16 @@ def _fold_label(text: str) -> str:
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:
-    if len(text) > MAX_ANSWER_LENGTH:
+    is_quoted = closes_quotation(text) and not closes_quotation(field.examples[0])
+    if is_quoted or len(text) > MAX_ANSWER_LENGTH:
         raise UnclearAnswerError("unknown", given=text[:60])
-    return field.parse(clean_answer(text))
+    return field.parse(text if field.is_free else clean_answer(text))
 
 
 def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
-    """Return whether a line gives `value`. Free texts differ only if one of them stands for no text."""
+    """Return whether a line gives `value`. A free text contradicts only a missing one."""
     if field.is_free:
-        return not text or bool(field.parse(text)) == bool(value)
+        return not text or bool(value)
     try:
         return _parse_answer(field, text) == value
     except UnclearAnswerError:
@@ -140,12 +138,13 @@ def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
 
 
 def _list_lines(text: str) -> list[str]:
-    """List the lines with words, without invisible characters and list marks."""
-    lines = (line.strip() for line in remove_invisible(text).splitlines())
-    return [_LINE_START.sub("", line) for line in lines if line and not _is_mark_line(line)]
+    """List the lines to the last one with words, without blank lines, fences, invisible characters and list marks."""
+    lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line and not _FENCE.match(line)]
+    while lines and not _has_words(lines[-1]):
+        lines.pop()
+    return [_LINE_START.sub("", line) for line in lines]
 
 
-def _is_mark_line(line: str) -> bool:
-    """Return whether a line consists of marks. Strikethrough and the end of a comment withdraw the lines before it."""
-    is_fence = line.startswith("```") and " " not in line
-    return is_fence or (line != "~~" and not line.strip(EMPHASIS + "~-+•#= "))
+def _has_words(line: str) -> bool:
+    """Return whether a line is more than marks. Strikethrough is, because it withdraws the lines before it."""
+    return line == "~~" or bool(line.strip(EMPHASIS + "~-+•#= "))

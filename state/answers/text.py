@@ -1,5 +1,6 @@
 """Text of an answer: its clean form, and the error of a text without an answer."""
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
@@ -20,13 +21,18 @@ _CLOSING_QUOTES: Final = {
 }
 """Closing quotation mark of each opening one."""
 
-NO_WORDING = str.maketrans("", "", EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
-"""Translation table that removes marks of emphasis and quotation from a wording."""
+NO_WORDING = str.maketrans("，；", ",;", EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
+"""Translation table that removes marks of emphasis and quotation from a wording, and unifies commas."""
 
 FINAL_STOPS: Final = ".。!"
 
 _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 """Kinds of compatibility characters with a different meaning, such as the power in 10²."""
+_KEPT_CHARACTERS: Final = "，；№"
+"""Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
+
+_FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
+_HIDING_TAGS: Final = (("<!--", "-->"), ("<think>", "</think>"), ("<del>", "</del>"))
 
 
 class UnclearAnswerError(ValueError):
@@ -43,7 +49,7 @@ class UnclearAnswerError(ValueError):
 def remove_invisible(text: str) -> str:
     """Return a text without invisible characters, in Unicode's compatibility form.
 
-    Powers and fractions stay the same.
+    Powers, fractions and full-width commas stay the same.
     """
     return text if text.isascii() else unicodedata.normalize("NFC", "".join(map(_make_compatible, text)))
 
@@ -52,14 +58,33 @@ def remove_invisible(text: str) -> str:
 def _make_compatible(character: str) -> str:
     if unicodedata.category(character) == "Cf":
         return ""
-    is_power = unicodedata.decomposition(character).startswith(_KEPT_FORMS)
-    return character if is_power else unicodedata.normalize("NFKC", character)
+    is_kept = character in _KEPT_CHARACTERS or unicodedata.decomposition(character).startswith(_KEPT_FORMS)
+    return character if is_kept else unicodedata.normalize("NFKC", character)
+
+
+def ends_in_quotation(text: str) -> bool:
+    """Return whether a text ends inside a code block, a struck passage, a comment or hidden reasoning."""
+    fence = ""
+    for line in map(str.strip, text.splitlines()):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[0]
+        elif fence and line.startswith(fence) and not line.strip(fence[0]):
+            fence = ""
+    return bool(fence) or any(text.rfind(opening) > text.rfind(closing) for opening, closing in _HIDING_TAGS)
+
+
+def closes_quotation(text: str) -> bool:
+    """Return whether a text ends with a quotation mark that closes a quotation begun before the text."""
+    text = text.rstrip(FINAL_STOPS + EMPHASIS + " ")
+    opening_marks = [opening for opening, closing in _CLOSING_QUOTES.items() if text.endswith(closing)]
+    return bool(opening_marks) and not any(opening in text[:-1] for opening in opening_marks)
 
 
 def clean_answer(text: str) -> str:
-    """Return an answer without marks of emphasis and quotation around it, and without its final stop."""
-    stripped_text = strip_quotes(remove_invisible(text))
-    return strip_quotes(stripped_text[:-1]) if stripped_text.endswith(tuple(FINAL_STOPS)) else stripped_text
+    """Return an answer without marks of emphasis, quotation and exclamation around it, and without its final stop."""
+    text = strip_quotes(remove_invisible(text))
+    return strip_quotes(text[:-1].removeprefix("¡")) if text.endswith(tuple(FINAL_STOPS)) else text
 
 
 def strip_quotes(text: str) -> str:

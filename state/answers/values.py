@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 MAX_ITEMS: Final = 200
 """Maximum number of parts of a list to parse."""
-_COMMA_SIGNS: Final = "[,;、]"
+_COMMA_SIGNS: Final = "[,;、，；]"
 _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
 
 
@@ -19,20 +19,22 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
     """Map each wording of an option to the option's sign, such as `B`.
 
     An option can be written as its sign, its text, or both, as in `B (its text)`. `options`: texts by sign, or signs
-    without texts. The map leaves out ambiguous wordings: those that two options share, and texts that are a sign.
+    without texts. The map leaves out ambiguous wordings: those that two options share, and texts made of signs.
     """
     texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     sign_wordings = {normalize_wording(sign) for sign in texts}
     signs_by_wording: dict[str, set[str]] = {}
     for sign, text in texts.items():
-        wordings = {normalize_wording(sign)}
-        if normalize_wording(text) not in sign_wordings | {""}:
-            joined_wordings = (
-                text,
-                f"{sign} ({text})",
-                f"{sign}({text})",
-                *(f"{sign}{separator}{text}" for separator in _SIGN_JOINTS),
+        wordings, wording = {normalize_wording(sign)}, normalize_wording(text)
+        if wording not in sign_wordings and not {*re.split(r"[\s>,;、]+", wording)} <= sign_wordings | {""}:
+            joints = (
+                *((f"{sign}{joint}", "") for joint in _SIGN_JOINTS),
+                ("", ""),
+                (f"{sign} (", ")"),
+                (f"{sign}(", ")"),
             )
+            texts_with_stop = (text, text.rstrip(FINAL_STOPS))
+            joined_wordings = [f"{start}{part}{end}" for part in texts_with_stop for start, end in joints]
             wordings |= {*map(normalize_wording, joined_wordings)} - sign_wordings
         for wording in wordings - {""}:
             signs_by_wording.setdefault(wording, set()).add(sign)
@@ -70,7 +72,8 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
         match = re.fullmatch(
             r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item.translate(NO_WORDING)
         )
-        if match is None:
+        is_negated = match and match[1].endswith(("!", ".", "≠")) and match[1] not in signs.values()
+        if match is None or is_negated:
             raise UnclearAnswerError("unknown", given=item.strip()[:60])
         score = float(match[2] + match[3]) if match[3] else int(match[2])
         return {"option": parse_word(match[1], signs), "score": score}
@@ -109,7 +112,7 @@ def parse_amount(text: str) -> int:
     Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
     """
     match = re.fullmatch(
-        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[1-9][0-9]{0,2}(?:([.,' ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?",
+        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[1-9][0-9]{0,2}(?:([.,，' ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?",
         text.strip(),
     )
     if match is None:
@@ -117,7 +120,7 @@ def parse_amount(text: str) -> int:
     return int(re.sub(r"\D", "", match[1]))
 
 
-def parse_numbers(text: str, count: int, unit: str = "", language: str = "en") -> list[float]:
+def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse a list of exactly `count` numbers, such as `40, 55, 70`.
 
     Raises `UnclearAnswerError`, also if a comma could be a mark between thousands, as in `1,250,300`.
@@ -125,25 +128,25 @@ def parse_numbers(text: str, count: int, unit: str = "", language: str = "en") -
     parts = re.split(_COMMA_SIGNS, text)
     if len(parts) != count or re.search(r"[0-9],[0-9]{3}(?![0-9])", text):
         raise UnclearAnswerError("number", given=text[:60])
-    return [parse_number(part, unit, language) for part in parts]
+    return [parse_number(part, unit) for part in parts]
 
 
-def parse_number(text: str, unit: str = "", language: str = "en") -> float:
-    """Parse a number with a decimal point, optionally followed by `unit`.
+def parse_number(text: str, unit: str = "") -> float:
+    """Parse a number with a decimal point, optionally followed by `unit`. A number without a point is an integer.
 
-    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit. In Spanish, the point of
-    `10.000` can be either mark.
+    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit, also in letter case. The
+    point of `10.000` could be either mark.
     """
     match = re.fullmatch(
-        r"([-−+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)", text.strip(EMPHASIS + " "), re.DOTALL
+        r"(?!\W?[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9]))([-−+]?[0-9]{1,30})((?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)",
+        text.strip(EMPHASIS + " "),
+        re.DOTALL,
     )
-    is_ambiguous = language.startswith("es") and re.match(
-        r"\W?[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9])", text.strip(EMPHASIS + " ")
-    )
-    if match is None or is_ambiguous or _fold_unit(match[2]) not in ("", _fold_unit(unit)):
+    if match is None or _clean_unit(match[3]) not in ("", _clean_unit(unit)):
         raise UnclearAnswerError("number", given=text[:60])
-    return float(match[1].replace("−", "-"))
+    whole_part = match[1].replace("−", "-")
+    return float(whole_part + match[2]) if match[2] else int(whole_part)
 
 
-def _fold_unit(unit: str) -> str:
-    return " ".join(remove_invisible(unit).rstrip(FINAL_STOPS).strip(EMPHASIS).casefold().split())
+def _clean_unit(unit: str) -> str:
+    return " ".join(remove_invisible(unit).rstrip(FINAL_STOPS).strip(EMPHASIS).split())

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from ..answers.text import EMPHASIS, remove_invisible
+from ..answers.text import EMPHASIS, ends_in_quotation, remove_invisible
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text import strip_quotations
@@ -24,13 +24,13 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     """Return whether the last line of a statement is one of `lines`, the lines for a formal concession.
 
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. A line inside a
-    code block or strikethrough is a quotation, not a concession.
+    code block, strikethrough or comment is a quotation, not a concession.
     """
-    own_lines, closing = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line], ""
+    own_lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line]
     while own_lines and not own_lines[-1].strip("-=#~`*_"):
-        closing = own_lines.pop()[:2]
-    is_quoted = closing in ("``", "~~") and sum(line.startswith(closing) for line in own_lines) % 2
-    return bool(own_lines) and not is_quoted and _fold_line(own_lines[-1]) in map(_fold_line, lines)
+        own_lines.pop()
+    is_concession = bool(own_lines) and _fold_line(own_lines[-1]) in map(_fold_line, lines)
+    return is_concession and not ends_in_quotation("\n".join(own_lines[:-1]))
 
 
 def _fold_line(line: str) -> str:

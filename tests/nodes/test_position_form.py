@@ -67,10 +67,6 @@ def test_an_estimate_is_three_numbers_or_an_option_with_a_reason() -> None:
         "reason": "por ahí.",
     }
     assert options.parse("Estimate: Plan Blau\nReason: it is fair.")[0] == {"answer": "B", "reason": "it is fair."}
-    spanish = make_answer_form("es", *make_position_fields(KILOS, "es", has_certainty=False))
-    assert spanish.parse("Respuesta: 10.5 kg")[0]["answer"] == {"answer": 10.5, "unit": "kg"}
-    with pytest.raises(UnclearAnswerError):
-        spanish.parse("Respuesta: 10.000 kg")
     for text in ("Estimate: 40, 55, 70", "Estimate: 40, 55\nReason: x", "Estimate: 1,000, 2,000, 3,000\nReason: x"):
         with pytest.raises(UnclearAnswerError):
             numbers.parse(text)

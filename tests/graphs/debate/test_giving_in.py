@@ -70,6 +70,7 @@ ACTS = [
     "i concede.  ",
     "I concede.\n\n---",
     "_I concede_.\n```",
+    "```\nThe buses.\n```\nI concede.",
 ]
 NO_ACTS = [
     "I concede. But the buses remain.",
@@ -82,6 +83,10 @@ NO_ACTS = [
     "* I concede.",
     "~~\nI concede.\n~~",
     "The line would be:\n```\nI concede.\n```",
+    "The line would be:\n```\nI concede.",
+    "The line would be:\n```\nI concede.\n---\n```",
+    "The line would be:\n````\n```\nI concede.\n```\n````",
+    "<!--\nI concede.",
     "I concede?",
     "I concede...",
     "I do not concede.",

@@ -21,6 +21,7 @@ from moot.state.positions import AnswerFormat
 
 OPTIONS = {"A": "plant oaks", "B": "plant limes", "C": "plant nothing"}
 WORDS = {"A": "yes", "B": "no", "C": "abstain", "D": "none", "E": "reason", "F": "B"}
+COMBINED = {"A": "B, C", "B": "A > B", "C": "A, B, C"}
 LABELS = {"A": "Vote: B", "B": "Reason: cost", "C": "A: plan"}
 
 
@@ -41,6 +42,7 @@ def position(unit: str | None = None, *, has_certainty: bool = False) -> ReplySc
 
 KILOS = AnswerFormat((), is_numeric=True, unit="kg", tolerance=0.01)
 VOTE, RANKING, SCORES, APPROVALS = ballot("choice"), ballot("ranking"), ballot("scores"), ballot("approvals")
+STOPPED = ballot("choice", {"A": "Plant oaks.", "B": "Plant limes, and water them."})
 NUMBER, SIDE = position("kg"), position(has_certainty=True)
 ESTIMATE = ReplySchema(build_estimate_form(KILOS), SHARED_TEMPLATES, make_estimate_lines(KILOS, "en"))
 CONFIRMATION = ReplySchema(ConfirmationReply, SHARED_TEMPLATES, make_confirmation_form("en"))
@@ -94,8 +96,13 @@ READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
             '{"choice": "B", "reason": "as in ```{}``` above"}',
             '{thinking}\n```json\n{"choice": "B"}\n```',
             '```json {"choice": "B"}```',
+            '````json\n{"choice": "B"}\n````',
+            '~~~json\n{"choice": "B"}\n~~~',
         ],
     ),
+    (STOPPED, "choice", "B", ["Vote: B (Plant limes, and water them)", "Plant limes, and water them", "Vote: B."]),
+    (ballot("approvals", COMBINED), "approvals", ["A", "B", "C"], ["Approve: A, B, C", "A; B; C"]),
+    (ballot("ranking", COMBINED), "ranking", ["A", "B", "C"], ["Ranking: A > B > C", "Ranking: A, B, C"]),
     (ballot("choice", WORDS), "choice", "A", ["Vote: yes", "Vote: A (yes)"]),
     (ballot("choice", WORDS), "choice", "C", ["Vote: C"]),
     (ballot("choice", WORDS), "choice", "B", ["Vote: no", "Vote: B"]),
@@ -112,11 +119,18 @@ READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
         [{"option": "A", "score": 7}],
         ["Scores: A＝７", "A: 7", "Puntos: A=7/10", "评分：A=7", "Scores: **A**=7", "Scores: `A=7`"],
     ),
-    (NUMBER, "answer", 15, ["15kg", "15 KG.", "１５ｋｇ", "“15”", "Answer: **15** kg", "**15 kg**", "* 15"]),
-    (position('"'), "answer", 15, ["15", '15"', '15 "']),
+    (NUMBER, "answer", 15, ["15kg", "15 kg.", "１５ｋｇ", "“15”", "Answer: **15** kg", "**15 kg**", "* 15"]),
+    (position('"'), "answer", 15, ["15", '15"', '15 "', 'Answer: 15"']),
+    (NUMBER, "answer", 0.125, ["0.125", "0.125 kg"]),
+    (NUMBER, "answer", 1234.567, ["1234.567"]),
+    (NUMBER, "answer", 10, ["10.0"]),
+    (NUMBER, "answer", -3, ["−3", "Answer: -3.0 kg"]),
+    (ESTIMATE, "answer", 200, ["估计：100，200，300\n理由：x", "估计：100，200，300 kg\n理由：x"]),
     (position("kg."), "answer", 15, ["15kg", "15 kg."]),
     (position("m²"), "answer", 15, ["15 m²"]),
     (SIDE, "certainty", 70, ["1. Answer: for\n2. Certainty: 70", "Answer: for\nCertainty: 70 ％"]),
+    (SIDE, "certainty", 1, ["Answer: for\nCertainty: 1 %", '{"answer": "for", "certainty": 1}']),
+    (CONSENT, "agrees", True, ["¡Sí!", "Consentimiento: ¡sí!"]),
     (CONSENT, "agrees", False, ["NO.", "Consent: no\nReason: Consent: yes", "Consentimiento: no", "同意：否"]),
 ]
 UNREAD: list[tuple[ReplySchema, list[str]]] = [
@@ -127,6 +141,10 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "Ben wrote:\n“Vote: A”",
             "Ana escribió:\n«Voto: A»",
             "小李说：\n「投票：A」",
+            'Ben wrote: "I am sure.\nVote: A"',
+            "Ben wrote: “I am sure.\nVote: A”.",
+            "他说：“好。\n投票：A”",
+            "Ben wrote: “I am sure.\nVote: A\nReason: shade”",
             "> Vote: A",
             "Vote: ~~A~~",
             "~~Vote: A~~",
@@ -173,6 +191,10 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "A\nReason: shade",
             "\\boxed{A}",
             'He would send ```{"choice": "A"}``` and be wrong.',
+            '~~\n```json\n{"choice": "A"}\n```\n~~',
+            '<!--\n```json\n{"choice": "A"}\n```\n-->',
+            '<think>\n```json\n{"choice": "A"}\n```\nNo.\n</think>\nI vote B.',
+            "Vote: A\n~~~Vote: B~~~",
             '{"choice": "A"}{"choice": "B"}',
             '{"choice": "A", "choice": "B"}',
             '{"choice": "A", "reason": NaN}',
@@ -181,6 +203,10 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             '{"choice": "A", "sure": true}',
             '{"choice": ["A"]}',
         ],
+    ),
+    (
+        ballot("choice", {"1": "guilty", "2": "not guilty"}),
+        [f"{mark}\nguilty" for mark in ("~", "-", "=", "#", "_", "---")],
     ),
     (
         ballot("choice", {"1": "guilty", "2": "not guilty"}),
@@ -217,23 +243,40 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     ),
     (RANKING, ["A > B = C", "Ranking: A = B", "Ranking: A >> B", "Ranking: A → B", "Ranking: A, B > C", "A > B > A"]),
     (ballot("ranking", {"A": "B", "B": "C", "C": "A"}), ["Ranking: A > B = C"]),
+    (SCORES, ["Scores: A!=7", "Scores: A != 7", "Scores: A≠7", "Scores: A.=7", "A!: 7"]),
     (SCORES, ["Scores: A=7,5", "Scores: A=70%", "Scores: A=7²", "Scores: A=7 B=3", "Scores: A=NaN", "Scores: A=½"]),
     (SCORES, ['{"scores": [{"option": "A", "score": true}]}', '{"scores": [{"option": "A", "score": NaN}]}']),
     (
         NUMBER,
         ["10²", "12½", "½", "~12", "≈12", "- 5", "– 5", '12"', "12'", "12 lb", "1,5", "1_000", "٣", "0x10", "inf"],
     ),
+    (NUMBER, ["10.000", "1.250 kg", "Answer: 15.000", "-1.000", "1.000.000", "15 KG", "15 Kg", "-\n5"]),
+    (position("mW"), ["5 MW", "5 mw"]),
     (NUMBER, [f'{{"answer": {value}, "unit": "kg"}}' for value in ("true", '"12"', "NaN", "1e400", "1" + "0" * 400)]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("10², 10³, 10⁴", "40–55–70", "~40, ~55, ~70")]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("40,055,070", "1,250,300", "40,055,070 kg", "1,5, 2,5")]),
+    (ESTIMATE, ["Estimate: 4.000, 5.500, 7.000\nReason: x", "Estimate: 100，200\nReason: x"]),
     (ESTIMATE, ["Estimate: 40, 55, 70\nEstimate: 50, 60, 70\nReason: x", "Estimate: 40, 55, 70\nReason:"]),
+    (
+        SIDE,
+        ["Answer: for\nCertainty: 1.0", '{"answer": "for", "certainty": 1.0}', "Answer: for\nCertainty: 1.0 %"],
+    ),
     (
         SIDE,
         ['{"answer": "for", "certainty": true}', "Answer: for\nCertainty: 0.7", "Answer: for, mostly\nCertainty: 7"],
     ),
     (
         CONSENT,
-        ["Consent: no, yes", "Consent: yes?", "不同意：是", "同意：不是", "Consentimiento: sí, si", "Yes\nNo"],
+        [
+            "№",
+            "Consent: №",
+            "Consent: no, yes",
+            "Consent: yes?",
+            "不同意：是",
+            "同意：不是",
+            "Consentimiento: sí, si",
+            "Yes\nNo",
+        ],
     ),
     (
         CONSENT,

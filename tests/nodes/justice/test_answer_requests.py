@@ -77,6 +77,8 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     ("amount", "15000", {"amount": 15000}),
     ("amount", "$15,000", {"amount": 15000}),
     ("amount", "15.000", {"amount": 15000}),
+    ("amount", "金额：15，000", {"amount": 15000}),
+    ("amount", '{"amount": "15000"}', {"amount": 15000}),
     ("amount", "Between 12000 and 20000:\nAmount: 15 000", {"amount": 15000}),
     ("ranking", "Ranking: 2 > 1 > 4 > 3\nCertainty: sure", {"ranking": ORDER, "certainty": "sure"}),
     ("ranking", "So:\nCertainty: very unsure\n**Ranking:** 2, 1, 4, 3", {"ranking": ORDER, "certainty": "very_unsure"}),
