@@ -29,16 +29,17 @@ from ..state import (
 )
 from ..state.installed import AGENT_GROUP, list_entry_points, load_plugin
 from ..state.server_address import parse_origin
-from ..state.setting_types import find_remote_origin, split_agent_spec
+from ..state.setting_types import A2A_PREFIX, find_remote_origin, split_agent_spec
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client
+from .spec import check_key
 
 _trusts_names: ContextVar[bool] = ContextVar("moot_trusts_agent_names", default=True)
 
 
 def is_agent_spec(spec: str) -> bool:
     """Return whether an agent answers for this model name."""
-    return spec.startswith(AGENT_PREFIX)
+    return spec.startswith((AGENT_PREFIX, A2A_PREFIX))
 
 
 def trusts_names() -> bool:
@@ -76,6 +77,15 @@ def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
 
     Raises `InputError` if it cannot be imported, is no agent, or is not at the address in its spec.
     """
+    if spec.startswith(A2A_PREFIX):
+        if is_server_client():
+            get_operator_policy().check_spec(f"model of {speaker}", spec)
+        check_key("model", spec)
+        try:
+            from .a2a_agent import make_remote_agent
+        except ImportError:
+            raise InputError("model", spec, 'agents by A2A need: pip install "moot[a2a]"') from None
+        return make_remote_agent(spec)
     agent = find_context_object(spec, speaker) if spec.startswith(AGENT_OBJECT) else _load_agent(spec)
     runnable, address = make_runnable(spec, agent), split_agent_spec(spec)[1]
     if address and parse_origin(address) != find_remote_origin(runnable):

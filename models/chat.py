@@ -15,7 +15,7 @@ from ..state import InputError, Settings
 from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .default_model import fetch_default_spec
-from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server
+from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server, load_certificates
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, ModelSpec, check_key, choose_spec, parse_spec
 
@@ -141,7 +141,7 @@ def _get_http_client() -> Any:
         }
         clients["http"] = DefaultAsyncHttpxClient(
             timeout=timeout,
-            verify=_load_certificates(),
+            verify=load_certificates(),
             follow_redirects=False,
             event_hooks=hooks,
             headers=ENCODING_HEADERS,
@@ -168,14 +168,7 @@ def _get_unused_client() -> Any:
     """Return the synchronous client that ChatOpenAI requires but never uses. All models share it."""
     from openai import DefaultHttpxClient
 
-    return DefaultHttpxClient(verify=_load_certificates())
-
-
-@cache
-def _load_certificates() -> Any:
-    import httpx
-
-    return httpx.create_ssl_context()
+    return DefaultHttpxClient(verify=load_certificates())
 
 
 async def close_models() -> None:

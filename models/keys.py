@@ -5,6 +5,8 @@ It sends any other key only to the server whose model names it.
 
 import os
 import re
+from functools import cache
+from typing import Any
 
 from ..state.errors import InputError
 from ..state.server_address import BASE_URL, LOOPBACK_HOSTS, parse_origin
@@ -89,3 +91,11 @@ def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "
 def read_key(variable: str) -> str:
     """Return the key in a variable, or `NO_KEY` if it is not set."""
     return (os.environ.get(variable, "").strip() if variable else "") or NO_KEY
+
+
+@cache
+def load_certificates() -> Any:
+    """Load the certificates of trusted servers once for all HTTP clients."""
+    import httpx  # slow to load
+
+    return httpx.create_ssl_context()

@@ -29,7 +29,7 @@ from pydantic import ValidationError
 
 from ..state import AGENT_OBJECT, AGENT_PREFIX, Budget, Call, InputError, Participant, Prices, Settings
 from ..state.server_address import parse_origin
-from ..state.setting_types import split_agent_spec
+from ..state.setting_types import A2A_PREFIX, split_agent_spec
 from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
 from .price_lookup import look_up_prices
@@ -178,7 +178,7 @@ class OperatorPolicy:
         """Check that a client may use the address and the key of a model. Raises `InputError` about setting `key`."""
         if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith(("object:", AGENT_OBJECT)):
             return
-        if spec.startswith(AGENT_PREFIX):
+        if spec.startswith((AGENT_PREFIX, A2A_PREFIX)):
             if split_agent_spec(spec)[0] not in self.agents:
                 remedy = "clients of this server seat no agents; its operator allows one by MOOT_ALLOW_AGENTS"
                 raise InputError(key, spec, remedy)
@@ -234,7 +234,7 @@ def get_server_key(spec: str) -> str:
     For a client's run, it is only the key of an allowed origin.
     """
     parsed_spec = parse_spec(spec)
-    if not is_server_client() or get_operator_policy().is_offered(spec):
+    if not is_server_client() or get_operator_policy().is_offered(spec) or parsed_spec.provider == "a2a":
         return read_key(get_key_variable(parsed_spec.url, parsed_spec.key))
     is_openai = is_openai_server(parsed_spec.url)
     return read_key(OPENAI_KEY if is_openai else get_operator_policy().get_origin_key(parsed_spec.url))

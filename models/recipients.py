@@ -27,7 +27,7 @@ from ..state.setting_types import split_agent_spec
 from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
-from .spec import get_configured_model, get_server_name, is_offline, parse_spec
+from .spec import get_configured_model, get_server_name, has_address, is_offline, parse_spec
 
 TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 """Variables that make LangChain send every prompt to LangSmith."""
@@ -80,7 +80,7 @@ def locate_model(spec: str) -> Destination | None:
         name = name.removeprefix(AGENT_OBJECT).removeprefix(AGENT_PREFIX).removeprefix("object:")
         return Destination(name, is_code=True, is_declared=spec.endswith(DECLARED_MARK))
     parsed_spec = parse_spec(spec)
-    if parsed_spec.provider != "openai" or parsed_spec.is_bridged:
+    if not has_address(spec):
         return Destination(get_server_name(spec))
     return locate_server(parsed_spec.url)
 

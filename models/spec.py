@@ -1,7 +1,8 @@
 """Names of models (specs), and what they say: provider, address and key.
 
 They are `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>` and `rehearsal`.
-`openai:<name>@<base_url>#<VARIABLE>` adds the environment variable with that server's key.
+`openai:<name>@<base_url>#<VARIABLE>` adds the environment variable with that server's key. `a2a:<url>#<VARIABLE>` is
+an agent of another program.
 """
 
 import os
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 from ..state.errors import InputError
 from ..state.server_address import BASE_URL
-from ..state.setting_types import AGENT_PREFIX
+from ..state.setting_types import A2A_PREFIX, AGENT_PREFIX
 from .keys import OPENAI_KEY, check_key_variable, get_base_url
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class ModelSpec:
 
     @property
     def url(self) -> str:
-        """Address of the OpenAI-compatible server."""
+        """Address of the OpenAI-compatible server, or of another program's agent."""
         return self.base_url or get_base_url() or OPENAI_URL
 
     @property
@@ -64,6 +65,14 @@ def parse_spec(spec: str) -> ModelSpec:
     text = spec.strip()
     if text == REHEARSAL:
         return ModelSpec(REHEARSAL)
+    if text.startswith(A2A_PREFIX):
+        url, mark, variable = text.removeprefix(A2A_PREFIX).partition("#")
+        if not BASE_URL.fullmatch(url):
+            remedy = "the address holds no key and no query; a key is named by its variable, as in …/path#NAME_API_KEY"
+            raise InputError("model", A2A_PREFIX, f"write a2a:https://host/path; {remedy}")
+        if mark:
+            check_key_variable(A2A_PREFIX + url, url, variable)
+        return ModelSpec("a2a", url, url, variable)
     name, _, url_rest = text.partition("@http")
     provider, colon, model_name = name.partition(":")
     if not colon:
@@ -170,4 +179,8 @@ def get_server_name(spec: str) -> str:
 
 def has_address(spec: str) -> bool:
     """Return whether a model is at a known address, which no other program chooses."""
-    return not spec.startswith("object:") and parse_spec(spec).provider == "openai" and not parse_spec(spec).is_bridged
+    return (
+        not spec.startswith("object:")
+        and parse_spec(spec).provider in ("openai", "a2a")
+        and not parse_spec(spec).is_bridged
+    )

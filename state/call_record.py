@@ -18,6 +18,8 @@ UNCERTAIN_OUTCOMES = (LOST, "timeout", "connection", "server", "malformed")
 
 AGENT_PURPOSE = "agent"
 """Purpose of a model call that an agent in a seat made."""
+QUESTION_KEY = "question"
+"""Key in the metadata of an agent's run for the id of its question and attempt, which stays the same after a crash."""
 
 
 class Call(FrozenModel):

@@ -15,6 +15,8 @@ TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
 
 AGENT_PREFIX = "agent:"
 """Prefix of an agent's spec."""
+A2A_PREFIX = "a2a:"
+"""Prefix of the spec of another program's agent, before its address: `a2a:https://host/path#NAME_API_KEY`."""
 AGENT_OBJECT = "agent:object:"
 """Prefix of the stored spec of an agent object. To resume a run, the caller passes the object again."""
 

@@ -46,12 +46,15 @@ def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
 
 
 async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
-    """Run a nested graph. If the saver is synchronous, run it in a thread."""
+    """Run a nested graph. If the saver is synchronous, run it in a thread, or unsaved if it is asynchronous only."""
     if saver := find_saver(config):
         try:
             await saver.aget_tuple({"configurable": {"thread_id": "", "checkpoint_ns": ""}})
         except NotImplementedError:
-            return await asyncio.to_thread(runnable.invoke, input, config, **options)
+            nodes = runnable.nodes.values() if isinstance(runnable, Pregel) else ()
+            if all(getattr(node.bound, "func", True) for node in nodes):
+                return await asyncio.to_thread(runnable.invoke, input, config, **options)
+            config = {**config, "configurable": {**config["configurable"], CHECKPOINTER_KEY: None}}
     return await runnable.ainvoke(input, config, **options)
 
 

@@ -153,10 +153,11 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
             if part.get("ns") and data.keys() <= LOOKUP_STEPS:
                 yield from _read_lookups(data, language)
                 return
-            for step, update in data.items() if "__interrupt__" not in data else ():
-                yield from _read_update(update or {}, is_nested=bool(part.get("ns")))
-                yield from (StepReported(line) for line in step_lines(step, update or {}, language))
-                if items := list(describe_update(update or {}, settings)):
+            for step, news in data.items() if "__interrupt__" not in data else ():
+                update = news if isinstance(news, Mapping) else {}  # a step of an agent may return anything
+                yield from _read_update(update, is_nested=bool(part.get("ns")))
+                yield from (StepReported(line) for line in step_lines(step, update, language))
+                if items := list(describe_update(update, settings)):
                     yield StepReported("\n".join(line for item in items for line in format_item(item, "  ")))
 
 

@@ -18,8 +18,16 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Interrupt
 
-from ...models import CallFailure, build_agent_context, extract_message, get_agent, takes_messages_key
+from ...models import (
+    CallFailure,
+    FailedAttemptError,
+    build_agent_context,
+    extract_message,
+    get_agent,
+    takes_messages_key,
+)
 from ...models.agent_call_cap import AgentCallCap
+from ...state.call_record import QUESTION_KEY
 from ...state.setting_types import find_agent_core
 from ...storage.langgraph_internals import LOOKUP_MARK, run_nested, with_stored_types
 from ...storage.spend_journal import suspend_journal
@@ -54,6 +62,8 @@ async def ask_agent(
         raise GraphInterrupt([_mark_approval(interrupt, call) for interrupt in output.args[0]])
     if isinstance(output, GraphBubbleUp) or (isinstance(output, BaseException) and not isinstance(output, Exception)):
         raise output
+    if isinstance(output, FailedAttemptError):
+        return output.failure
     if isinstance(output, Exception):  # foreign code may raise anything
         return CallFailure("agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed")
     return extract_agent_reply(output, message, cap)
@@ -74,21 +84,21 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
     agent_input: Any = {"messages": [message]} if takes_messages_key(agent) else [message]
     context = build_agent_context(agent, call.settings, call.who, facts)
     options: dict[str, Any] = {"context": context} if takes_messages_key(agent) else {}
+    location = f"{call.who}/{call.purpose}/{call.turn}/{call.round}/{attempt}"
     if isinstance(core, RemoteGraph):
-        thread = uuid5(
-            NAMESPACE_URL, f"moot:{run or uuid4().hex}/{call.who}/{call.purpose}/{call.turn}/{call.round}/{attempt}"
-        )
         remote_config: RunnableConfig = {
-            "configurable": {"thread_id": str(thread)},
+            "configurable": {"thread_id": str(uuid5(NAMESPACE_URL, f"moot:{run or uuid4().hex}/{location}"))},
             "recursion_limit": call.settings.agent_steps,
         }
         return await agent.ainvoke(agent_input, remote_config, **options)
+    step = step_config["configurable"].get("checkpoint_ns", "")  # differs in a fork, but not after a crash
+    question = str(uuid5(NAMESPACE_URL, f"moot:{run}/{step}/{location}"))
     config = merge_configs(
         step_config,
         {
             "callbacks": [cap],
             "recursion_limit": call.settings.agent_steps,
-            "metadata": {"speaker": call.who, "purpose": call.purpose, LOOKUP_MARK: True},
+            "metadata": {"speaker": call.who, "purpose": call.purpose, LOOKUP_MARK: True, QUESTION_KEY: question},
             "tags": ["nostream"],
         },
     )
