@@ -26,12 +26,16 @@ RUN_LIMIT = 20
 
 
 class ClientRuns:
-    """Runs of one endpoint. A run without listeners stops after its current calls and can be resumed."""
+    """Runs of one endpoint. A run without listeners stops after its current calls and can be resumed.
+
+    `filled_forms`: the requested form of each run as JSON, or `None` if it stayed empty.
+    """
 
     def __init__(self, room: Room, run_limit: int = RUN_LIMIT) -> None:
         self.room = room
         self._listener_counts: Counter[str] = Counter()
         self._known_runs: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self.filled_forms = dict[str, str | None]()
         self._stopped_runs = set[str]()
         self._rate = RateLimit(run_limit, 60.0)
 
@@ -113,7 +117,8 @@ class ClientRuns:
             raise
         self._known_runs[key, body] = run
         while len(self._known_runs) > 1000:
-            self._known_runs.popitem(last=False)
+            _, oldest_run = self._known_runs.popitem(last=False)
+            self.filled_forms.pop(oldest_run, None)
         return run
 
     async def _resume_left_run(self, run: str) -> bool:

@@ -151,7 +151,8 @@ class Endpoint:
             saved_run = await self._load_own_run(request, wish.previous_response_id)
             earlier_messages.append(ChatMessage(role="user", content=saved_run.run.topic))
             if saved_run.has_ended:
-                earlier_messages.append(ChatMessage(role="assistant", content=get_answer(saved_run)))
+                answer = self.runs.filled_forms.get(saved_run.run.run) or get_answer(saved_run)
+                earlier_messages.append(ChatMessage(role="assistant", content=answer))
         chat = wish.make_chat(earlier_messages)
         return await self._deliberate(request, body, chat, make_response_fields, build_response, stream_response)
 
@@ -167,7 +168,8 @@ class Endpoint:
         if not saved_run.has_ended:
             is_running = request.method == "GET" and self.runs.room.driver.is_driving(run.run)
             return JSONResponse(head | {"status": "in_progress" if is_running else "cancelled"})
-        return JSONResponse(build_response(head, chat, saved_run, get_answer(saved_run)))
+        answer = self.runs.filled_forms.get(run.run, get_answer(saved_run))
+        return JSONResponse(build_response(head, chat, saved_run, answer))
 
     async def _load_own_run(self, request: Request, response_id: str) -> SavedRun:
         """Load the run of a response of this client. Raises `EndpointError`."""
@@ -211,7 +213,10 @@ class Endpoint:
         form = make_requested_form(chat.response_format)
         if form is None:
             return saved_run, get_answer(saved_run)
-        return await fill_requested_form(self.runs.room.store, saved_run, form, models)
+        run, forms = saved_run.run.run, self.runs.filled_forms
+        if forms.get(run) is None:
+            saved_run, forms[run] = await fill_requested_form(self.runs.room.store, saved_run, form, models)
+        return saved_run, forms[run]
 
     async def _await_unless_left(self, request: Request, work: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of `work`. If the client leaves first, cancel `work` and return `None`."""

@@ -3,9 +3,9 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from itertools import count
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ....state.statement import Statement
 from ....storage.clock import get_time
@@ -16,6 +16,13 @@ from .errors import EndpointError
 
 ID_PREFIX = "resp_"
 """Prefix of a response's id, before the name of its run."""
+
+
+def drop_reasoning(input: Any) -> Any:
+    """Drop the reasoning of earlier responses, which clients send back with the answers."""
+    if not isinstance(input, list):
+        return input
+    return [item for item in input if not (isinstance(item, dict) and item.get("type") == "reasoning")]
 
 
 class InputMessage(ChatMessage):
@@ -36,7 +43,7 @@ class ResponseRequest(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     model: str
-    input: str | list[InputMessage] = Field(min_length=1)
+    input: Annotated[str | list[InputMessage], BeforeValidator(drop_reasoning)] = Field(min_length=1)
     instructions: str | None = None
     text: TextOptions = TextOptions()
     previous_response_id: str | None = None

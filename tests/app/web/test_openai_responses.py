@@ -146,6 +146,33 @@ def test_a_response_follows_another_of_the_same_key_alone(client: openai.OpenAI,
             stranger.responses.create(model="moot/debate", input="So?", previous_response_id=first.id)
 
 
+def test_a_response_with_a_form_is_read_again_and_followed_by_its_form_and_filled_once(
+    client: openai.OpenAI, folder: Path, fake: FakeServer
+) -> None:
+    asked: Any = {"model": "moot/debate", "input": "Tea or coffee?", "text_format": Verdict, "extra_body": SHORT}
+    first = client.responses.parse(**asked)
+    assert client.responses.retrieve(first.id).output_text == first.output_text == '{"drink": "tea", "sure": true}'
+    calls = len(fake.requests)
+    again = client.responses.parse(**asked, extra_headers={"x-stainless-retry-count": "1"})
+    assert (again.id, again.output_text, len(fake.requests)) == (first.id, first.output_text, calls)
+    second = client.responses.create(
+        model="moot/debate", input="And at night?", previous_response_id=first.id, extra_body=SHORT
+    )
+    found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+
+
+def test_the_whole_output_may_be_sent_back_as_input(client: openai.OpenAI, folder: Path) -> None:
+    asked: list[Any] = [{"role": "user", "content": "Tea or coffee?"}]
+    first = client.responses.create(model="moot/debate", input=asked, extra_body=SHORT)
+    assert [item.type for item in first.output] == ["reasoning", "message"]
+    asked += [*first.output, {"role": "user", "content": "And at night?"}]
+    second = client.responses.create(model="moot/debate", input=asked, extra_body=SHORT)
+    found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert found["topic"] == "And at night?"
+    assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+
+
 def test_streamed_each_statement_is_a_part_of_the_reasoning_and_the_form_is_the_text(client: openai.OpenAI) -> None:
     parts: list[str] = []
     with client.responses.stream(model="moot/debate", input=ASKED, text_format=Verdict, extra_body=SHORT) as stream:
