@@ -128,7 +128,8 @@ def _import_agent(spec: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise InputError("model", spec, f"it cannot be imported: {error}") from None
+        remedy = "; its folder must be on PYTHONPATH" if isinstance(error, ModuleNotFoundError) else ""
+        raise InputError("model", spec, f"it cannot be imported: {error}{remedy}") from None
 
 
 def check_agent(settings: Settings, name: str, spec: str) -> str:

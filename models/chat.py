@@ -39,7 +39,7 @@ ChatModel = Runnable[Any, AIMessage]
 _models_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" = WeakKeyDictionary()
 
 
-def check_spec(spec: str) -> None:
+def check_spec(spec: str, *, needs_key: bool = True) -> None:
     """Check that a model name (spec) can be used. Raises `InputError`.
 
     Faults: an empty name, a provider without its package, or OpenAI without a key.
@@ -48,7 +48,8 @@ def check_spec(spec: str) -> None:
         get_agent(spec, "")
         return
     parsed_spec = parse_spec(spec)
-    check_key("model", spec)
+    if needs_key:
+        check_key("model", spec)
     if parsed_spec.provider == PLANTED:
         from .rehearsal import get_world
 

@@ -11,7 +11,7 @@ from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
 
 from ...graphs.with_form import add_form
-from ...models.failures import RunStoppedError
+from ...models import RunStoppedError, check_spec
 from ...state import InputError, check_budget
 from ..protocols.protocol import get_protocol
 from ..run.request import build_client_request
@@ -117,6 +117,10 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         entry.build_graph(),
         request.settings,
     )
+    specs = [bound_settings.model, *bound_settings.models.values(), *(seat.model for seat in request.named_seats)]
+    for spec in specs:
+        if isinstance(spec, str) and spec and not bound_settings.replay:
+            check_spec(spec, needs_key=False)  # the key may be set later
     if form:
         budget = bound_settings.budget
         if budget.calls is not None:  # one call is reserved for the form

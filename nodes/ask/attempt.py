@@ -120,7 +120,9 @@ class AttemptLoop:
                 continue
             is_missed = result.kind == "overflow" or (result.is_rejected_request and self.options.is_optional)
             if not is_missed and (result.fatal or result.kind == "parameter"):
-                raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {result.translate_message('en')}")
+                remedy = "; leave out tools" if self._list_tool_fields() and "tool" in result.said else ""
+                message = result.translate_message("en") + remedy
+                raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {message}")
             if is_missed:
                 self._add_incident(result, MISSED_TURN)
                 raise self.make_no_answer_error(result)

@@ -1,5 +1,6 @@
 """Participants look things up before they speak: what they are told, what is on record, and what is refused."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,8 @@ from typing import Any
 import pytest
 from chats.scripted import Said, ScriptedChat, Told
 from deliberations.debate import hold, turn_of
-from fakeserver import FakeServer
+from fakeserver import FakeServer, Fault
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -191,6 +193,40 @@ def test_an_unusable_tool_is_refused_before_any_call(tools: list[Any], remedy: s
 def test_a_model_that_calls_tools_nobody_gave_stops_the_run_with_the_remedy() -> None:
     with pytest.raises(RunStoppedError, match="give the model itself, and tools="):
         hold(lambda told: wants(("search", {"query": "x"})), max_turns=2)
+
+
+MODELS_WITHOUT_TOOLS = {
+    "its profile": (
+        GenericFakeChatModel(messages=iter([]), profile={"tool_calling": False}),
+        "name another model, or set",
+    ),
+    "no way to bind": (GenericFakeChatModel(messages=iter([])), "this model calls no tools; name another model"),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS_WITHOUT_TOOLS)
+def test_a_model_that_calls_no_tools_is_refused_with_the_remedy(kind: str) -> None:
+    model, remedy = MODELS_WITHOUT_TOOLS[kind]
+    chosen: Any = {"model": model, "tools": [search], "max_turns": 2}
+    with pytest.raises((InputError, RunStoppedError), match=remedy):
+        debate.graph.invoke({"topic": "Is it so?"}, context=chosen)
+
+
+@pytest.mark.parametrize(
+    ("message", "param"),
+    [
+        ("Unsupported parameter: 'tools' is not supported with this model.", "tools"),
+        ("registry.ollama.ai/library/gemma:2b does not support tools", None),
+        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', None),
+    ],
+)
+def test_a_server_that_refuses_tools_stops_the_run_and_they_are_not_left_out(message: str, param: str | None) -> None:
+    with FakeServer() as server:
+        server.reply = lambda request: Fault.status(400, param=param, message=message)
+        chosen: Any = {"model": f"openai:any@{server.url}", "tools": [search], "max_turns": 2, "retry_delays": [0]}
+        with pytest.raises(RunStoppedError, match=f"{re.escape(message)}; leave out tools"):
+            debate.graph.invoke({"topic": "Is it so?"}, context=chosen)
+        assert all("tools" in request.body for request in server.requests)
 
 
 def test_members_of_a_council_look_things_up_side_by_side() -> None:

@@ -102,6 +102,23 @@ def test_settings_are_refused_at_once_with_key_and_remedy() -> None:
 
 
 @pytest.mark.parametrize(
+    "settings",
+    [
+        {"model": "nosuch:x"},
+        {"models": {"PRO": "agent:no.such:x"}},
+        {"participants": [{"name": "Ada", "model": "a b"}]},
+    ],
+    ids=["model", "models", "a seat's"],
+)
+def test_the_names_of_models_are_checked_at_once_and_their_keys_at_the_start(settings: Any) -> None:
+    with pytest.raises(moot.InputError, match=r"model = '(nosuch:x|agent:no\.such:x|a b)'"):
+        moot.agent("debate", **settings)
+    deliberation = moot.agent("debate", model="openai:gpt-5-mini")
+    with pytest.raises(moot.InputError, match="needs a key"):
+        deliberation.run("Tea?")
+
+
+@pytest.mark.parametrize(
     "given",
     [
         "Tea or coffee?",

@@ -378,7 +378,7 @@ def test_a_name_is_imported_and_what_is_no_agent_is_refused(monkeypatch: pytest.
     for spec, fault in {
         "agent:my_agents:number": "give a compiled graph",
         "agent:my_agents:nothing": "it cannot be imported",
-        "agent:no.such.module:agent": "it cannot be imported",
+        "agent:no.such.module:agent": "it cannot be imported: No module named 'no'; its folder must be on PYTHONPATH",
         "agent:unknown": "write agent:package.module:name",
     }.items():
         with pytest.raises(moot.InputError, match=fault):
