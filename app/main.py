@@ -39,7 +39,7 @@ COMMANDS = {protocol.command: (DELIBERATE_HEADING, protocol.line) for protocol i
     "checkpoints": (FOLLOW_HEADING, "List the checkpoints of a saved run, oldest first."),
     "delete": (FOLLOW_HEADING, "Delete a saved run permanently."),
     "estimate": (MEASURE_HEADING, "Estimate the cost of a run: low, expected, high, maximum."),
-    "compare-talk": (MEASURE_HEADING, "Compare one question with and without a deliberation."),
+    "compare-talk": (MEASURE_HEADING, "Measure whether a deliberation changes an answer."),
     "experiment": (MEASURE_HEADING, "Run a plan many times under a cap, with report and data."),
     "calibrate": (MEASURE_HEADING, "Compute a stopping rule from the runs of an experiment."),
     "count": (MEASURE_HEADING, "Count a file of ballots by one rule, or by all rules."),
@@ -126,7 +126,7 @@ app = typer.Typer(cls=CommandGroup, rich_markup_mode="rich", pretty_exceptions_e
 @app.callback(invoke_without_command=True)
 def moot(
     context: typer.Context,
-    show_version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """Deliberation protocols for language models and people."""
     # Python warns about a save that langgraph cancels before it starts.

@@ -24,7 +24,7 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
     "jury": {},
     "delphi": {},
 }
-"""Protocols that can ask every participant alone before and after the talk, with the settings for it."""
+"""Protocols that can ask every participant alone before and after the deliberation, with the settings for it."""
 
 
 @flatten_options
@@ -38,7 +38,7 @@ async def compare_talk(
     model: Annotated[str, Option("--model", metavar="SPEC", help="Model [default: as for any run].")] = "",
     db: Database = "",
 ) -> None:
-    """Compare one question with and without a deliberation."""
+    """Measure whether a deliberation changes an answer."""
     answers = [answer.strip() for answer in options.split(",") if answer.strip()]
     if len({fold_text(answer) for answer in answers}) < max(2, len(answers)):
         raise InputError("--options", options, "give two or more that differ, between commas")

@@ -85,7 +85,7 @@ def count(
         report = count_by_all_rules(ballots, voters=options.voters, settings=settings, extra_rules=plugin_rules)
         document, tallies, condorcet = report.model_dump(), list(report.tallies.values()), report.condorcet
         outcomes = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
-        outcomes += [f"nobody by {', '.join(report.undecided)}"] if report.undecided else []
+        outcomes += [f"no winner by {', '.join(report.undecided)}"] if report.undecided else []
         headlines = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
         headline = headlines.get((report.agree, bool(report.undecided)), "The rules disagree")
         lines = [f"{headline}: {'; '.join(outcomes)}" if report.winners else "No rule finds a winner"]
@@ -122,12 +122,12 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
             margin = "" if tally.winner is None else f"{tally.margins.get(tally.winner, 0):g}"
             totals = ", ".join(f"{option} {total:g}" for option, total in tally.totals.items())
             ending = "; ".join(tally.evidence) or tally.settled
-            cells = (tally.winner or "nobody", margin, totals, ending)
+            cells = (tally.winner or "no winner", margin, totals, ending)
             table.add_row(tally.rule, *(strip_controls(cell) for cell in cells))
         console.print(table)
         tally = tallies[0]
         parts = [_format_count(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
-        parts += [f"{tally.excluded} for nobody but themselves"] if tally.excluded else []
+        parts += [f"{tally.excluded} only for themselves"] if tally.excluded else []
         quorum = "met" if tally.quorum_met else "not met"
         turnout = f"turnout {tally.turnout:.0%}, quorum {quorum}"
         faults = [f"invalid: {fault}" for fault in tally.faults]

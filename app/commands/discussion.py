@@ -51,7 +51,7 @@ class SessionSeatOptions:
     ttl: Annotated[
         float | None, Option("--ttl", metavar="SECONDS", help="Lifetime of the session, such as 2h or 3d.")
     ] = None
-    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Most rounds.")] = None
+    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Maximum rounds.")] = None
 
     @property
     def person(self) -> str:

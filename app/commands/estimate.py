@@ -92,15 +92,14 @@ def estimate_run(
     for line in [
         cost_estimate.recipients,
         *source_lines,
-        *([f"No price known for {', '.join(cost_estimate.unpriced)}."] if cost_estimate.unpriced else []),
+        *([f"Price unknown: {', '.join(cost_estimate.unpriced)}."] if cost_estimate.unpriced else []),
     ]:
         screen.show_line(line)
     if cost_estimate.runs > 1:
         screen.show_line(f"For {cost_estimate.runs} runs together.")
-    screen.show_line("High: 95 of 100 rehearsals cost at most this if one answer in ten is asked again.")
+    screen.show_line("High: 95 % of rehearsals cost at most this if one answer in ten is repeated.")
     screen.show_line(
-        f"Maximum: every answer is asked again, up to {cost_estimate.tries} times, and the server refuses every call "
-        "that it can refuse unread."
+        f"Maximum: every answer is repeated {cost_estimate.attempts} times, and every refusable call is refused."
     )
 
 

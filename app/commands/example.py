@@ -18,7 +18,7 @@ def example(
 ) -> None:
     """Play a recorded example; --list lists them.
 
-    Its answers were written for it, and pass through the whole protocol. No model is asked.
+    Moot plays answers that were written for this example through the whole protocol. It asks no model.
     """
     if not lists_names:
         execute_request(build_example_request(name), view)

@@ -53,13 +53,15 @@ class JusticeOptions:
     export: Annotated[Path | None, Option(metavar="FOLDER", help="Folder for results (JSON) and tables (CSV).")] = None
     people: People = field(default_factory=list)
     model: Annotated[str | None, Option(metavar="SPEC", help="Model, or rehearsal.")] = None
-    stay: Annotated[str | None, Option(metavar="WHERE", help="Where words may go: local, or origins.")] = None
+    stay: Annotated[str | None, Option(metavar="WHERE", help="Servers that may get prompts: local, or addresses.")] = (
+        None
+    )
     language: Annotated[str | None, Option(metavar="TAG", help="Language: en, es or zh.")] = None
     seed: Annotated[int | None, Option(metavar="N", help="Seed of all random draws.")] = None
-    max_rounds: Annotated[int | None, Option(metavar="N", help="Most rounds.")] = None
-    max_calls: Annotated[int | None, Option(metavar="N", help="Most model calls per run.")] = None
-    max_total_tokens: Annotated[int | None, Option(metavar="N", help="Most tokens per run.")] = None
-    max_cost: Annotated[float | None, Option(metavar="X", help="Most money per run.")] = None
+    max_rounds: Annotated[int | None, Option(metavar="N", help="Maximum rounds.")] = None
+    max_calls: Annotated[int | None, Option(metavar="N", help="Maximum model calls per run.")] = None
+    max_total_tokens: Annotated[int | None, Option(metavar="N", help="Maximum tokens per run.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Maximum cost per run.")] = None
     record: Annotated[str | None, Option(metavar="FILE", help="File for a recording of all answers.")] = None
     replay: Annotated[str | None, Option(metavar="FILE", help="Recording that replaces the models.")] = None
     set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other setting, such as frame=loss.")] = field(
@@ -82,7 +84,7 @@ def justice(
     options: JusticeOptions,
     view: ViewOptions,
 ) -> None:
-    """Choose principles of justice, alone and in a group, for pay."""
+    """Run the Frohlich–Oppenheimer justice experiment."""
     if config and options.file:
         raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
     config_file = config or options.file

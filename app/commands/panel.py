@@ -43,7 +43,7 @@ class ReadingOptions:
             rich_help_panel=PAPERS_HELP_PANEL,
         ),
     ] = False
-    n_papers: Annotated[int | None, make_option("N", "Most papers, 1–50.", PAPERS_HELP_PANEL)] = None
+    n_papers: Annotated[int | None, make_option("N", "Maximum papers, 1–50.", PAPERS_HELP_PANEL)] = None
     min_relevance: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_HELP_PANEL)] = None
     embeddings: Annotated[
         OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_HELP_PANEL)

@@ -107,7 +107,7 @@ async def list_papers(db: LibraryOption = "", json: JsonOption = False) -> None:
 @flatten_options
 async def search(
     query: Annotated[str, typer.Argument(help="Query.")],
-    n: Annotated[int, typer.Option("--n", help="Most papers to show, 1–50.")] = 10,
+    n: Annotated[int, typer.Option("--n", help="Maximum papers to show, 1–50.")] = 10,
     threshold: Annotated[float | None, typer.Option(help=RELEVANCE_HELP, show_default=False)] = None,
     embeddings: EmbedderOption = "",
     db: LibraryOption = "",

@@ -10,8 +10,6 @@ from .wording import get_label, translate_report_phrase
 
 QUOTATION_LIMIT = 160
 """Maximum characters of a displayed quotation."""
-LIMIT_REASONS = ("max_turns_reached", "max_rounds_reached", "budget_spent")
-"""Reasons of endings that are limits themselves."""
 
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
@@ -31,21 +29,17 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def format_basis(document: Mapping[str, Any]) -> str:
-    """Format the rule that ended the run, with its guarantee if it has one.
+    """Format the rule that ended the run, and how far to trust it.
 
-    Empty while the run is open, and at a limit that the headline names.
+    Empty while the run is open, and for a limit or an event, which need no judgement.
     """
-    basis, language, strategy = document["basis"], document["language"], document["strategy"]
-    if not basis or document["terminationReason"] in LIMIT_REASONS:
+    basis, language = document["basis"], document["language"]
+    if not basis or basis["kind"] in ("event", "cap"):
         return ""
-    rule_name = get_label(language, "found_by", strategy)
-    rule_name = get_label(language, "count_rules", strategy) if rule_name == strategy else rule_name
-    rule = translate_report_phrase(language, "promises.rule", rule=rule_name)
-    if basis["kind"] in ("event", "cap"):
-        return rule
+    rule = translate_report_phrase(language, "bases.rule", rule=get_label(language, "found_by", document["strategy"]))
     values = {key: basis[key] for key in ("alpha", "delta", "n")}
     values["sure"] = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"
-    guarantee = translate_report_phrase(language, f"promises.{basis['caveat'] or basis['kind']}", **values)
+    guarantee = translate_report_phrase(language, f"bases.{basis['caveat'] or basis['kind']}", **values)
     return get_term(language, "headline", "between_sentences").join([rule, guarantee])
 
 
@@ -71,7 +65,7 @@ def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]
     if figure is not None and (evidence["turns"] or evidence["quote"] or measure):
         key = "opening.figure" if evidence["threshold"] is None else "opening.figure_against"
         value = report_phrase(key, figure=_format_figure(figure), threshold=_format_figure(evidence["threshold"]))
-        return [report_phrase("opening.measure", what=measure, figure=value) if measure else value]
+        return [report_phrase("opening.labelled", what=measure, figure=value) if measure else value]
     return [measure.rstrip(".")] if measure and evidence["quote"] and not evidence["turns"] else []
 
 

@@ -176,9 +176,12 @@ def format_item(item: DisplayItem, indent: str = "") -> list[str]:
 
 def describe_vote_start(poll: DocumentEntry, language: str) -> str:
     """Describe when a vote took place and who proposed it."""
-    initiator = poll["initiator"] or translate_report_phrase(language, "votes.schedule")
     key = "votes.held" if poll["round"] else "votes.held_first"
-    return translate_report_phrase(language, key, number=poll["number"], round=poll["round"], by=initiator)
+    sentences = [translate_report_phrase(language, key, number=poll["number"], round=poll["round"])]
+    sentences += (
+        [translate_report_phrase(language, "votes.proposed", by=poll["initiator"])] if poll["initiator"] else []
+    )
+    return get_term(language, "headline", "between_sentences").join(sentences)
 
 
 def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str]:

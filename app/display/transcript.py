@@ -134,7 +134,7 @@ def format_closing_tables(document: Mapping[str, Any]) -> list[str]:
     return [] if document["terminationReason"] is None else get_hooks(document["protocol"]).closing_lines(document)
 
 
-SELF_EXPLANATORY_ENDINGS = ("closed", "declined", "expired", "participants_unavailable")
+SELF_EXPLANATORY_ENDINGS = ("all_have_spoken", "closed", "declined", "expired", "participants_unavailable")
 """Endings with a headline that already names the reason in full."""
 
 

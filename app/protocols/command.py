@@ -27,6 +27,8 @@ OPTION_TYPES: dict[str, Any] = {
 
 Settings of other types need `--set`.
 """
+METAVARS: dict[Any, str] = {int | None: "N", float | None: "X"}
+"""Placeholder of an option's value. A text has the last word of its setting's name."""
 
 
 def make_protocol_command(name: str) -> Callable[..., None]:
@@ -93,8 +95,13 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
         value_types = [type(choice).__name__ for choice in setting.choices[:1]] or [str(setting.schema.get("type"))]
         option_type = OPTION_TYPES.get(value_types[0])
         if option_type and setting.name not in taken_names and setting.name not in settings_class.unused_settings:
-            help = Option(help=setting.meaning, rich_help_panel=OWN_SETTINGS_HELP_PANEL, show_default=False)
-            options.append((setting.name, Annotated[option_type, help], None))
+            option = Option(
+                help=setting.meaning,
+                metavar=METAVARS.get(option_type) or setting.name.rpartition("_")[2].upper(),
+                rich_help_panel=OWN_SETTINGS_HELP_PANEL,
+                show_default=False,
+            )
+            options.append((setting.name, Annotated[option_type, option], None))
     options += [
         (name, Annotated[str | None, IDLE_OPTION], None) for name in shared_names if _is_unused(name, settings_class)
     ]

@@ -79,7 +79,7 @@ PROTOCOLS = {
         ),
         ProtocolEntry(
             "council",
-            "Collect blind answers, rank them and write a final one.",
+            "Answer separately, rank the answers, write a final one.",
             hooks_module="protocols.council",
         ),
         ProtocolEntry(
@@ -89,12 +89,12 @@ PROTOCOLS = {
         ),
         ProtocolEntry(
             "delphi",
-            "Estimate blind and revise, knowing the group's figures.",
+            "Estimate a number in rounds, each round with the group’s figures.",
             hooks_module="protocols.delphi",
         ),
         ProtocolEntry(
             "justice",
-            "Choose principles of justice, alone and in a group, for pay.",
+            "Run the Frohlich–Oppenheimer justice experiment.",
             "",
             "protocols.justice.hooks",
         ),
@@ -103,7 +103,7 @@ PROTOCOLS = {
 
 HIDDEN_PROTOCOLS = {
     protocol.name: protocol
-    for protocol in [ProtocolEntry("independent", "Answers given alone, which a talk is compared with.")]
+    for protocol in [ProtocolEntry("independent", "Answers given alone, to compare a deliberation with.")]
 }
 """Protocols without a command, for the runs of an experiment."""
 

@@ -49,7 +49,7 @@ class GroupOptions:
     """Options of a group: participants, rounds, turn order, convergence and closing vote."""
 
     people: People = field(default_factory=list)
-    max_rounds: Annotated[int | None, make_option("N", "Most rounds.")] = None
+    max_rounds: Annotated[int | None, make_option("N", "Maximum rounds.")] = None
     turn_order: Annotated[
         OptionalText,
         make_option("ORDER", _format_choice_help("Order of the speakers", TurnOrderSettings, "turn_order")),
@@ -81,7 +81,8 @@ class RunOptions:
     ] = None
     synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
     stay: Annotated[
-        OptionalText, make_option("WHERE", "Where words may go: local, or origins between commas.", SPEAKERS_PANEL)
+        OptionalText,
+        make_option("WHERE", "Servers that may get prompts: local, or addresses with commas.", SPEAKERS_PANEL),
     ] = None
     profile: Annotated[
         OptionalText, make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
@@ -90,18 +91,18 @@ class RunOptions:
         OptionalText, make_option("TAG", "Language of prompts and replies: en, zh, es …", SPEAKERS_PANEL)
     ] = None
     seed: Annotated[OptionalNumber, make_option("N", "Seed of all random draws.", LENGTH_PANEL)] = None
-    max_turns: Annotated[OptionalNumber, make_option("N", "Most turns.", LENGTH_PANEL)] = None
+    max_turns: Annotated[OptionalNumber, make_option("N", "Maximum turns.", LENGTH_PANEL)] = None
     stop_rule: Annotated[
         OptionalText,
         make_option("RULE", _format_choice_help("Stopping rule", DebateSettings, "stop_rule"), LENGTH_PANEL),
     ] = None
-    max_calls: Annotated[OptionalNumber, make_option("N", "Most model calls.", CAPS_PANEL)] = None
-    max_total_tokens: Annotated[OptionalNumber, make_option("N", "Most tokens.", CAPS_PANEL)] = None
+    max_calls: Annotated[OptionalNumber, make_option("N", "Maximum model calls.", CAPS_PANEL)] = None
+    max_total_tokens: Annotated[OptionalNumber, make_option("N", "Maximum tokens.", CAPS_PANEL)] = None
     record: Annotated[OptionalText, make_option("FILE", "File for a recording of all answers.", OUTPUT_PANEL)] = None
     replay: Annotated[
         OptionalText, make_option("FILE", "Recording that replaces the models, at no cost.", OUTPUT_PANEL)
     ] = None
-    max_cost: Annotated[float | None, make_option("X", "Most money; needs known prices.", CAPS_PANEL)] = None
+    max_cost: Annotated[float | None, make_option("X", "Maximum cost; needs known prices.", CAPS_PANEL)] = None
 
     def collect_values(self) -> dict[str, Any]:
         """Collect the values of the options that the user set, without `config` and `set`."""

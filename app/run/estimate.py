@@ -71,7 +71,7 @@ class CostEstimate(BaseModel):
     expected: Cost
     high: Cost
     maximum: Cost
-    tries: int = Field(ge=1, description="Maximum calls for one question with unusable or missing answers.")
+    attempts: int = Field(ge=1, description="Maximum calls for one question with unusable or missing answers.")
     prices: str = Field(default="", description="Source and age of looked-up prices; empty: none were looked up.")
     unpriced: list[str] = Field(default_factory=list, description="Models with an unknown price.")
     recipients: str = Field(default="", description="Servers that would get the words of the run, on one line.")
@@ -105,7 +105,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         expected=sum_costs([compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)] * run_count),
         high=sum_costs([compute_high_cost(rehearsals, settings)] * run_count),
         maximum=sum_costs([cap_cost(maximum, settings.budget)] * run_count),
-        tries=settings.max_attempts,
+        attempts=settings.max_attempts,
         runs=run_count,
         prices=settings.prices.source if settings.prices else "",
         unpriced=_list_unpriced_models(request),

@@ -14,7 +14,7 @@ from ..brief import Brief
 from .opinion import OpinionCourse, replay_opinions
 from .quotations import quote_text
 
-MAX_POINTS = 12
+MAX_POINTS = 8
 """Maximum number of key words in one sentence of a statement."""
 
 

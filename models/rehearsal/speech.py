@@ -60,8 +60,8 @@ def write_stance(scene: Scene) -> str:
 
 
 def _join_next_points(scene: Scene) -> str:
-    """Join the speaker's next key words: one for 15 words that the task asks for, from 6 to `MAX_POINTS`."""
-    return scene.join_points(scene.list_points(min(MAX_POINTS, max(6, get_word_target(scene) // 15))))
+    """Join the speaker's next key words: one for 30 words that the task asks for, from 4 to `MAX_POINTS`."""
+    return scene.join_points(scene.list_points(min(MAX_POINTS, max(4, get_word_target(scene) // 30))))
 
 
 def get_word_target(scene: Scene) -> int:

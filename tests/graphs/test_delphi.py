@@ -39,8 +39,8 @@ def test_everyone_is_told_the_figures_and_the_reasons_of_those_apart_without_a_n
     assert [len(model.told), "Round 1:" in model.told[0].text] == [10, False]
     for one in model.told[5:]:
         shared = one.shared
-        assert "Round 1: 5 estimates; median 60 kg, quartiles 50 kg and 70 kg, from 10 kg to 200 kg." in shared
-        assert "10 kg (5 %: 0, 95 %: 20): I, an expert, take density-10 for it." in shared
+        assert "Round 1: 5 estimates. Median 60 kg, middle half 50 kg–70 kg, range 10 kg–200 kg." in shared
+        assert "10 kg (90 % interval 0–20): I, an expert, take density-10 for it." in shared
         assert set(re.findall(r"density-\d+", shared)) == {"density-10", "density-200"}
         assert [name for name in EXPERTS if name in one.text] == [one.who]
         assert f"Your own estimate of the round before: {FAR[EXPERTS.index(one.who)]:g} kg" in one.private
@@ -53,7 +53,7 @@ def test_the_result_is_the_median_with_how_it_moved_and_who_moved() -> None:
     assert (answer.number, answer.unit, answer.by) == (60, "kg", "median")
     figures = [(one.median, one.first_quartile, one.third_quartile) for one in state["feedback"]]
     assert figures == [(60, 50, 70), (60, 58, 62)]
-    assert "- Ben: 50 kg (5 %: 40, 95 %: 60) → 58 kg (5 %: 48, 95 %: 68)" in state["synthesis"]
+    assert "- Ben: 50 kg (90 % interval 40–60) → 58 kg (90 % interval 48–68)" in state["synthesis"]
     assert "- Cleo:" not in state["synthesis"]
     found = [(one.who, one.round, one.turn, one.number) for one in state["positions"]][::5]
     assert found == [("Ada", 1, 5, 10), ("Ada", 2, 10, 50)]

@@ -27,7 +27,7 @@ JUSTICE_RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "model": "Spec of the default model.",
     "language": "Language of the run.",
     "participants": "Participants.",
-    "max_rounds": "Most rounds.",
+    "max_rounds": "Maximum rounds.",
     "decision_rule": "unanimity, majority, imposed.",
     "imposed_principle": "Number of the principle announced; empty: none was.",
     "imposed_amount": "Its amount, in units of income; for 3 and 4 only.",

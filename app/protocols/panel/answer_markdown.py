@@ -1,6 +1,7 @@
 """Panel answer as Markdown in the run's language: conclusion, participants, papers."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -35,11 +36,11 @@ def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
     parts.append(neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"]))
     parts.append(f"## {translate('discussion')}")
     contributions = document["agent_discussions"]["discussion_rounds"]
-    if speakers := {contribution["agent_name"] for contribution in contributions}:
-        experts_text = translate("experts", count=len(speakers)) if len(speakers) > 1 else translate("one_expert")
-        round_count = contributions[-1]["round_number"]
+    if counts := Counter(contribution["agent_name"] for contribution in contributions):
+        experts_text = translate("experts", count=len(counts)) if len(counts) > 1 else translate("one_expert")
+        round_count = max(counts.values())
         rounds_text = translate("rounds", count=round_count) if round_count > 1 else translate("one_round")
-        parts.append(translate("held", experts=experts_text, rounds=rounds_text))
+        parts.append(translate("held", experts=experts_text, rounds=rounds_text, count=counts.total()))
         parts += _render_contributions(document, contributions, is_full)
     else:
         parts.append(translate("direct" if document["terminationReason"] == "answered_directly" else "not_held"))

@@ -122,7 +122,7 @@ def test_all_rules_stand_in_one_table_with_the_cycle_below(written):
         ),
         (
             "voter,choice\na,x\nb,x\nc,y\n",
-            ["One winner, though not by every rule: x by super", "; nobody by unanimity"],
+            ["One winner, though not by every rule: x by super", "; no winner by unanimity"],
         ),
         (
             "voter,choice,weight\na,x,1\nb,x,1\nc,y,5\n",

@@ -35,7 +35,7 @@ def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom(
     weighed = AgreementScore(
         round=2, strategy="declared", scores={"Ada": 0.8, "Ben": 0.2}, missing=["Cleo"], score=1 / 3
     )
-    assert live(positions=[moved]) == "Ada moved after what Ben said: Ban them slowly."
+    assert live(positions=[moved]) == "Ada changed position after Ben’s statement: Ban them slowly."
     assert live(positions=[firm]) == "Ben still objects: Too dear."
     assert live(weighings=[weighed]) == (
         "Agreement after round 2, as declared: Ada 0.80, Ben 0.20, Cleo no answer; mean 0.33."
@@ -45,7 +45,7 @@ def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom(
 def test_a_vote_is_told_step_by_step_and_its_ballots_only_where_they_are_open() -> None:
     begun = Poll(number=1, round=2, event="initiated", initiator="Ada", options=OPTIONS)
     assert live(polls=[begun]).splitlines()[:3] == [
-        "Vote 1, after round 2, proposed by Ada.",
+        "Vote 1, after round 2. Proposed by Ada.",
         "  Sign  Option",
         "  A     Ban cars.",
     ]
@@ -56,7 +56,7 @@ def test_a_vote_is_told_step_by_step_and_its_ballots_only_where_they_are_open() 
         update={"event": "completed", "tally": count_ballots(BOX, "plurality", options=list(OPTIONS))}
     )
     secret = live(polls=[counted])
-    assert secret.startswith("Counted by plurality: A (outright). Turnout 100%.\n")
+    assert secret.startswith("Counted by plurality: A (won outright). Turnout 100%.\n")
     assert "  A     2      Ban cars.\n" in secret
     assert secret.endswith("The ballots are secret; cast: 3.")
     assert not re.search("Why not|X|Y|Z", secret)
@@ -72,7 +72,7 @@ def test_a_circle_is_told_also_where_the_rule_finds_a_winner() -> None:
         "report": count_by_all_rules(box, options=list(OPTIONS)),
     }
     told = live(polls=[Poll(number=1, round=2, event="completed", options=OPTIONS, ballots=box, **counted)])
-    assert "Counted by Borda count: B (outright)" in told
+    assert "Counted by Borda count: B (won outright)" in told
     assert "No option beats every other head to head" in told
     assert "the last the first: A > B > C." in told
 
@@ -97,9 +97,9 @@ def test_options_that_most_hold_alike_are_told_in_their_words_and_order() -> Non
 
 
 SHORT = {
-    "majority": ("AABBC", "More than half of the 5 votes were needed; the most for one option: 2 (A and B)."),
+    "majority": ("AABBC", "A and B: 2 of 5 votes; more than half were needed."),
     "supermajority": ("AAB", ""),
-    "unanimity": ("AAB", "All 3 votes were needed; the most for one option: 2 (A)."),
+    "unanimity": ("AAB", "A: 2 of 3 votes; all were needed."),
     "plurality": ("AABB", "A and B are level."),
 }
 
@@ -115,7 +115,7 @@ def test_a_share_and_a_quorum_are_named_as_they_were_set() -> None:
     settings = CountSettings(supermajority_share=0.75, quorum=0.9)
     short = count_ballots(box, "supermajority", settings=settings).model_dump()
     absent = count_ballots(box, "plurality", settings=settings, voters=list("0123456789")).model_dump()
-    assert explain_no_winner(short, settings.model_dump(), "en").startswith("3/4 of the 3 votes were needed;")
+    assert explain_no_winner(short, settings.model_dump(), "en").endswith("3/4 of the votes were needed.")
     assert explain_no_winner(absent, settings.model_dump(), "en") == "3 of 10 voters took part; the quorum is 9/10."
 
 

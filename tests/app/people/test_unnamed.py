@@ -51,7 +51,7 @@ SEATS = {
             CASE,
             "Round 1. What is your estimate?",
             "Round 1: 3 estimates; median ",
-            "70 kg (5 %: 60, 95 %: 80): As an expert says.",
+            "70 kg (90 % interval 60–80): As an expert says.",
             "Round 2. What is your estimate?",
         ],
         ["Ann", "[3] Ben"],

@@ -79,29 +79,29 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
     text = render_transcript(build_document(saved()))
     assert text.startswith("Debate: Tea or coffee?\nPRO: speaks for it\nCON\n\n[1] PRO\n# Tea")
     assert text.index("[3] PRO") < text.index("PRO conceded.") < text.index("## Both")
-    assert "Evidence: turn 3; “I concede”; confidence 0.9 (threshold 0.6)." in text
+    assert "Evidence: turn 3; “I concede”; confidence: 0.9 (threshold 0.6)." in text
     assert "\x1b" not in text
 
 
 @pytest.mark.parametrize(
     ("language", "evidence", "line"),
     [
-        ("en", Evidence(figure=5, quote="Try it.", note="outright"), "Evidence: outright; 5 votes."),
+        ("en", Evidence(figure=5, quote="Try it.", note="outright"), "Evidence: won outright; 5 votes."),
         ("en", Evidence(figure=0, note="no_quorum"), "Evidence: no quorum."),
         (
             "es",
             Evidence(turns=[6], quote="Me rindo.", figure=5, threshold=2, note="declarations that concede"),
-            "Evidencia: turno 6; “Me rindo.”; declaraciones que ceden 5 (umbral 2).",
+            "Evidencia: turno 6; “Me rindo.”; declaraciones que ceden: 5 (umbral 2).",
         ),
         (
             "es",
             Evidence(turns=[2], figure=0.05, threshold=0.1, searched=18),
-            "Evidencia: turno 2; mayor relevancia entre 18 artículos 0.05 (umbral 0.1).",
+            "Evidencia: turno 2; mayor relevancia entre 18 artículos: 0.05 (umbral 0.1).",
         ),
         (
             "es",
             Evidence(turns=[2], figure=0.05, threshold=0.1, note="lexical, 18 papers"),
-            "Evidencia: turno 2; lexical, 18 papers 0.05 (umbral 0.1).",
+            "Evidencia: turno 2; lexical, 18 papers: 0.05 (umbral 0.1).",
         ),
         (
             "zh",

@@ -403,10 +403,10 @@ def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: di
     tie = {"totals": {"A": 2, "B": 2}, "winners": ["A", "B"], "settled": "seeded", "winner": "B", "choice": "B"}
     shown = voted(documents["consensus"], **tie)
     assert re.findall(r"<rect class=\"(\w+)\"", shown)[-2:] == ["winner", "bar"]
-    assert "(by lot)" in shown
+    assert "(won by lot)" in shown
     undecided = voted(documents["consensus"], **tie | {"settled": "tied", "winner": None, "choice": None})
     assert re.findall(r"<rect class=\"(\w+)\"", undecided)[-2:] == ["bar", "bar"]
-    assert "nobody (a tie)" in undecided
+    assert "no option (tied)" in undecided
     assert "the same ballots under every rule they fit" in undecided
 
 
@@ -680,7 +680,7 @@ def test_what_a_jury_can_find_stands_in_the_report_in_the_language_of_its_run(
 
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
     text = Read(render_html(documents["jury"])).text
-    assert "Vote 1, before the first round, proposed by the protocol." in text
+    assert "Vote 1, before the first round. " in text
     assert "after round 0" not in text
 
 

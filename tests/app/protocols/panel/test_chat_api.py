@@ -56,7 +56,7 @@ PARTS = {
         "**问题：**",
         "## 结论",
         "## 讨论过程",
-        "共有4位专家进行了8轮讨论。",
+        "共有4位专家进行了2轮讨论，共8次发言。",
         "## 论文（3篇）",
         "随问题提供",
     ],
@@ -65,10 +65,17 @@ PARTS = {
         "**Question:**",
         "## Conclusion",
         "## Discussion",
-        "Discussed by 4 experts in 8 rounds.",
+        "Discussed by 4 experts in 2 rounds; contributions: 8.",
         "## Papers (3)",
     ],
-    "es": ["# Lo que", "**Pregunta:**", "## Conclusión", "## Debate", "4 expertos en 8 rondas.", "## Artículos (3)"],
+    "es": [
+        "# Lo que",
+        "**Pregunta:**",
+        "## Conclusión",
+        "## Debate",
+        "4 expertos en 2 rondas; contribuciones: 8.",
+        "## Artículos (3)",
+    ],
 }
 
 
@@ -85,8 +92,11 @@ def test_the_answer_reads_in_its_order_and_in_the_output_language(language: str)
 
 
 def test_one_expert_in_one_round_is_said_in_the_singular() -> None:
-    assert "Discussed by 1 expert in 1 round." in asked(experts=["Paper Analyst"], output_language="en")["answer"]
-    assert "共有1位专家进行了1轮讨论。" in asked(experts=["Paper Analyst"])["answer"]
+    assert (
+        "Discussed by 1 expert in 1 round; contributions: 1."
+        in asked(experts=["Paper Analyst"], output_language="en")["answer"]
+    )
+    assert "共有1位专家进行了1轮讨论，共1次发言。" in asked(experts=["Paper Analyst"])["answer"]
 
 
 def test_a_preview_is_short_plain_and_the_experts_latest() -> None:

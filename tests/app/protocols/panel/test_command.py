@@ -60,7 +60,7 @@ def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None
     shown = moot("panel", CARS, "--model", model, "--output-language", "en")
     assert shown.exit_code == 0
     conclusion = ["# What the papers say", CARS, "## Conclusion", "In short: yes, with better buses, after 4"]
-    discussion = ["Discussed by 4 experts in 4 rounds."]
+    discussion = ["Discussed by 4 experts in 1 round; contributions: 4."]
     for place, name in enumerate(EXPERTS, start=1):
         discussion += [f"### {place}. **{name}**", f"Contribution {place}: buses first."]
     papers = ["## Papers (", "Better buses", "relevance 0.", "(by shared terms)"]
@@ -93,7 +93,10 @@ def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
     )
     names = ["MIT Researcher", "Paper Analyst"] * 2
     heads = [f"### {place}. **{name}**（" for place, name in enumerate(names, start=1)]
-    in_order(shown.stdout, ["# 论文研讨", "## 结论", "共有2位专家进行了4轮讨论。", *heads, "## 论文（", "相关度0."])
+    in_order(
+        shown.stdout,
+        ["# 论文研讨", "## 结论", "共有2位专家进行了2轮讨论，共4次发言。", *heads, "## 论文（", "相关度0."],
+    )
     assert moot("papers", "list").stdout == "", "the library is left alone"
 
 
