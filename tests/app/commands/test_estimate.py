@@ -174,7 +174,7 @@ def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_
     rules = read_experiment_settings({}, {"model": "openai:x", "seed": 5})
     said = asyncio.run(describe_highest_cost(RunRequest(get_protocol("justice"), rules)))
     assert re.match(
-        r"model openai:x; \d+ calls and about [\d,]+ tokens, as in a rehearsal; price unknown: openai:x",
+        r"model openai:x; about \d+ calls and [\d,]+ tokens, as in a rehearsal; price unknown: openai:x",
         said,
     )
 
