@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from .app.load_run import load_run
     from .app.protocols.panel.chat_api import achat_with_papers, chat_with_papers
     from .app.session.opening import aopen_session, open_session
-    from .models.failures import NoAnswerError, RunStoppedError
+    from .models import NoAnswerError, RunStoppedError
     from .prompts import load_profiles
-    from .state.errors import InputError
+    from .state import InputError
 
 __version__ = "0.1.0"
 

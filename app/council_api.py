@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ..models.spec import parse_spec
+from ..models import parse_spec
 from ..nodes.step import run_blocking
 from ..state import EVERYONE, InputError, list_names, sum_tokens, validate_input
-from ..storage.clock import count_milliseconds_since, get_timestamp
+from ..storage import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
-from .report.document import TurnLine, build_turn_lines
+from .report import TurnLine, build_turn_lines
 from .run.deliberation_options import RunOptions
 from .run.request import RunRequest, build_request
 from .run.start import run_and_save, summarize_run

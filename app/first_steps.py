@@ -5,9 +5,16 @@ import sys
 
 import typer
 
-from ..models.keys import KEY_OWNERS, OPENAI_KEY, get_base_url
-from ..models.local_servers import LOCAL_SERVERS, find_local_models
-from ..models.spec import DEFAULT_OPENAI, get_environment_model, has_openai_key
+from ..models import (
+    DEFAULT_OPENAI,
+    KEY_OWNERS,
+    LOCAL_SERVERS,
+    OPENAI_KEY,
+    find_local_models,
+    get_base_url,
+    get_environment_model,
+    has_openai_key,
+)
 from .display.plain_text import align_columns, flatten_line, format_command
 
 TOPIC = "Should cities ban cars from downtown areas?"

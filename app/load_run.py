@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from ..nodes.step import run_blocking
-from ..state.errors import InputError
+from ..state import InputError
 from .protocols.protocol import get_protocol
 from .saved import load_saved_run, open_database
 

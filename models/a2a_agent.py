@@ -29,8 +29,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.func import entrypoint, task
 from langgraph.pregel import Pregel
 
-from ..state.call_record import QUESTION_KEY
-from ..state.server_address import parse_origin
+from ..state import QUESTION_KEY, parse_origin
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .error_classification import extract_message, find_call_failure
 from .failures import CallFailure, FailedAttemptError, RunStoppedError

@@ -19,17 +19,19 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import get_type_hints, is_typeddict
 
 from ..state import (
+    A2A_PREFIX,
     AGENT_OBJECT,
     AGENT_PREFIX,
     InputError,
     Settings,
     find_agent_core,
+    find_remote_origin,
     format_model,
     is_agent_object,
+    parse_origin,
+    split_agent_spec,
 )
 from ..state.installed import AGENT_GROUP, list_entry_points, load_plugin
-from ..state.server_address import parse_origin
-from ..state.setting_types import A2A_PREFIX, find_remote_origin, split_agent_spec
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client
 from .spec import check_key

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..state.statement import Exhibit, Statement
+from ..state import Exhibit, Statement
 
 
 @dataclass(frozen=True)

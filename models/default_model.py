@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable
 
-from ..state.errors import InputError
+from ..state import InputError
 from .failures import RunStoppedError
 from .keys import LOOPBACK_MOUNTS, get_base_url, get_key_variable, read_key
 from .spec import CONNECT_SECONDS, REHEARSAL, get_configured_model, get_environment_model, pick_first_model

@@ -11,8 +11,7 @@ from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
 from ..state import EMBEDDING_PURPOSE, LOST, Call, InputError
-from ..storage.clock import count_milliseconds_since
-from ..storage.spend_journal import open_entry
+from ..storage import count_milliseconds_since, open_entry
 from .answer_size_limit import ENCODING_HEADERS, limit_batch
 from .chat import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec

@@ -15,8 +15,8 @@ from json import JSONDecodeError
 import httpx
 from langchain_core.exceptions import ContextOverflowError, LangChainException, ModelError
 
-from ..state.fence import repair_surrogates
-from ..storage.clock import compute_seconds_until
+from ..state import repair_surrogates
+from ..storage import compute_seconds_until
 from .answer_size_limit import AnswerTooLongError, make_length_failure
 from .failures import CallFailure
 

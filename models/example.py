@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from langchain_core.messages import AIMessage, BaseMessage
 
-from ..state.errors import InputError
+from ..state import InputError
 from .brief import Brief
 from .failures import RunStoppedError
 from .rehearsal import Rehearsal

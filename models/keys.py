@@ -8,8 +8,7 @@ import re
 from functools import cache
 from typing import Any
 
-from ..state.errors import InputError
-from ..state.server_address import BASE_URL, LOOPBACK_HOSTS, parse_origin
+from ..state import BASE_URL, LOOPBACK_HOSTS, InputError, parse_origin
 
 NO_KEY = "none"
 """Placeholder for servers that get no key."""

@@ -11,7 +11,7 @@ from typing import Protocol
 from langgraph.errors import GraphDrained
 from langgraph.runtime import get_runtime
 
-from ..state.call_record import Call
+from ..state import Call
 
 CLIENT_LEFT = "client left"
 """Reason to drain a run whose client has left."""

@@ -27,9 +27,19 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
-from ..state import AGENT_OBJECT, AGENT_PREFIX, Budget, Call, InputError, Participant, Prices, Settings
-from ..state.server_address import parse_origin
-from ..state.setting_types import A2A_PREFIX, split_agent_spec
+from ..state import (
+    A2A_PREFIX,
+    AGENT_OBJECT,
+    AGENT_PREFIX,
+    Budget,
+    Call,
+    InputError,
+    Participant,
+    Prices,
+    Settings,
+    parse_origin,
+    split_agent_spec,
+)
 from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, read_key
 from .price_lookup import look_up_prices

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from ..state import InputError, Participant, Price, Prices, PriceTier, Settings
-from ..storage.clock import get_time
+from ..storage import get_time
 from .embedding_spec import find_embedding_spec
 from .spec import REHEARSAL, choose_spec, parse_spec
 

@@ -14,16 +14,18 @@ from ..state import (
     AGENT_OBJECT,
     AGENT_PREFIX,
     DECLARED_MARK,
+    LOCAL,
     ROLES,
     InputError,
     Participant,
     Settings,
     format_model,
     is_declared_local,
+    is_loopback,
+    parse_origin,
+    split_agent_spec,
 )
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
-from ..state.server_address import LOCAL, is_loopback, parse_origin
-from ..state.setting_types import split_agent_spec
 from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url

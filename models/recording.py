@@ -21,7 +21,7 @@ from typing import Any, TextIO, TypeVar
 from langchain_core.messages import AIMessage
 
 from ..state import InputError, Settings
-from ..storage.clock import get_timestamp
+from ..storage import get_timestamp
 from .failures import CallFailure, RunStoppedError
 
 if sys.platform != "win32":

@@ -13,13 +13,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..state.errors import InputError
-from ..state.server_address import BASE_URL
-from ..state.setting_types import A2A_PREFIX, AGENT_PREFIX
+from ..state import A2A_PREFIX, AGENT_PREFIX, BASE_URL, InputError
 from .keys import OPENAI_KEY, check_key_variable, get_base_url
 
 if TYPE_CHECKING:
-    from ..state.settings import Settings  # slow to load
+    from ..state import Settings
 
 REHEARSAL = "rehearsal"
 EXAMPLE = "example"

@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
 
-from ..state.setting_types import Timeouts
+from ..state import Timeouts
 from .answer_size_limit import MAX_ANSWER_BYTES
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..models.failures import NoAnswerError
+from ..models import NoAnswerError
 from ..prompts import Templates
 from ..state import (
     MODERATOR,

@@ -6,12 +6,11 @@ A check describes the faults to the writer, who corrects them once. The check ma
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..models.failures import NoAnswerError
+from ..models import NoAnswerError
 from ..prompts import get_term
-from ..state import Incident, Settings, Statement
+from ..state import Incident, Settings, Statement, list_cited_turns, mark_invented_turns
 from ..state.lookups import QuotedLookup, list_cited_lookups, rewrite_lookup_ids
-from ..state.statement_check import list_cited_turns, mark_invented_turns
-from ..storage.clock import get_timestamp
+from ..storage import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask
 from .outcome import SynthesisResult, list_kept_text_incidents
 

@@ -4,8 +4,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..models import admit_settings, prepare_replay, resolve_embeddings, warn_of_unsent_settings
-from ..models.calibrated_stop_file import find_calibrated_stop
+from ..models import admit_settings, find_calibrated_stop, prepare_replay, resolve_embeddings, warn_of_unsent_settings
 from ..prompts import Templates
 from ..state import (
     ConveneState,

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from ..models.failures import NoAnswerError
+from ..models import NoAnswerError
 from ..prompts import Templates
 from ..state import FencedText, OutcomeState, RecordState, TaskState, Update, fence_text
 from .ask import SHARED_TEMPLATES, Prompt, ask, build_role_call, build_shared_values, record_calls

@@ -7,6 +7,7 @@ from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
 from ..models import (
+    add_prices,
     check_agent,
     check_call,
     check_spec,
@@ -19,11 +20,9 @@ from ..models import (
     prepare_recording,
     resolve_embeddings,
 )
-from ..models.price_lookup import add_prices
 from ..prompts import Templates
 from ..state import AGENT_OBJECT, ROLES, Incident, InputError, Participant, Settings, Summary, Update
-from ..storage.clock import get_timestamp
-from ..storage.langgraph_internals import is_nested_run
+from ..storage import get_timestamp, is_nested_run
 
 R = TypeVar("R", bound=Settings)
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..models.failures import NoAnswerError
+from ..models import NoAnswerError
 from ..prompts import Templates, get_term
 from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, Update, mark_reads
 from ..state.stopping.rules import needs_judge

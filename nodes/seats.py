@@ -6,7 +6,7 @@ from langgraph.config import get_config
 
 from ..prompts import Persona, get_term, load_profiles
 from ..state import MAX_PARTICIPANTS, InputError, Participant, ProfileSettings, Settings, find_name_fault, list_names
-from ..storage.langgraph_internals import CHECKPOINTER_KEY
+from ..storage import CHECKPOINTER_KEY
 
 SIDES = ("pro", "con")
 GENERIC_PROFILE = "generic"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..models.failures import NoAnswerError
+from ..models import NoAnswerError
 from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_words
 from ..state import (
     Participant,
@@ -15,14 +15,16 @@ from ..state import (
     TurnState,
     Update,
     compute_view_start,
+    find_statement_fault,
     get_holder_index,
+    is_cjk,
+    is_copied_task,
     list_names,
     strip_frame,
 )
 from ..state.lookups import QuotedLookup
-from ..state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ..state.stopping.concession import has_concession_line
-from ..storage.clock import get_timestamp
+from ..storage import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck, combine_citation_checks, make_lookup_check
 from .lookups.lookup_turn import share_lookups

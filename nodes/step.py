@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, get_type_hints
 
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from ..models.operator_policy import apply_policy
+from ..models import apply_policy
 from ..state import (
     Budget,
     Requirement,
@@ -30,7 +30,7 @@ from ..state import (
     merge_channels,
 )
 from ..state.installed.chosen_plugins import list_chosen_requirements
-from ..storage.langgraph_internals import READ_KEY
+from ..storage import READ_KEY
 from .ask.step_spending import StepSpending, track_spending, use_journal, use_spending
 from .lookups.lookup_turn import use_lookup_graph
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..models.failures import NoAnswerError
+from ..models import NoAnswerError
 from ..prompts import Templates, get_term
 from ..state import MAX_SUMMARY_LENGTH, Summary, TurnState, Update, count_next_fold, extend_summary, list_visible
 from .ask import Answer, Check, ask, build_prompt, build_role_call, estimate_words, record_calls

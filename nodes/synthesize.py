@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..models.spec import choose_spec
+from ..models import choose_spec
 from ..prompts import Templates, get_term
 from ..state import CLOSED_BY_CALLER, ClosingState, FencedText, ProgressState, Update, mark_reads, quote_words
 from .ask import build_prompt, build_role_call, estimate_words

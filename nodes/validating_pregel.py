@@ -29,7 +29,7 @@ from ..state import (
     validate_input,
 )
 from ..state.installed.chosen_plugins import check_chosen_plugins
-from ..storage.langgraph_internals import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
+from ..storage import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from .step import run_blocking
 

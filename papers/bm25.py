@@ -17,7 +17,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
-from ..state.terms import extract_terms
+from ..state import extract_terms
 
 _INDEX_SCHEMA = """
 CREATE VIRTUAL TABLE paper USING fts5(title, body, tokenize = 'porter unicode61 remove_diacritics 2');

@@ -24,8 +24,7 @@ from ..state.papers import (
     make_unique_id,
     remove_duplicates,
 )
-from ..storage.database import IN_MEMORY, get_default_database, is_postgres
-from ..storage.encryption import Cipher, load_cipher
+from ..storage import IN_MEMORY, Cipher, get_default_database, is_postgres, load_cipher
 from .bm25 import compute_lexical_relevance
 from .open_library import PROBE_TEXT, can_write, open_store
 from .parse.file_types import list_paper_files

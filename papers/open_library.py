@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from langgraph.store.base import BaseStore
 
 from ..models import LEXICAL, NamedEmbeddings, RunStoppedError
-from ..state.errors import InputError
-from ..storage.database import connect_sqlite, is_postgres, make_contention_retry
+from ..state import InputError
+from ..storage import connect_sqlite, is_postgres, make_contention_retry
 
 if TYPE_CHECKING:
     from langgraph.store.postgres.aio import AsyncPostgresStore

@@ -9,7 +9,7 @@ import langgraph.checkpoint.base.id as ids
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 
-from ..state.errors import InputError
+from ..state import InputError
 
 DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, NotImplementedError)
 """Errors from reading damaged bytes."""

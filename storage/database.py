@@ -17,7 +17,7 @@ import aiosqlite
 import platformdirs
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..state.errors import InputError
+from ..state import InputError
 from .file_lock import hold_file
 
 

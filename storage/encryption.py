@@ -5,7 +5,7 @@ import binascii
 import os
 from typing import Any
 
-from ..state.errors import InputError
+from ..state import InputError
 
 CIPHER_NAME = "aesgcm"
 NONCE_BYTES = 12

@@ -32,7 +32,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ..state.errors import InputError
+from ..state import InputError
 
 if sys.platform != "win32":
     import fcntl

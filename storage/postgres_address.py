@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from ..state.errors import InputError
+from ..state import InputError
 
 SECRET_PARAMETERS = {"password", "sslpassword", "oauth_client_secret"}
 """Parameters of an address that Moot never shows."""

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator, SchemaError
 from pydantic import AfterValidator, BaseModel, RootModel, WithJsonSchema
 from typing_extensions import is_typeddict
 
-from ...state.errors import InputError
+from ...state import InputError
 
 
 def make_form(response_format: Any) -> type[BaseModel]:

@@ -5,12 +5,10 @@ from typing import Annotated, get_args
 
 from typer import Argument, Option
 
-from ...state.errors import InputError
+from ...state import InputError
 from ...state.positions.calibrated_stop import StopSignal
 from ..display import LABEL_STYLE, Screen, format_json
-from ..experiment.data import has_only_rehearsals, load_experiment_runs
-from ..experiment.lifecycle import restore_plan
-from ..experiment.planned_runs import list_conditions
+from ..experiment import has_only_rehearsals, list_conditions, load_experiment_runs, restore_plan
 from ..run.command_options import AsJson, Database, flatten_options
 from ..saved import open_database
 

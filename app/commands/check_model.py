@@ -10,7 +10,7 @@ from typer import Exit, Option
 from ...models import NoAnswerError, check_spec, close_models, fetch_default_spec, get_capabilities
 from ...nodes.ask import Answer, CallOptions, Prompt, ask
 from ...prompts import load_templates
-from ...state.settings import Settings
+from ...state import Settings
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..run import EXIT_FAILED, AsJson, flatten_options
 

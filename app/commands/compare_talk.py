@@ -6,14 +6,11 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from ...models.chat import fetch_default_spec
-from ...state.errors import InputError
+from ...state import InputError
 from ..display import QUIET_STYLE, Screen, format_command
+from ..experiment import ExecutionOptions, enter_experiment, fold_text, load_experiment_runs, parse_plan
 from ..experiment.arms.worth import describe_worth
-from ..experiment.data import load_experiment_runs
-from ..experiment.items import fold_text
-from ..experiment.lifecycle import enter_experiment
-from ..experiment.plan import parse_plan
-from ..experiment.run_experiment import ExecutionOptions, run_experiment
+from ..experiment.run_experiment import run_experiment
 from ..run.command_options import Database, flatten_options
 from ..saved import open_database
 

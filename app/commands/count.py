@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from typer import Argument, Option
 
+from ...state import InputError, convert_input_error
 from ...state.count import (
     CountSettings,
     Tally,
@@ -17,7 +18,6 @@ from ...state.count import (
     count_ballots,
     count_by_all_rules,
 )
-from ...state.errors import InputError, convert_input_error
 from ...state.installed.packages import VOTING_RULE_GROUP, list_entry_points
 from ..display.plain_text import format_json, strip_controls
 from ..run.command_options import AsJson, OptionalText, flatten_options

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option, confirm
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..display import Screen, flatten_line
 from ..run.command_options import Database, RunName
 from ..saved import Run, check_run_name, delete_run, open_database

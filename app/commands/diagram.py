@@ -5,7 +5,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ..protocols.protocol import get_protocol, list_protocols
-from ..report.diagram import render_diagram
+from ..report import render_diagram
 
 
 def diagram(

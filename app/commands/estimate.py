@@ -7,7 +7,7 @@ from rich.table import Table
 from typer import Argument, Context, Option, Typer
 from typer.core import TyperCommand
 
-from ...models.spec import get_configured_model
+from ...models import get_configured_model
 from ..display import Screen, format_json
 from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols

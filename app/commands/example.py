@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ...models.example import list_examples, load_example
+from ...models import list_examples, load_example
 from ..display.screen import Screen
 from ..run import ViewOptions, build_example_request, execute_request, flatten_options
 

@@ -11,24 +11,35 @@ from rich.table import Column, Table
 from typer import Argument, Option
 
 from ...models.chat import fetch_default_spec
-from ...state.errors import InputError
-from ...storage.database import get_default_database
+from ...state import InputError
+from ...storage import get_default_database
 from ..display import LABEL_STYLE, QUIET_STYLE, Screen, format_command, format_json, translate_display_phrase
-from ..experiment.data import load_experiment_runs
-from ..experiment.export import ExperimentArchive, export_experiment, load_archive
-from ..experiment.forecast import forecast_experiment
-from ..experiment.lifecycle import close_experiment, enter_experiment, restore_plan
-from ..experiment.plan import read_plan
-from ..experiment.run_experiment import (
+from ..experiment import (
     ExecutionOptions,
+    ExperimentArchive,
+    ExperimentStatus,
+    PublishedHashes,
+    close_experiment,
     describe_spending,
+    enter_experiment,
+    export_experiment,
+    forecast_experiment,
+    format_verdict,
+    get_seal_path,
     is_rehearsal,
+    load_archive,
+    load_experiment_runs,
+    load_status,
     make_early_stop,
-    run_experiment,
+    make_seal,
+    read_plan,
+    read_seal,
+    read_verified_archive,
+    restore_plan,
+    verify_folder,
+    write_seal,
 )
-from ..experiment.seal import get_seal_path, make_seal, read_seal, write_seal
-from ..experiment.status import ExperimentStatus, load_status
-from ..experiment.verify import PublishedHashes, format_verdict, read_verified_archive, verify_folder
+from ..experiment.run_experiment import run_experiment
 from ..report import render_html
 from ..run import AsJson, Cost, Database, flatten_options, write_text
 from ..saved import compute_digest, keep_connected, open_database

@@ -5,10 +5,9 @@ from typing import Annotated
 from rich.table import Table
 from typer import Option
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..display import Terminal, show_ending, show_run_resume
-from ..report.difference import compare_documents
-from ..report.document import build_document
+from ..report import build_document, compare_documents
 from ..run import OptionalText, RunName, ViewOptions, WaitingForPeople, flatten_options, parse_assignments, run_to_end
 from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open_database
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typer import Option
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..people.terminal_seat import join_run
 from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_options
 from ..session.participation import is_open_session, join_session

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from ...prompts import get_term
-from ...state.errors import InputError
+from ...state import InputError
 from ...state.justice import JusticeSettings
 from ..display import (
     LABEL_STYLE,
@@ -21,16 +21,22 @@ from ..display import (
     show_ending,
     translate_display_phrase,
 )
-from ..experiment.export import check_export_folder, export_experiment, load_archive
-from ..experiment.lifecycle import enter_experiment
-from ..experiment.plan import parse_plan
-from ..experiment.run_experiment import ExecutionOptions, is_rehearsal, run_experiment
+from ..experiment import (
+    ExecutionOptions,
+    check_export_folder,
+    enter_experiment,
+    export_experiment,
+    is_rehearsal,
+    load_archive,
+    parse_plan,
+)
+from ..experiment.run_experiment import run_experiment
 from ..export.export import write_tables
 from ..protocols.justice.log import VerbosityFilter
 from ..protocols.justice.settings import read_experiment_settings
 from ..protocols.justice.summary import build_results, list_summary_lines, summarize_results
 from ..protocols.protocol import get_protocol
-from ..report.document import build_document
+from ..report import build_document
 from ..run import (
     People,
     RunRequest,

@@ -6,10 +6,15 @@ from typing import Annotated
 
 from typer import Option
 
-from ...models import DEFAULT_OPENAI, REHEARSAL, has_openai_key
-from ...models.default_model import fetch_default_spec, fetch_models
-from ...models.keys import get_base_url
-from ...models.local_servers import find_local_models
+from ...models import (
+    DEFAULT_OPENAI,
+    REHEARSAL,
+    fetch_default_spec,
+    fetch_models,
+    find_local_models,
+    get_base_url,
+    has_openai_key,
+)
 from ..display import Screen, format_json
 from ..run.command_options import AsJson, flatten_options
 

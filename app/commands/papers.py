@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...models.embedding_spec import LEXICAL
+from ...models import LEXICAL
 from ...papers.library import open_library
-from ...state.errors import InputError
+from ...state import InputError
 from ...state.papers import Paper
 from ..display.plain_text import flatten_line, format_json
 from ..run import RELEVANCE_HELP, flatten_options

@@ -8,10 +8,9 @@ from typing import Annotated
 import platformdirs
 from typer import Option
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..display.screen import Screen
-from ..report import render_html
-from ..report.document import load_document
+from ..report import load_document, render_html
 from ..run.command_options import Database, RunName
 
 

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from typer import Option
 
-from ...models.failures import ServerOutageError
+from ...models import ServerOutageError
 from ..display import Terminal, show_ending
-from ..experiment.run_pool import resume_experiment_run
+from ..experiment import resume_experiment_run
 from ..run import MAX_PAUSE, READY_POLL, RunName, ViewOptions, flatten_options, resume_run, wait_until_ready
 from ..saved import is_incomplete, load_saved_run, open_database
 from ..session.participation import is_open_session, join_session

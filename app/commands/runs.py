@@ -10,10 +10,9 @@ from typing import Annotated, Any
 from rich.cells import cell_len, set_cell_size
 from typer import Option
 
-from ...models.spec import get_server_name
+from ...models import get_server_name
 from ...state import PARTICIPANTS_UNAVAILABLE, InputError, clip_text
-from ...storage.clock import get_time
-from ...storage.database import get_default_database, is_postgres
+from ...storage import get_default_database, get_time, is_postgres
 from ..display import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen, flatten_line, format_json
 from ..protocols.protocol import get_protocol
 from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options

@@ -20,8 +20,7 @@ from ..display import (
     render_transcript,
 )
 from ..export.export import format_turns_csv, write_tables
-from ..report import render_html, render_markdown
-from ..report.document import load_document
+from ..report import load_document, render_html, render_markdown
 from ..run import AsJson, Database, NoColor, RunName, write_text
 
 EXPORT_FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {

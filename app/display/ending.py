@@ -2,10 +2,10 @@
 
 from typer import Exit
 
-from ...models.failures import RunStoppedError
-from ...state.ending import PARTICIPANTS_UNAVAILABLE
+from ...models import RunStoppedError
+from ...state import PARTICIPANTS_UNAVAILABLE
 from ..protocols.hooks import get_hooks
-from ..report.document import build_document
+from ..report import build_document
 from ..run.failure import EXIT_INTERRUPTED
 from ..saved import SavedRun
 from .plain_text import format_json

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ...prompts import get_term, load_phrases
-from ...state.text import clip_text
+from ...state import clip_text
 from .wording import get_label, translate_report_phrase
 
 QUOTATION_LIMIT = 160

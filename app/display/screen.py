@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ...state.statement import Participant
+from ...state import Participant
 from .plain_text import strip_controls
 from .wrapping import StreamWrapper
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...models.calibrated_stop_file import list_seat_models
-from ...state.errors import InputError
+from ...models import list_seat_models
+from ...state import InputError, Participant, make_rng, parse_settings
 from ...state.positions import Position, PositionSettings, build_answer_format, group_by_moment
 from ...state.positions.calibrated_stop import (
     CalibratedStop,
@@ -15,9 +15,6 @@ from ...state.positions.calibrated_stop import (
     list_differences,
     replace_near_decisions,
 )
-from ...state.random_streams import make_rng
-from ...state.settings import parse_settings
-from ...state.statement import Participant
 from .data import Document, ExperimentRun
 from .plan import Plan
 from .statistics import Calibration, CalibrationRun, calibrate_threshold

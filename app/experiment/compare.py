@@ -8,7 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from ...state.random_streams import derive_stream_seed
+from ...state import derive_stream_seed
 from .data import ExperimentRun
 from .measures import ValuesByItem
 from .plan import Plan

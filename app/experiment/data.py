@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...state import parse_settings
 from ...state.positions import PositionSettings, build_answer_format
-from ...state.settings import parse_settings
 from ..export.columns import RUN_COLUMNS, ColumnMeanings, TableRow
 from ..export.run_rows import DataTable, build_tables
-from ..report.document import find_document
+from ..report import find_document
 from ..saved import RunProgress, SavedExperiment, Store
 from .items import fold_text
 from .lifecycle import restore_plan

@@ -10,9 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...state.call_record import Call
-from ...state.setting_types import Budget
-from ...state.settings import Settings
+from ...state import Budget, Call, Settings
 from ..saved import NO_SPENDING, Endpoints, Spending, Store, sum_spending
 from .plan import EndpointLimit, Plan, SpendingCap
 

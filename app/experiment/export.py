@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..display.plain_text import format_json
 from ..export.columns import TableRow
 from ..export.export import clean_cell, format_csv

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...state.call_record import UNCERTAIN_OUTCOMES
-from ...state.ending import PARTICIPANTS_UNAVAILABLE
+from ...state import MODERATOR, PARTICIPANTS_UNAVAILABLE, UNCERTAIN_OUTCOMES
 from ...state.positions import PositionSettings
-from ...state.statement import MODERATOR
 
 FAILURES = ("no_answer", "cap", "refused", "unreachable", "stopped", "not_begun")
 """Kinds of failure, in the order of a report."""

@@ -7,12 +7,10 @@ from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.calibrated_stop_file import use_stops
+from ...models import use_stops
 from ...models.chat import REHEARSAL
-from ...state.errors import InputError
+from ...state import Budget, InputError, Settings
 from ...state.positions import PositionSettings, build_answer_format
-from ...state.setting_types import Budget
-from ...state.settings import Settings
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import PROTOCOLS, get_protocol
 from ..run.estimate import Cost, cap_cost, estimate_cost, sum_costs

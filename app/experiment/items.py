@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from ...state.errors import InputError, make_setting_error
+from ...state import InputError, make_setting_error
 from ...state.positions import AnswerFormat
 from ..run.config_file import read_text
 from .tasks import generate_items

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...models.chat import fetch_default_spec
-from ...state.errors import InputError
-from ...storage.clock import get_timestamp
-from ..report.document import find_document
+from ...state import InputError
+from ...storage import get_timestamp
+from ..report import find_document
 from ..saved import SavedExperiment, Store
 from .forecast import check_limits, check_openings, check_runs, forecast_talks
 from .plan import Plan, list_additions, parse_plan

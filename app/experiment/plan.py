@@ -7,11 +7,10 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
-from ...models.calibrated_stop_file import parse_stop, read_stop
+from ...models import parse_stop, read_stop
 from ...prompts import load_phrases
-from ...state.errors import InputError, convert_input_error, make_setting_error
+from ...state import CallCaps, InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
-from ...state.setting_types import CallCaps
 from ..protocols.protocol import get_protocol
 from ..run.config_file import read_config
 from ..saved.ledger import compute_digest

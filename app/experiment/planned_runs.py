@@ -13,8 +13,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from ...state.errors import InputError
-from ...state.random_streams import make_rng
+from ...state import InputError, make_rng
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..run.request import RunRequest, merge_layers

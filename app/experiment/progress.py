@@ -6,8 +6,7 @@ from typing import Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from ...state.call_record import Call
-from ...state.prices import Prices
+from ...state import Call, Prices
 from ..display.screen import QUIET_STYLE, Screen
 from ..saved.experiments import RunProgress, RunState
 from .planned_runs import PlannedRun

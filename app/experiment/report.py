@@ -9,7 +9,7 @@ from typing import Any, Literal
 from jinja2 import PackageLoader
 
 from ...prompts import load_phrases
-from ..report.html_page import load_report_templates, read_asset
+from ..report import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
 from .arms.answers import split_arm
 from .arms.findings import Findings, build_findings

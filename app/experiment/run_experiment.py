@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...models.failures import RunStoppedError
-from ...models.spec import REHEARSAL
+from ...models import REHEARSAL, RunStoppedError
 from ..display.plain_text import format_command
 from ..display.screen import Screen
 from ..run.drive_run import InterruptHandler

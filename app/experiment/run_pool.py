@@ -9,19 +9,14 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from ...models.calibrated_stop_file import use_stops
-from ...models.chat import close_models
-from ...models.failures import RunStoppedError, ServerOutageError
-from ...models.limiter_context import use_call_limiter
+from ...models import RunStoppedError, ServerOutageError, close_models, use_call_limiter, use_stops
 from ...prompts import TemplateError
-from ...state.budget import is_budget_spent
-from ...state.errors import InputError, convert_input_error
+from ...state import InputError, convert_input_error, is_budget_spent, parse_settings
 from ...state.independent import IndependentSettings
-from ...state.settings import parse_settings
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..display.terminal import Terminal
 from ..protocols.hooks import get_hooks
-from ..report.document import find_document
+from ..report import find_document
 from ..run.drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from ..run.failure import RunInterruptedError
 from ..run.request import RunRequest

@@ -14,8 +14,8 @@ from typing import Any
 
 from ... import prompts
 from ...prompts import get_base_language, load_phrases
-from ...state.errors import InputError
-from ...storage.clock import get_timestamp
+from ...state import InputError
+from ...storage import get_timestamp
 from ..display.plain_text import format_json
 from ..run.request import RunRequest
 from ..saved import SavedExperiment, compute_digest

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.spec import is_offline
-from ...state.errors import InputError
+from ...models import is_offline
+from ...state import InputError
 from ..saved import SavedExperiment, Store, load_saved_run
 from .lifecycle import restore_plan
 from .plan import Plan, SpendingCap

@@ -12,15 +12,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ...models.spec import choose_spec
+from ...models import choose_spec
 from ...nodes.outcome import is_rehearsed
-from ...state.call_record import AGENT_PURPOSE, EMBEDDING_PURPOSE, Call, sum_tokens
+from ...state import AGENT_PURPOSE, EMBEDDING_PURPOSE, Call, Incident, InputError, parse_settings, sum_tokens
 from ...state.count import count_ballots
-from ...state.errors import InputError
-from ...state.incident import Incident
 from ...state.independent import SAMPLE_ARMS, IndependentSettings, compute_independent_answer, draw_sampled
 from ...state.positions import Position, RunAnswer, compute_answer
-from ...state.settings import parse_settings
 from ...state.voting import Poll
 from ..export.export import format_csv
 from ..export.prompts import PROMPT_COLUMNS

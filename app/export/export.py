@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..display.plain_text import strip_controls
 from .columns import TableRow
 from .run_rows import DataTable, TableDocument, build_table, build_tables

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from ...models.recording import load_recording
-from ...state.errors import InputError
+from ...models import load_recording
+from ...state import InputError
 from .columns import RUN_COLUMN, ColumnMeanings, TableRow
 from .run_rows import DataTable, TableDocument
 

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from ...models.failures import RunStoppedError
-from ...state.errors import InputError
-from ...storage.clock import get_time
+from ...models import RunStoppedError
+from ...state import InputError
+from ...storage import get_time
 from ..run.wait_for_server import is_ready_to_resume
 from ..saved import Run, Store, load_state
 

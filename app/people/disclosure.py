@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from ...models.spec import choose_spec, is_offline, parse_spec
+from ...models import choose_spec, is_offline, parse_spec
 from ...prompts import join_words, load_phrases
-from ...state.statement import Participant
+from ...state import Participant
 from ..display.announcement import is_rehearsal
 
 KIND_PHRASES = {"model": ("model", "models"), "program": ("program", "programs"), "person": ("person", "people")}

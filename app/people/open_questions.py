@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from ...nodes.ask.ask_agent import APPROVAL_KIND
 from ...nodes.ask.ask_external import QUESTION_KIND
 from ...nodes.lookups.approval import Approval
-from ...state.statement import OWNER, Notice
+from ...state import OWNER, Notice
 from ..display.plain_text import format_json
 from ..display.wording import format_answer_heading, format_turn_heading, get_label, translate_display_phrase
 from ..run.failure import WaitingForPeople

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...nodes.ask.ask_external import PASS_KEY
 from ...prompts import join_words
-from ...state.errors import InputError
-from ...storage.clock import get_time
+from ...state import InputError
+from ...storage import get_time
 from ..display.announcement import show_run_resume
 from ..display.ending import show_ending
 from ..display.plain_text import strip_controls

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_type_hints
 from typer import Option, Typer
 from typer.main import get_command
 
-from ...state.settings import Settings
+from ...state import Settings
 from ..run.command_options import Material, Topic, ViewOptions, flatten_options
 from ..run.config_file import SETTING_ALIASES, read_text
 from ..run.deliberation_options import IDLE_OPTION, People, RunOptions, parse_seats

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...state.text import clip_text
+from ...state import clip_text
 from ..display.group_results import format_voting_rule
-from ..report.blocks import MISSING, Bar, Block
-from ..report.chart import build_bar_chart
-from ..report.page import Page
-from ..report.votes import build_duel_table
+from ..report import MISSING, Bar, Block, Page, build_bar_chart, build_duel_table
 from .hooks import NOBODY_TO_SILENCE, Hooks
 
 ANSWER_LIMIT = 90

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...models.spec import choose_spec
+from ...models import choose_spec
 from ...nodes.seats import SIDES, seat_two_sides
 from ...prompts import load_profiles
 from ...state import Participant, ProfileSettings
-from ..report.blocks import Block, Mark, MarkRow
-from ..report.chart import build_mark_chart
-from ..report.page import Page
-from ..report.positions import format_position_answer
+from ..report import Block, Mark, MarkRow, Page, build_mark_chart, format_position_answer
 from ..run.request import RunRequest
 from .hooks import Hooks
 

@@ -14,10 +14,19 @@ from ...state.delphi import (
     summarize_estimates,
 )
 from ...state.positions import build_answer_format
-from ..report.blocks import MISSING, Bar, Block, Mark, MarkRow, TableBlock, TableCell
-from ..report.chart import build_bar_chart, build_mark_chart
-from ..report.page import Page
-from ..report.votes import shorten_option
+from ..report import (
+    MISSING,
+    Bar,
+    Block,
+    Mark,
+    MarkRow,
+    Page,
+    TableBlock,
+    TableCell,
+    build_bar_chart,
+    build_mark_chart,
+    shorten_option,
+)
 from .hooks import NOBODY_TO_SILENCE, Hooks, RunDocument
 
 FeedbackRow = Mapping[str, Any]

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..report.blocks import MISSING, Block, TableBlock, format_figure
-from ..report.page import Page
+from ..report import MISSING, Block, Page, TableBlock, format_figure
 from ..run.request import RunRequest
 from ..session.log_display import build_session_keys, format_log_entry, format_remark, list_waiting_lines
 from .hooks import Hooks

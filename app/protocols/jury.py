@@ -4,10 +4,7 @@ from collections.abc import Sequence
 
 from ...state.jury import collect_minority_reasons, compute_needed_votes
 from ...state.positions.position import Position, group_by_moment
-from ..report.blocks import MISSING, Bar, Block, TableBlock, TableCell, format_figure
-from ..report.chart import build_bar_chart
-from ..report.page import Page
-from ..report.votes import shorten_option
+from ..report import MISSING, Bar, Block, Page, TableBlock, TableCell, build_bar_chart, format_figure, shorten_option
 from .hooks import Hooks
 
 MAX_SQUARES = 12

@@ -1,6 +1,6 @@
 """Access to a protocol by name, from Moot or an installed package."""
 
-from ...state.errors import InputError
+from ...state import InputError
 from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, list_entry_points
 from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, list_protocols
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...state.settings import Settings
+from ...state import Settings
 from ..schema_fields import SchemaField, list_schema_fields
 
 RECORD_FIELDS = ("protocol", "schema_version", "packages", "recipients")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...state.text import clip_text
+from ...state import clip_text
 from ..display.plain_text import flatten_line
 
 DifferenceRow = tuple[str, str, str]

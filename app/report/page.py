@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...prompts import get_base_language, get_term
-from ...state.availability import MISSED_TURN
+from ...state import MISSED_TURN
 from ..display.plain_text import strip_controls
 from ..display.wording import get_label, translate_report_phrase
 from ..protocols.hooks import Hooks, get_hooks

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...state.text import ELLIPSIS
+from ...state import ELLIPSIS
 from ..display.group_results import describe_count, describe_vote_start, format_ballot, format_voting_rule
 from .blocks import (
     MISSING,

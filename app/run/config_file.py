@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...state.errors import InputError
-from ...state.plain_yaml import check_dotted_key, parse_yaml
+from ...state import InputError, check_dotted_key, parse_yaml
 
 TEXT_SIZE_LIMIT = 10_000_000
 """Size limit of a text file used as material, in bytes."""

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from ...state import Settings, TurnOrderSettings, get_plugin_settings
 from ...state.debate import DebateSettings
 from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
-from ...state.settings import Settings, TurnOrderSettings, get_plugin_settings
 from ...state.voting import VotingSettings
 from .command_options import OptionalText
 

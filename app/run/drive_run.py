@@ -23,7 +23,7 @@ from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..people.terminal_approval import ask_owner, can_ask_owner
-from ..report.document import build_document
+from ..report import build_document
 from ..saved import (
     DatabaseRefusedError,
     Run,

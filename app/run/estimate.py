@@ -9,8 +9,15 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models import MAX_ATTEMPTS, OPTIONAL_SETTINGS, choose_spec, close_models, load_embeddings
-from ...models.price_lookup import add_prices, list_unpriced_specs
+from ...models import (
+    MAX_ATTEMPTS,
+    OPTIONAL_SETTINGS,
+    add_prices,
+    choose_spec,
+    close_models,
+    list_unpriced_specs,
+    load_embeddings,
+)
 from ...nodes.ask.attempt import MAX_HALVINGS
 from ...papers.library import list_embedding_requests
 from ...prompts import join_words
@@ -18,7 +25,7 @@ from ...state import EMBEDDING_PURPOSE, Call, CallCaps, Prices, Settings, Stoppi
 from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
 from ...state.voting import VotingSettings
-from ...storage.database import get_default_database
+from ...storage import get_default_database
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money, translate_display_phrase
 from ..protocols.hooks import get_hooks

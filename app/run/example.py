@@ -1,7 +1,6 @@
 """Requests that play the recorded examples."""
 
-from ...models.example import list_examples, load_example
-from ...models.spec import EXAMPLE
+from ...models import EXAMPLE, list_examples, load_example
 from ..protocols.protocol import get_protocol
 from .request import RunRequest, build_client_request
 

@@ -10,7 +10,7 @@ from typer.exceptions import TyperException
 
 from ...models import ReplayMissError, RunStoppedError
 from ...prompts import TemplateError
-from ...state.errors import InputError, convert_input_error
+from ...state import InputError, convert_input_error
 from ..display.plain_text import flatten_line, strip_controls
 
 EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 3, 130

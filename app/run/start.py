@@ -17,7 +17,7 @@ from ...models import (
     get_environment_model,
 )
 from ...state import Outcome, Settings, format_model
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..display.ending import show_ending
 from ..display.screen import QUIET_STYLE
 from ..display.terminal import Terminal

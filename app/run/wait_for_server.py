@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
-from ...models.outage import is_server_ready
-from ...models.spec import get_server_name
-from ...state.settings import parse_settings
-from ...storage.clock import format_local_time, get_time
+from ...models import get_server_name, is_server_ready
+from ...state import parse_settings
+from ...storage import format_local_time, get_time
 from ..display.wording import translate_display_phrase
 from ..saved import Run
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from .ledger import RUN_ENDS, LedgerLine, compute_digest
     from .load import (
         SavedRun,
-        count_milliseconds,
         delete_run,
         delete_uncalled_run,
         is_incomplete,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
         restore_before_failure,
         with_pause,
     )
-    from .names import MAX_NAME_LENGTH, check_run_name, make_run_name
+    from .names import check_run_name, make_run_name
     from .open_store import keep_connected, open_database
     from .origin import build_origin, format_origin
     from .run_table import open_run_table
@@ -62,10 +61,10 @@ __getattr__ = import_at_first_use(
         "fork": "ForkPlan apply_changes fork_run plan_fork save_fork",
         "ledger": "LedgerLine RUN_ENDS compute_digest",
         "load": (
-            "SavedRun count_milliseconds delete_run delete_uncalled_run is_incomplete "
-            "load_saved_run load_state make_thread_config restore_before_failure with_pause"
+            "SavedRun delete_run delete_uncalled_run is_incomplete load_saved_run load_state make_thread_config "
+            "restore_before_failure with_pause"
         ),
-        "names": "MAX_NAME_LENGTH check_run_name make_run_name",
+        "names": "check_run_name make_run_name",
         "open_store": "keep_connected open_database",
         "origin": "build_origin format_origin",
         "run_table": "open_run_table",

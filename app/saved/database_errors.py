@@ -5,8 +5,8 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from ...models.failures import RunStoppedError
-from ...storage.clock import get_timestamp
+from ...models import RunStoppedError
+from ...storage import get_timestamp
 
 
 class RunLockedError(RunStoppedError):

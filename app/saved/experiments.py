@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...state import Budget, Call, InputError
-from ...storage.encryption import Cipher
-from ...storage.spend_journal import SPENDING_SUMS as JOURNAL_SUMS
+from ...storage import SPENDING_SUMS as JOURNAL_SUMS
+from ...storage import Cipher
 from .ledger import LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest, list_lines
 from .runs import Execute, Table
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from ...models import describe_recipients, distrust_names
-from ...models.price_lookup import add_prices
+from ...models import add_prices, describe_recipients, distrust_names
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act
@@ -20,7 +19,7 @@ from ...state import (
     repair_surrogates,
     validate_input,
 )
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..run.config_file import SETTING_ALIASES, merge_value

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Literal, NamedTuple
 
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from .runs import Execute
 
 LEDGER_TABLES = (

@@ -11,7 +11,7 @@ from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt
 
 from ...state import OUTAGE, PARTICIPANTS_UNAVAILABLE, InputError, Settings, list_missed_turns, sum_tokens
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..protocols.protocol import get_protocol
 from .names import check_run_name
 from .runs import RUN_VERSION, Run, make_version_error

@@ -4,7 +4,7 @@ import re
 import secrets
 import unicodedata
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..display.plain_text import strip_controls
 
 _STOP_WORDS = re.compile(

@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from ...state.errors import InputError
-from ...storage.database import get_default_database, is_postgres, set_default_database
-from ...storage.encryption import load_cipher
+from ...state import InputError
+from ...storage import get_default_database, is_postgres, load_cipher, set_default_database
 from .database_errors import DatabaseLostError
 from .sqlite import open_sqlite
 from .store import Store

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...state.text import clip_text
+from ...state import clip_text
 from ..display.plain_text import flatten_line, format_json
 from ..display.wording import translate_display_phrase
 from ..display.wrapping import STATEMENT_INDENT

@@ -28,11 +28,19 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from ...storage.checkpoint_order import CheckpointReader, report_damage
-from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
-from ...storage.langgraph_internals import LOOKUP_MARK, NS_SEP
-from ...storage.postgres_address import hide_password
-from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal, Statement
+from ...storage import (
+    CIPHER_NAME,
+    JOURNAL_TABLE,
+    LOOKUP_MARK,
+    NS_SEP,
+    CheckpointReader,
+    Cipher,
+    SpendJournal,
+    Statement,
+    hide_password,
+    make_serializer,
+    report_damage,
+)
 from .database_errors import DatabaseLostError, describe_process, make_lock_error, stop_on_error
 from .endpoints import ENDPOINT_TABLES, Endpoints
 from .experiments import EXPERIMENT_TABLES, Experiments

@@ -6,10 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from ...state.errors import InputError
-from ...storage.database import choose_read_address, connect_sqlite, get_default_database, is_postgres
-from ...storage.encryption import load_cipher
-from ...storage.file_lock import hold_file
+from ...state import InputError
+from ...storage import choose_read_address, connect_sqlite, get_default_database, hold_file, is_postgres, load_cipher
 from .runs import RUN_TABLE, Rows, Runs, RunTable
 
 

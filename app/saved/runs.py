@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from ...state.errors import InputError
-from ...storage.encryption import CIPHER_NAME, Cipher
+from ...state import InputError
+from ...storage import CIPHER_NAME, Cipher
 
 RUN_VERSION: Literal[2] = 2
 """Newest known version of a stored run."""

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...storage.encryption import Cipher
+from ...storage import Cipher
 from .runs import Execute, Table
 
 SEAT_TABLES = (

@@ -8,14 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from ...models.failures import RunStoppedError
-from ...state.errors import InputError
-from ...storage.checkpoint_saver import SqliteRunSaver
-from ...storage.database import BUSY_SECONDS, choose_read_address, connect_sqlite
-from ...storage.encryption import Cipher, make_serializer
-from ...storage.file_lock import DatabaseFile, hold_file
-from ...storage.spend_journal import JOURNAL_TABLE, SpendJournal
-from ...storage.transaction import WorkConnection
+from ...models import RunStoppedError
+from ...state import InputError
+from ...storage import (
+    BUSY_SECONDS,
+    JOURNAL_TABLE,
+    Cipher,
+    DatabaseFile,
+    SpendJournal,
+    SqliteRunSaver,
+    WorkConnection,
+    choose_read_address,
+    connect_sqlite,
+    hold_file,
+    make_serializer,
+)
 from .database_errors import describe_process, make_lock_error, stop_on_error
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .names import check_run_name

@@ -9,7 +9,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
-from ...storage.spend_journal import SpendJournal
+from ...storage import SpendJournal
 from ..protocols.protocol import get_protocol
 from ..tools.tracing import with_tracing
 from .endpoints import Endpoints

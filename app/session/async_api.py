@@ -8,11 +8,11 @@ from uuid import uuid4
 
 from langgraph.types import Command
 
-from ...models.failures import RunStoppedError
+from ...models import RunStoppedError
 from ...nodes.session.events import end_session, restore_participant
 from ...state import Settings, Statement, clip_text, repair_surrogates
 from ...state.session import REASON_LENGTH, SessionEvent, check_invitation, check_message, list_unanswered
-from ...storage.clock import get_time
+from ...storage import get_time
 from ..saved import Store, make_thread_config, open_database
 from .locking import (
     GraphDriver,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from select import select
 from uuid import uuid4
 
-from ...models.failures import RunStoppedError
+from ...models import RunStoppedError
 from ...prompts import get_term
 from ...state.session import SendError, explain_waiting
 from ..display.plain_text import strip_controls

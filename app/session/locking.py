@@ -7,12 +7,12 @@ from typing import Any
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from ...models.failures import RunStoppedError
+from ...models import RunStoppedError
 from ...nodes.session.events import apply_time, with_update
 from ...state import InputError, get_settings_class
 from ...state.discussion import DiscussionSettings
 from ...state.session.channels import SessionUpdate
-from ...storage.clock import get_time
+from ...storage import get_time
 from ..saved import (
     SavedRun,
     Store,

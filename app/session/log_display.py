@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from ...nodes.session.events import get_session_state
 from ...prompts import get_term, join_words, load_phrases
+from ...state import list_names
 from ...state.session.channels import SessionStageState
-from ...state.statement import list_names
 
 
 def format_log_entry(entry: Mapping[str, Any], language: str) -> str:

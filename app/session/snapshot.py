@@ -18,7 +18,7 @@ from ...state.session import (
     find_next_deadline,
 )
 from ...state.session.channels import SessionStageState
-from ...storage.clock import format_time
+from ...storage import format_time
 
 
 @dataclass(frozen=True)

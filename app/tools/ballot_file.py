@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from ...state import InputError, explain_unknown_key
 from ...state.ballot import Ballot, BallotKind, describe_first_fault, find_duplicate
-from ...state.errors import InputError, explain_unknown_key
 
 
 def read_ballots(path: Path) -> list[Ballot]:

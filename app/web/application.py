@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from ...models.failures import RunStoppedError
+from ...models import RunStoppedError
 from ...prompts import TemplateError
-from ...state.errors import InputError
+from ...state import InputError
 from ..run.failure import RunInterruptedError, explain_failure
 from ..saved.database_errors import make_database_error
 from . import compare_page, experiment_page, fork_page, invitations, run_page, runs_page, start_page

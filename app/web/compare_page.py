@@ -6,10 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..report.blocks import TableBlock
-from ..report.conversation import list_rounds
-from ..report.difference import compare_documents
-from ..report.page import build_page
+from ..report import TableBlock, build_page, compare_documents, list_rounds
 from ..saved import check_run_name, load_saved_run
 from .rendering import detect_browser_language, render_response
 from .room import get_room

@@ -5,11 +5,9 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ...state.errors import InputError
-from ..experiment.data import load_experiment_runs
-from ..experiment.lifecycle import restore_plan
-from ..experiment.status import load_status
-from ..report.html_page import format_security_policy
+from ...state import InputError
+from ..experiment import load_experiment_runs, load_status, restore_plan
+from ..report import format_security_policy
 from ..saved.experiments import SavedExperiment
 from .rendering import detect_browser_language, render_response
 from .room import get_room

@@ -7,9 +7,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.operator_policy import PATH_SETTINGS, get_operator_policy
-from ...state.errors import InputError
-from ...state.plain_yaml import MAX_FORM_SIZE
+from ...models import PATH_SETTINGS, get_operator_policy
+from ...state import MAX_FORM_SIZE, InputError
 from ..run.config_file import parse_assignments
 from ..saved import Checkpoint, SavedRun, apply_changes, check_run_name, fork_run, list_checkpoints, load_saved_run
 from .rendering import render_response

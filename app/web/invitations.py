@@ -6,7 +6,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...state.errors import InputError
+from ...state import InputError
 from ..people.open_questions import list_awaited_names
 from ..saved import SavedRun, check_run_name, load_saved_run
 from .rendering import render_response

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import platformdirs
 
-from ...state.errors import InputError
-from ...storage.clock import get_time
+from ...state import InputError
+from ...storage import get_time
 
 COOKIE, COOKIE_DAYS = "moot_room", 30
 """Name of the cookie, and its lifetime in days."""

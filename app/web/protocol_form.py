@@ -7,11 +7,9 @@ from typing import Any, get_type_hints
 
 import yaml
 
-from ...models.operator_policy import FILE_CHOICES
+from ...models import FILE_CHOICES
 from ...prompts import get_base_language, load_profiles
-from ...state.errors import InputError
-from ...state.plain_yaml import MAX_FORM_SIZE, parse_yaml
-from ...state.settings import Settings
+from ...state import MAX_FORM_SIZE, InputError, Settings, parse_yaml
 from ..protocols.protocol import ProtocolEntry
 from ..protocols.setting_list import list_settings
 from ..schema_fields import SchemaField

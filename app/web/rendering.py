@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from ...prompts import LANGUAGES, get_base_language, load_phrases
 from ..display.wording import get_label
-from ..report.html_page import load_report_templates
+from ..report import load_report_templates
 
 
 def make_translator(language: str) -> Callable[..., str]:

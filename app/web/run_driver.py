@@ -13,10 +13,8 @@ from typing import Any, Protocol
 
 from langchain_core.callbacks import AsyncCallbackHandler
 
-from ...models.chat import close_models
-from ...models.operator_policy import use_client_policy
-from ...state.errors import InputError
-from ...state.settings import parse_settings
+from ...models import close_models, use_client_policy
+from ...state import InputError, parse_settings
 from ..display import (
     INSTANT_STEPS,
     STATEMENT_PURPOSE,

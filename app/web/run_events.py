@@ -9,15 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...state.availability import MISSED_TURN
-from ...state.call_record import sum_tokens
-from ...state.ending import PARTICIPANTS_UNAVAILABLE
+from ...state import MISSED_TURN, PARTICIPANTS_UNAVAILABLE, sum_tokens
 from ..display import describe_step, describe_update, format_item, format_money
 from ..people import list_open_questions
 from ..people.visible_statements import is_blind_step
-from ..report.conversation import TurnEntry, list_rounds
-from ..report.document import build_document
-from ..report.page import Page, build_page
+from ..report import Page, TurnEntry, build_document, build_page, list_rounds
 from ..saved import SavedRun
 from .rendering import get_environment
 

@@ -6,21 +6,25 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from ...models.spec import get_server_name
-from ...state.errors import InputError
-from ...state.statement import OWNER
+from ...models import get_server_name
+from ...state import OWNER, InputError
 from ..people.open_questions import list_awaited_names, list_open_questions
 from ..people.terminal_approval import parse_reply_to_agent
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
-from ..report import render_html
-from ..report.conversation import RoundEntry, list_rounds
-from ..report.diagram import list_phases
-from ..report.document import build_document
-from ..report.html_page import build_figure_sections, build_record_sections, format_security_policy
-from ..report.opening import build_opening
-from ..report.overview import build_overview
-from ..report.page import build_page
+from ..report import (
+    RoundEntry,
+    build_document,
+    build_figure_sections,
+    build_opening,
+    build_overview,
+    build_page,
+    build_record_sections,
+    format_security_policy,
+    list_phases,
+    list_rounds,
+    render_html,
+)
 from ..saved import SavedRun, check_run_name
 from .event_stream import read_events, stream_to_subscriber
 from .invitations import list_person_seats

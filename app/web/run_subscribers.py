@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from ...models.spec import get_server_name
-from ...state.errors import InputError
+from ...models import get_server_name
+from ...state import InputError
 from ..people.open_questions import list_awaited_names
 from ..saved import SavedRun, Store, load_saved_run
 from .run_events import (

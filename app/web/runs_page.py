@@ -7,14 +7,11 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.spec import get_server_name
-from ...state.errors import InputError
+from ...models import get_server_name
+from ...state import InputError
 from ..display.announcement import is_rehearsal
 from ..protocols.registry import list_protocols
-from ..report.blocks import format_moment
-from ..report.document import build_document
-from ..report.opening import build_opening
-from ..report.page import build_page
+from ..report import build_document, build_opening, build_page, format_moment
 from ..saved import Run, Store, check_run_name, delete_run, load_state
 from .rendering import detect_browser_language, render_response
 from .room import get_room

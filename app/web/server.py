@@ -12,8 +12,8 @@ from types import ModuleType
 import uvicorn
 from starlette.routing import Mount
 
-from ...state.errors import InputError
-from ...storage.database import get_default_database, set_default_database
+from ...state import InputError
+from ...storage import get_default_database, set_default_database
 from ..saved import keep_connected, open_database
 from .application import build_application
 from .connection import RoomConnection

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ..report import render_html
-from ..report.document import build_document
+from ..report import build_document, render_html
 from ..run.config_file import write_text
 from ..saved import Run, Store, load_state
 from .compare_page import build_comparison_context

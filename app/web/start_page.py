@@ -10,12 +10,9 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ...models import RunStoppedError, fetch_models, get_base_url, get_operator_policy
 from ...models.chat import REHEARSAL, fetch_default_spec
-from ...models.default_model import fetch_models
-from ...models.failures import RunStoppedError
-from ...models.keys import get_base_url
-from ...models.operator_policy import get_operator_policy
-from ...state.errors import InputError
+from ...state import InputError
 from ..display import format_money, get_label, is_rehearsal
 from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols

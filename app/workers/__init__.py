@@ -2,8 +2,8 @@
 
 from types import ModuleType
 
-from ...state.errors import InputError
-from ...storage.database import get_default_database, is_postgres
+from ...state import InputError
+from ...storage import get_default_database, is_postgres
 
 
 def load_workers(db: str) -> ModuleType:

@@ -14,11 +14,9 @@ from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecisio
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job
 
-from ...models.failures import RunStoppedError
-from ...storage.postgres_address import hide_password
-from ..experiment.lifecycle import check_open, restore_plan
-from ..experiment.planned_runs import plan_runs
-from ..experiment.run_experiment import list_remaining_runs
+from ...models import RunStoppedError
+from ...storage import hide_password
+from ..experiment import check_open, list_remaining_runs, plan_runs, restore_plan
 from ..saved import SavedExperiment, Store, make_database_error
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
 

@@ -12,12 +12,19 @@ import psycopg
 from procrastinate.worker import Worker
 
 from ...models import RunStoppedError, close_models, use_client_policy
-from ..experiment.endpoint_limits import make_limits
-from ..experiment.lifecycle import close_experiment, restore_plan
-from ..experiment.planned_runs import END_STATES, PlannedRun, plan_runs
-from ..experiment.progress import ProgressListener
-from ..experiment.run_experiment import make_early_stop
-from ..experiment.run_pool import MAX_STOPS_IN_ROW, RunPool, execute_run
+from ..experiment import (
+    END_STATES,
+    MAX_STOPS_IN_ROW,
+    PlannedRun,
+    ProgressListener,
+    RunPool,
+    close_experiment,
+    execute_run,
+    make_early_stop,
+    make_limits,
+    plan_runs,
+    restore_plan,
+)
 from ..people.deadlines import Deadlines
 from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, SilentTerminal, save_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure

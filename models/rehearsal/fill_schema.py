@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
-from ...state.random_streams import make_rng
+from ...state import make_rng
 from . import summary, views
 from .opinion import CONTENT_AGREEMENT
 from .scene import Scene

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from ...state.random_streams import make_rng
+from ...state import make_rng
 from .scene import Scene
 from .speech import write_answer
 

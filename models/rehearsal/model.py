@@ -16,7 +16,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
 
-from ...state.statement_check import is_cjk
+from ...state import is_cjk
 from ..brief import Brief
 from .fill_schema import SchemaFiller
 from .reply import write_reply

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from ...prompts import LANGUAGES, load_table
-from ...state.random_streams import make_rng
+from ...state import make_rng
 from ..brief import Brief
 
 CONTENT_AGREEMENT = 0.8

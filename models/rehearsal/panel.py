@@ -2,7 +2,7 @@
 
 import re
 
-from ...state.history_view import map_latest_statements
+from ...state import map_latest_statements
 from .quotations import count_words, split_sentences
 from .scene import Scene
 from .speech import write_answer, write_stance

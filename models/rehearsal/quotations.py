@@ -2,7 +2,7 @@
 
 import re
 
-from ...state.text import strip_quotations
+from ...state import strip_quotations
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?]+(?=\s|$|[”\"»])|[。！？]+|\n|$)[”\"»」]*")
 HAN_CHARACTER = re.compile("[\u4e00-\u9fff]")

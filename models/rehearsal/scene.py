@@ -8,8 +8,7 @@ from typing import cast
 from zlib import crc32
 
 from ...prompts import get_base_language, load_table
-from ...state.random_streams import make_rng
-from ...state.statement import MODERATOR
+from ...state import MODERATOR, make_rng
 from ..brief import Brief
 from .opinion import OpinionCourse, replay_opinions
 from .quotations import quote_text

@@ -1,7 +1,7 @@
 """Composition of a statement: the words it answers, the key words of an answer, and the speaker's opinion."""
 
 from ...prompts import get_term
-from ...state.random_streams import make_rng
+from ...state import make_rng
 from .quotations import BRIEF_STATEMENT, count_words
 from .scene import MAX_POINTS, Scene
 

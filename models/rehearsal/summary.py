@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...state.history_view import map_latest_statements
-from ...state.statement import Statement
+from ...state import Statement, map_latest_statements
 from .opinion import CONTENT_AGREEMENT
 from .quotations import BRIEF_STATEMENT, count_words
 from .scene import Scene

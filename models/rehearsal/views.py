@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from ...state.random_streams import make_rng
+from ...state import make_rng
 from .opinion import CONTENT_AGREEMENT
 from .scene import Scene
 from .speech import UNEASY_CONVICTION

@@ -19,6 +19,7 @@ from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Interrupt
 
 from ...models import (
+    AgentCallCap,
     CallFailure,
     FailedAttemptError,
     build_agent_context,
@@ -26,11 +27,8 @@ from ...models import (
     get_agent,
     takes_messages_key,
 )
-from ...models.agent_call_cap import AgentCallCap
-from ...state.call_record import QUESTION_KEY
-from ...state.setting_types import find_agent_core
-from ...storage.langgraph_internals import LOOKUP_MARK, run_nested, with_stored_types
-from ...storage.spend_journal import suspend_journal
+from ...state import QUESTION_KEY, find_agent_core
+from ...storage import LOOKUP_MARK, run_nested, suspend_journal, with_stored_types
 from .call_options import CallOptions
 from .prompt import Prompt
 from .reply_schema import ReplySchema

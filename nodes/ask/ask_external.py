@@ -18,11 +18,10 @@ from langgraph.runtime import get_runtime
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
-from ...models.answer_size_limit import MAX_ANSWER_BYTES
-from ...models.failures import CallFailure, NoAnswerError
+from ...models import MAX_ANSWER_BYTES, CallFailure, NoAnswerError
 from ...prompts import get_term
 from ...state import MISSED_TURN, Incident, repair_surrogates
-from ...storage.clock import format_time, get_time
+from ...storage import format_time, get_time
 from ..answer_forms import format_repeated_question
 from .attempt import SHARED_TEMPLATES
 from .call_options import Answer, CallOptions, Check, make_incident

@@ -10,8 +10,7 @@ the question is skipped.
 import asyncio
 import random
 
-from ...models import REHEARSAL, FailedAttemptError
-from ...models.outage import MAX_RETRY_AFTER, is_machine_failure
+from ...models import MAX_RETRY_AFTER, REHEARSAL, FailedAttemptError, is_machine_failure
 from ..lookups import lookup_turn  # the module, since it needs names of this room too
 from .ask_external import ask_external
 from .attempt import AttemptLoop

@@ -12,31 +12,33 @@ from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
 from ...models import (
+    MAX_RETRY_AFTER,
+    PATIENCE,
+    AgentCallCap,
     CallFailure,
+    CallLimiter,
     FailedAttemptError,
     NoAnswerError,
     PromptLimits,
     RunStoppedError,
     ServerOutageError,
+    TokenListener,
     check_call,
+    check_client_waits,
     find_call_failure,
+    get_call_limiter,
     get_capabilities,
     get_server_name,
     is_agent_spec,
     is_offline,
     list_call_errors,
+    make_length_failure,
     record_reply,
     replay_reply,
 )
-from ...models.agent_call_cap import AgentCallCap
-from ...models.answer_size_limit import make_length_failure
-from ...models.limiter_context import CallLimiter, check_client_waits, get_call_limiter
-from ...models.outage import MAX_RETRY_AFTER, PATIENCE
-from ...models.token_listener import TokenListener
 from ...prompts import get_term, load_templates
 from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates
-from ...storage.clock import format_local_time, format_time, get_time
-from ...storage.spend_journal import JournalEntry, open_entry
+from ...storage import JournalEntry, format_local_time, format_time, get_time, open_entry
 from ..answer_forms import format_repeated_question
 from .ask_agent import AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field, replace
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from ...models import CallFailure, PromptLimits, choose_spec, get_capabilities, is_agent_spec
-from ...models.usage import Usage, extract_usage
+from ...models import CallFailure, PromptLimits, Usage, choose_spec, extract_usage, get_capabilities, is_agent_spec
 from ...state import Call, Incident, Participant, Settings, derive_stream_seed, is_unavailable, repair_surrogates
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
 from ...state.lookups import Lookup, QuotedLookup
-from ...storage.clock import count_milliseconds_since, get_timestamp
+from ...storage import count_milliseconds_since, get_timestamp
 from .prompt import Prompt, PromptState
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from ...models.failures import NoAnswerError, PromptLimits
+from ...models import NoAnswerError, PromptLimits
 from ...state import Call, Incident, Update
 from ...state.lookups import Lookup
 from .call_options import Answer, CallOptions

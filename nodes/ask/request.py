@@ -8,23 +8,26 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...models import (
+    MALFORMED,
+    MAX_ANSWER_BYTES,
     PLANTED,
     REHEARSAL,
+    Brief,
     CallFailure,
+    TokenListener,
+    bind_tools,
+    build_tool_parameters,
+    can_restrict_tools,
     get_agent,
     get_capabilities,
     get_chat_model,
     is_agent_spec,
     is_offline,
+    make_length_failure,
     parse_spec,
 )
-from ...models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
-from ...models.brief import Brief
-from ...models.message_shape import MALFORMED
-from ...models.token_listener import TokenListener
-from ...models.tool_parameters import bind_tools, build_tool_parameters, can_restrict_tools
 from ...state import Call, repair_surrogates
-from ...storage.langgraph_internals import is_stream_followed
+from ...storage import is_stream_followed
 from .call_options import CallOptions
 from .prompt import Prompt
 from .reply_schema import ReplySchema, describe_schema

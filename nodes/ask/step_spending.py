@@ -16,8 +16,7 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
 from ...state import Call, Prices
-from ...storage.langgraph_internals import CHECKPOINTER_KEY
-from ...storage.spend_journal import TaskJournal, get_task_journal, use_task_journal
+from ...storage import CHECKPOINTER_KEY, TaskJournal, get_task_journal, use_task_journal
 
 RUN_SPENDING_KEY = "__pregel_fans"
 """Config key of a run's `RunSpending`. LangGraph leaves keys with this prefix out of its streams."""

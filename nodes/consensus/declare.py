@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import BranchInput, FencedText, Incident, TurnState, Update, list_names, quote_lines, quote_words
 from ...state.answers import AnswerForm, index_options, normalize_wording, parse_list, parse_number, parse_word
@@ -18,7 +18,7 @@ from ...state.consensus import Objection, is_undeclared_change, list_open_object
 from ...state.consensus.channels import ConvergenceState
 from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
 from ...state.positions.channels import PositionRecordState
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..answer_forms import (
     index_words,
     make_answer_field,

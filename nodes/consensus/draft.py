@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import Update, clip_text, list_names, map_latest_statements, quote_lines
 from ...state.consensus import Draft

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import Update, list_names
 from ...state.consensus import NOT_MEASURED, make_agreement_score

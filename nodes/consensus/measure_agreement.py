@@ -40,7 +40,7 @@ from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.consensus.lexical import score_statements
 from ...state.consensus.stopping_rules import get_accepted_draft
 from ...state.stopping.rules import StoppingRule
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..next_step import Measure
 from ..positions.due_positions import measure_answer
 

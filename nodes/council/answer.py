@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.types import Send
 from pydantic import create_model
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates
 from ...state import FencedText, FloorState, Update, get_participant_by_name
 from ...state.council import CouncilSettings

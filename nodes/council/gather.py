@@ -4,7 +4,7 @@ import re
 
 from langgraph.types import Send
 
-from ...models.spec import choose_spec, parse_spec
+from ...models import choose_spec, parse_spec
 from ...prompts import load_phrases
 from ...state import (
     FloorState,
@@ -22,7 +22,7 @@ from ...state.council import Concordance, CouncilSettings, list_ranked_answers
 from ...state.council.channels import CouncilUpdate
 from ...state.positions import compute_answer
 from ...state.positions.channels import PositionRecordState
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 
 
 class MemberAnswersState(TaskState, FloorState, RecordState):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import FencedText, Participant, Statement, Update, fence_text, get_participant_by_name
 from ...state.answers.labelled_lines import AnswerForm

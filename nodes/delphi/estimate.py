@@ -7,7 +7,7 @@ from typing import Any
 from langgraph.types import Send
 from pydantic import BaseModel, Field, create_model
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import (
     BranchInput,
@@ -24,7 +24,7 @@ from ...state.answers import AnswerForm, parse_numbers
 from ...state.delphi import DelphiSettings, ExpertEstimate
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
 from ...state.positions import AnswerFormat, build_answer_format
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_note
 from ..ask import (
     Answer,

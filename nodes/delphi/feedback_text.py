@@ -3,8 +3,8 @@
 import re
 
 from ...prompts import get_term, join_words
+from ...state import neutralize_line
 from ...state.delphi import DelphiSettings, ExpertEstimate, RoundFeedback
-from ...state.fence import neutralize_line
 from ...state.positions import append_unit, build_answer_format
 
 

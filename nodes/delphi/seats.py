@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ...prompts import get_term
+from ...state import Participant
 from ...state.delphi import DelphiSettings
-from ...state.statement import Participant
 from ..seats import seat_with_default_names
 
 

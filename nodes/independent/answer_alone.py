@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import Participant, Update, get_participant_by_name, list_names, quote_words
 from ...state.independent import (

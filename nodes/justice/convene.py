@@ -9,7 +9,7 @@ from ...prompts import Templates, hash_texts
 from ...state import InputError, Participant, check_budget
 from ...state.justice import JusticeSettings, Payment, TemplateHashes
 from ...state.justice.channels import JusticeConveneState, JusticeUpdate
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..ask.attempt import SHARED_TEMPLATES
 from ..initial_state import build_initial_state, complete_settings, make_opening_note, read_context
 from ..seats import check_checkpointer

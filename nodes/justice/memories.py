@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...state import MODERATOR, MemoryReplacement, MemoryWrite, Statement, compress_memory
 from ...state.justice.channels import JusticeRoundState
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from .addressee import Addressee, get_justice_settings
 
 

@@ -6,10 +6,10 @@ The nodes record failures instead of raising errors, so that other branches cont
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...models.failures import PromptLimits
+from ...models import PromptLimits
+from ...state import MemoryReplacement, fit_memory
 from ...state.justice import APPLICATION_COUNT, QUESTION_COUNT, DistributionId, apply_choice, deal_case, make_question
 from ...state.justice.channels import JusticeUpdate, Phase1State
-from ...state.memory import MemoryReplacement, fit_memory
 from ..ask import CallOptions
 from .addressee import Addressee, get_justice_settings, get_participant
 from .answer_requests import make_choice, request_choice, request_distribution, request_ranking, select_ranking

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...state import format_memory_line
 from ...state.justice import (
     QUESTION_COUNT,
     ApplicationResult,
@@ -15,7 +16,6 @@ from ...state.justice import (
     list_shown_rules,
     select_distribution,
 )
-from ...state.memory import format_memory_line
 from .addressee import Addressee
 
 

@@ -7,7 +7,7 @@ characters to cut.
 
 from dataclasses import replace
 
-from ...models.failures import NoAnswerError, PromptLimits
+from ...models import NoAnswerError, PromptLimits
 from ...state import BranchInput, MemoryReplacement, MemoryWrite, count_characters, fit_memory
 from ...state.justice import PAID_DRAWS, Payment, SharingRule
 from ...state.justice.channels import JusticeUpdate, MemoryRewriteState

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from ...models.failures import NoAnswerError
-from ...state.availability import is_unavailable
+from ...models import NoAnswerError
+from ...state import find_statement_fault, is_cjk, is_copied_task, is_unavailable
 from ...state.justice.channels import GroupPromptState, JusticeRoundState, JusticeUpdate
 from ...state.justice.phases import PrivateReasoning
-from ...state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ..ask import Answer, CallOptions, Check, ask, with_turn
 from ..statement import extract_statement, keep_raw_reply, make_statement
 from .addressee import Addressee

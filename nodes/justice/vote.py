@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from ...state.channel_requirements import BranchInput
+from ...state import BranchInput
 from ...state.justice import (
     JusticeSettings,
     ParseFault,

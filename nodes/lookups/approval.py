@@ -6,9 +6,9 @@ from langgraph.types import interrupt
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...prompts import get_term
+from ...state import OWNER
 from ...state.lookups import Lookup, LookupStatus, ToolDefinition
-from ...state.statement import OWNER
-from ...storage.clock import format_time, get_time
+from ...storage import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import compute_deadline
 from .lookup_nodes import count_affordable

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from langgraph.types import Send
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import get_term
 from ...state.lookups import Lookup
 from ..ask.ask_with_retries import ask_model

@@ -17,16 +17,20 @@ from langgraph.config import get_config
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from ...models.failures import RunStoppedError
-from ...state.call_record import Call
-from ...state.deliberation import gather_calls, gather_incidents, make_delta_channel
-from ...state.frozen import FrozenModel
-from ...state.incident import Incident
+from ...models import RunStoppedError
+from ...state import (
+    Call,
+    FrozenModel,
+    Incident,
+    Settings,
+    gather_calls,
+    gather_incidents,
+    make_append_reducer,
+    make_delta_channel,
+)
 from ...state.lookups import Lookup
 from ...state.lookups.citation import list_cited_lookups
-from ...state.reducers import make_append_reducer
-from ...state.settings import Settings
-from ...storage.langgraph_internals import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
+from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
 from ..ask.attempt import AttemptLoop
 from ..ask.call_options import Answer, CallOptions, Check
 from ..ask.prompt import Prompt

@@ -12,17 +12,12 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypedDict
 
+from ...models import REHEARSAL, extract_message, record_reply, replay_reply
 from ...models.chat import parse_spec
-from ...models.error_classification import extract_message
-from ...models.recording import record_reply, replay_reply
-from ...models.spec import REHEARSAL
 from ...prompts import get_term
-from ...state.call_record import Call
-from ...state.channel_requirements import BranchInput
-from ...state.fence import repair_surrogates
+from ...state import BranchInput, Call, clip_text, repair_surrogates
 from ...state.lookups import LIBRARY, Lookup, LookupStatus, clip_middle
-from ...state.text import clip_text
-from ...storage.clock import count_milliseconds_since, get_timestamp
+from ...storage import count_milliseconds_since, get_timestamp
 from .lookup_turn import LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn
 from .tools import LibrarySearch, load_tool
 

@@ -13,22 +13,27 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.runtime import get_runtime
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.agents import is_agent_spec, trusts_names
-from ...models.chat import choose_spec, get_chat_model
-from ...models.embedding_spec import find_embedding_spec
-from ...models.failures import RunStoppedError
-from ...models.operator_policy import is_server_client, list_allowed_tools
-from ...models.recipients import Destination, check_call, check_stay, describe_recipients, locate_tool
-from ...models.recording import record_reply, replay_reply
+from ...models import (
+    Destination,
+    RunStoppedError,
+    check_call,
+    check_stay,
+    describe_recipients,
+    find_embedding_spec,
+    get_chat_model,
+    is_agent_spec,
+    is_server_client,
+    list_allowed_tools,
+    locate_tool,
+    record_reply,
+    replay_reply,
+    trusts_names,
+)
+from ...models.chat import choose_spec
 from ...prompts import get_term
-from ...state.budget import is_budget_spent
-from ...state.call_record import Call
-from ...state.errors import InputError
+from ...state import Call, InputError, Participant, Settings, is_budget_spent, is_declared_local
 from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
 from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
-from ...state.setting_types import is_declared_local
-from ...state.settings import Settings
-from ...state.statement import Participant
 from .lookup_turn import find_durability_fault, has_saver
 
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000

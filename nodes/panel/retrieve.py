@@ -38,8 +38,7 @@ from ...state.papers.channels import (
     QueryState,
 )
 from ...state.positions import count_asked_first
-from ...storage.clock import get_timestamp
-from ...storage.database import IN_MEMORY, get_default_database
+from ...storage import IN_MEMORY, get_default_database, get_timestamp
 from ..citation_check import CitationCheck, make_synthesis_incident
 from ..outcome import build_outcome
 

@@ -7,8 +7,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
+from ...state import FencedText, neutralize_line, quote_lines
 from ...state.answers import AnswerField, index_options, parse_number, parse_word
-from ...state.fence import FencedText, neutralize_line, quote_lines
 from ...state.positions import POSITION_SIDES, AnswerFormat, Position, append_unit, format_number
 from ..answer_forms import make_answer_field, make_word_field
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates
 from ...state import TurnState, Update
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format

@@ -3,7 +3,7 @@
 from ...state import CLOSED_BY_CALLER, Ending, Evidence, StoppingSettings, list_names, mark_reads
 from ...state.session import SessionEvent
 from ...state.session.channels import SessionClosingState, SessionStageState, SessionUpdate
-from ...storage.clock import get_timestamp
+from ...storage import get_timestamp
 from ..outcome import build_outcome
 from .deliver import announce_events
 

@@ -8,7 +8,7 @@ from langgraph.config import get_stream_writer
 from ...state import Statement, repair_surrogates
 from ...state.session import AlreadySentError, SessionEvent, check_send
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...storage.clock import format_time
+from ...storage import format_time
 from .events import advance_floor, get_session_state, merge_updates
 
 

@@ -25,7 +25,7 @@ from ...state.session import (
     rotate_seats_after,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...storage.clock import format_time
+from ...storage import format_time
 
 
 def with_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:

@@ -16,7 +16,7 @@ from ...state.session import (
     list_unanswered,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...storage.clock import format_time, get_time, get_timestamp
+from ...storage import format_time, get_time, get_timestamp
 from .deliver import announce_events
 from .events import end_session, get_session_state, list_awaited_guests
 from .seats import can_end

@@ -14,7 +14,7 @@ from ...state.session import (
     find_next_deadline,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...storage.clock import format_time, get_time
+from ...storage import format_time, get_time
 from .deliver import accept_text, announce_events
 from .events import end_session, get_session_state, restore_participant
 from .waiting import REFUSAL, apply_after_time, ask_until_accepted

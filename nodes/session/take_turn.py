@@ -7,13 +7,13 @@ from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import MISSED_TURN, Incident, Participant, Update, repair_surrogates
 from ...state.discussion import DiscussionSettings
 from ...state.session import list_overdue_expectations
 from ...state.session.channels import SessionStageState, SessionTurnState, SessionUpdate
-from ...storage.clock import format_time, get_time
+from ...storage import format_time, get_time
 from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_lookups, with_turn
 from ..statement import (
     ask_for_statement,

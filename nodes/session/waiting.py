@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from ...state import Incident, convert_input_error, repair_surrogates
 from ...state.session import SendError
 from ...state.session.channels import SessionStageState, SessionUpdate
-from ...storage.clock import get_time, get_timestamp
+from ...storage import get_time, get_timestamp
 from .events import apply_time, merge_updates, with_update
 
 MAX_REFUSALS = 20

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ...models.failures import NoAnswerError
+from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import (
     BranchInput,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ...state.errors import InputError
+from ...state import InputError
 from .bibliography import parse_bibtex, parse_ris
 from .json_records import parse_json, parse_json_lines
 from .paper_fields import ParseResult, UnreadableFileError

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...state import InputError, clip_text
-from ...state.plain_yaml import parse_yaml
+from ...state import InputError, clip_text, parse_yaml
 from .paper_fields import ParseResult, UnreadableFileError, make_paper
 from .textfile import read_text
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Option
 
-from ....state.errors import InputError
+from ....state import InputError
 from ...run.command_options import Database
 from ...workers import load_workers
 

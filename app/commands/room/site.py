@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ....prompts import LANGUAGES
-from ....state.errors import InputError
+from ....state import InputError
 from ...display.screen import Screen
 from ...run.command_options import Database, flatten_options
 from ...saved import open_database

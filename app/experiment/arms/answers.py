@@ -7,11 +7,10 @@ from math import ceil
 from statistics import fmean
 from typing import Any
 
-from ....models.spec import choose_spec
-from ....state.call_record import Call
+from ....models import choose_spec
+from ....state import Call, parse_settings
 from ....state.independent import ANSWER_PURPOSE
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
-from ....state.settings import parse_settings
 from ...export.columns import RUN_COLUMN, ColumnMeanings, TableRow
 from ...export.run_rows import DataTable
 from ..data import Document, ExperimentRun

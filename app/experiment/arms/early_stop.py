@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import replace
 from statistics import fmean
 
-from ....state.errors import InputError
+from ....state import InputError
 from ...export.columns import ColumnMeanings
 from ...export.run_rows import DataTable
-from ...report.document import build_document
+from ...report import build_document
 from ...saved import Store, load_saved_run
 from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains

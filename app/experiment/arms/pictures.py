@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...report.chart import (
+from ...report import (
     CHART_HEIGHT,
     CHART_WIDTH,
     MARGIN_BOTTOM,
@@ -11,10 +11,9 @@ from ...report.chart import (
     MARGIN_RIGHT,
     MARGIN_TOP,
     Axes,
-    LineChart,
-    Tick,
     build_line_chart,
 )
+from ...report.chart import LineChart, Tick
 from ..measures import Flips
 from ..plan import Plan
 from ..statistics import IntervalEstimate

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from ....state.errors import InputError
+from ....state import InputError
 from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains
 from ..plan import DetectionSettings, Plan

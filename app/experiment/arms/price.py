@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from ....models.chat import close_models
+from ....models import close_models
 from ...run.estimate import Cost, compute_cost, compute_high_cost, estimate_cost, with_prices
 from ...run.rehearsal import rehearse_run
 from ...run.request import RunRequest

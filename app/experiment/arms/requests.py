@@ -11,13 +11,10 @@ from math import ceil
 from statistics import fmean
 from typing import Any
 
-from ....models.spec import choose_spec
-from ....state.call_record import sum_tokens
-from ....state.errors import InputError
+from ....models import choose_spec
+from ....state import InputError, Participant, Settings, Statement, StoppingSettings, sum_tokens
 from ....state.independent import IndependentSettings
 from ....state.positions import Position, PositionSettings
-from ....state.settings import Settings, StoppingSettings
-from ....state.statement import Participant, Statement
 from ...protocols.registry import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest
 from ...saved import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal
 
-from ....state.errors import InputError
+from ....state import InputError
 from .answer_equality import TOLERANCE, Answer, group_answers
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from ....state.random_streams import make_rng
+from ....state import make_rng
 from ..failures import MISSING_FAILURES
 from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, pick_centre
 from .positions import ValuesByItem

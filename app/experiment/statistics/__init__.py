@@ -3,7 +3,7 @@
 This package needs the extra `moot[science]`. Without it, the import raises `InputError` with the install command.
 """
 
-from ....state.errors import InputError
+from ....state import InputError
 
 try:
     from .calibration import Calibration, CalibrationRun, calibrate_threshold

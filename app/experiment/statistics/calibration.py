@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from ....state.errors import InputError
+from ....state import InputError
 
 THRESHOLDS = [percent / 100 for percent in range(100, 49, -1)]
 """Candidate thresholds, from strict to lax."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from ....state.random_streams import derive_stream_seed
+from ....state import derive_stream_seed
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from ....state.errors import InputError
-from ....state.random_streams import derive_stream_seed
+from ....state import InputError, derive_stream_seed
 from .estimate import Array, compute_mean_and_deviations, compute_robust_error, split_rows
 from .significance import compute_one_sided_p, sample_p_values
 

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from ....state.errors import InputError
+from ....state import InputError
 from .estimate import Array, IntervalEstimate, ItemValues, sum_by_item
 
 Direction = Literal["above", "below", "either"]

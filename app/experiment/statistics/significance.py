@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from ....state.errors import InputError
-from ....state.random_streams import derive_stream_seed
+from ....state import InputError, derive_stream_seed
 from .estimate import Array, IntervalEstimate, ItemValues, estimate_mean, split_rows, sum_by_item
 
 MAX_EXACT_ITEMS = 16

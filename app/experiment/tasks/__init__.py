@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ....state.errors import InputError, convert_input_error, explain_unknown_key
+from ....state import InputError, convert_input_error, explain_unknown_key
 from .arithmetic import ArithmeticSettings, make_arithmetic_item
 from .hidden_profile import (
     HiddenProfileSettings,

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from ....prompts import load_phrases
-from ....state.random_streams import make_rng
+from ....state import make_rng
 from .item import TaskItem, TaskSettings
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from langgraph.types import Command
 
-from ....models.spec import choose_spec
-from ....state.errors import InputError
+from ....models import choose_spec
+from ....state import InputError
 from ....state.independent import IndependentSettings
 from ...people.open_questions import list_open_questions
 from ...protocols.hooks import get_hooks

@@ -20,8 +20,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from ....prompts import load_phrases
-from ....state.errors import make_setting_error
-from ....state.random_streams import make_rng
+from ....state import make_rng, make_setting_error
 from .item import Fact, MembersSettings, TaskItem, load_wordings
 
 SCENES = ("building", "caterer", "town")

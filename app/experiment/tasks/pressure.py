@@ -9,8 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from ....prompts import load_phrases
-from ....state.errors import make_setting_error
-from ....state.random_streams import make_rng
+from ....state import make_rng, make_setting_error
 from .item import TaskItem, TaskSettings, load_wordings
 
 LINE_NAMES = ("A", "B", "C")

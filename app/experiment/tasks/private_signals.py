@@ -12,7 +12,7 @@ from statistics import fmean
 from pydantic import Field
 
 from ....prompts import load_phrases
-from ....state.random_streams import make_rng
+from ....state import make_rng
 from .item import MembersSettings, PrivateSignal, TaskItem, load_wordings
 
 SIGMAS = (0.1, 0.2, 0.3, 0.5)

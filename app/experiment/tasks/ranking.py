@@ -10,7 +10,7 @@ from random import Random
 from pydantic import Field
 
 from ....prompts import load_phrases
-from ....state.random_streams import make_rng
+from ....state import make_rng
 from .item import MembersSettings, TaskItem, load_wordings
 
 Pairs = set[tuple[int, int]]

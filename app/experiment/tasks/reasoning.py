@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from ....prompts import get_base_language, load_phrases
-from ....state.errors import InputError
-from ....state.random_streams import make_rng
+from ....state import InputError, make_rng
 from .item import GeneratorSource, TaskItem, TaskSettings
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")

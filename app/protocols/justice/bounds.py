@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ....state import Settings
 from ....state.justice import JusticeSettings
-from ....state.settings import Settings
 
 
 def get_longest_overrides(settings: Settings) -> dict[str, Any]:

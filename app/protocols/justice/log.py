@@ -13,8 +13,7 @@ from langchain_core.outputs import LLMResult
 
 from ....state import Call, InputError, Participant, Settings
 from ....state.justice import JusticeSettings, TranscriptSettings
-from ....storage.clock import get_timestamp
-from ....storage.database import is_postgres
+from ....storage import get_timestamp, is_postgres
 from ...display.events import CallsMade, RetryStarted, RunEvent, StatementAdded, StepReported, TurnMissed
 from ...display.watcher import Watcher
 from ...display.wording import describe_retry, translate_display_phrase

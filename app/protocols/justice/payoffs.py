@@ -5,9 +5,7 @@ from statistics import fmean
 
 from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, get_ballot_number
 from ....state.justice.result import JusticeResult
-from ...report.blocks import Block, Facts, Mark, MarkRow, Note, TableBlock, TableCell, format_figure
-from ...report.chart import build_mark_chart
-from ...report.page import Page
+from ...report import Block, Facts, Mark, MarkRow, Note, Page, TableBlock, TableCell, build_mark_chart, format_figure
 from .report import (
     build_principle_legend,
     format_cents,

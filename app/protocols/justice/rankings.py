@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from ....state.justice import PRINCIPLES, Ranking, get_ballot_number, list_stage_rankings
-from ...report.blocks import MISSING, Block, Figure, Note, TableBlock, TableCell, format_figure
-from ...report.chart import Axes, build_line_chart
-from ...report.page import Page
+from ...report import MISSING, Axes, Block, Figure, Note, Page, TableBlock, TableCell, build_line_chart, format_figure
 from .report import build_principle_legend, get_result, translate_term
 
 PRINCIPLE_NUMBERS = ("1", "2", "3", "4")

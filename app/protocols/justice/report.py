@@ -14,9 +14,19 @@ from ....state.justice import (
     get_ballot_number,
 )
 from ....state.justice.result import JusticeResult, parse_justice_result
-from ...report.blocks import MISSING, Bar, BarChart, Block, Facts, Figure, Fold, TableBlock, format_figure
-from ...report.chart import build_bar_chart
-from ...report.page import Page
+from ...report import (
+    MISSING,
+    Bar,
+    BarChart,
+    Block,
+    Facts,
+    Figure,
+    Fold,
+    Page,
+    TableBlock,
+    build_bar_chart,
+    format_figure,
+)
 from .private_texts import collect_private_texts
 
 WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"

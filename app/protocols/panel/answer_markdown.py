@@ -8,8 +8,7 @@ from typing import Any
 
 from ....nodes.outcome import get_offline_label
 from ....prompts import load_phrases
-from ....state.statement_check import is_cjk
-from ....state.text import clip_text
+from ....state import clip_text, is_cjk
 from ...display.evidence import format_basis, format_evidence
 from ...display.plain_text import flatten_line, strip_controls
 from ...display.transcript import neutralize_synthesis

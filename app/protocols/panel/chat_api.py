@@ -8,7 +8,7 @@ from typing import Any
 
 from ....nodes.step import run_blocking
 from ....state.papers import SEMANTIC_THRESHOLD
-from ...report.document import build_document
+from ...report import build_document
 from ...run.deliberation_options import RunOptions
 from ...run.request import build_request
 from ...run.start import RunSummary, run_and_save, summarize_run

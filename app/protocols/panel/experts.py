@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....state.statement import Participant
+from ....state import Participant
 
 
 def parse_expert(value: Any) -> Any:

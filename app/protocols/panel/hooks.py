@@ -1,7 +1,7 @@
 """Hooks of the panel, which shows its conclusion first, then the discussion and the papers."""
 
+from ....state import Settings
 from ....state.panel import PanelSettings
-from ....state.settings import Settings
 from ..hooks import Hooks
 from .answer_markdown import render_answer
 from .experts import parse_expert_options

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...report.page import Page
+from ...report import Page
 from .answer_markdown import format_relevance
 
 

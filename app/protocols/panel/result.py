@@ -6,8 +6,8 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
+from ....state import Statement
 from ....state.papers import Paper, SearchResult
-from ....state.statement import Statement
 from .answer_markdown import render_answer
 
 

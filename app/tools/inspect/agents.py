@@ -16,7 +16,7 @@ from inspect_ai.log._samples import sample_active
 from inspect_ai.model import ChatMessageAssistant, ModelOutput
 from inspect_ai.util import span
 
-from ....models.spec import BRIDGE_MODEL
+from ....models import BRIDGE_MODEL
 from ....state import InputError, Statement
 from ...display import RunEvent, StatementAdded, Watcher
 from ...protocols.protocol import PROTOCOLS, get_protocol

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ....state.errors import InputError
+from ....state import InputError
 from ...display.screen import Screen
-from ...experiment.data import load_experiment_runs
-from ...report.document import load_document
+from ...experiment import load_experiment_runs
+from ...report import load_document
 from ...run.command_options import Database, flatten_options
 from ...saved import open_database
 

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpe
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
-from ....state.errors import InputError
+from ....state import InputError
 
 LogDocument = Mapping[str, Any]
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....models import FILE_CHOICES, get_operator_policy, parse_spec
-from ....state import Budget, InputError, explain_unknown_key
-from ....state.schemas import MAX_TOPIC_LENGTH
+from ....state import MAX_TOPIC_LENGTH, Budget, InputError, explain_unknown_key
 from ...protocols.protocol import get_protocol
 from ...run import CAP_SETTINGS, RunRequest, build_client_request, parse_client_seats
 from ...schema_fields import list_schema_fields

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ....models.chat import close_models
+from ....models import close_models
 from ....state import InputError
 from ...web.guard import is_loopback
 from ...web.listener import open_listener

@@ -8,8 +8,8 @@ from typing import Any
 from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 
 from ....nodes.ask.ask_external import PASS_KEY
-from ....state.statement import OWNER
-from ....storage.clock import get_time
+from ....state import OWNER
+from ....storage import get_time
 from ...display.wording import translate_display_phrase
 from ...people.fields import EntryField, Schema, collect_values, list_fields
 from ...people.open_questions import OpenQuestion, format_question_heading, list_open_questions

@@ -18,13 +18,11 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from ....models.failures import RunStoppedError
-from ....state import InputError
-from ....state.text import clip_text
-from ....storage.database import get_default_database, is_postgres
+from ....models import RunStoppedError
+from ....state import InputError, clip_text
+from ....storage import get_default_database, is_postgres
 from ...display.plain_text import flatten_line
-from ...report import render_markdown
-from ...report.document import load_document
+from ...report import load_document, render_markdown
 from ...run.failure import explain_failure
 from ...saved import open_run_table
 

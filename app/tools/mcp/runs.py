@@ -10,13 +10,13 @@ from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ....models.operator_policy import use_client_policy
+from ....models import use_client_policy
 from ....state import Call, InputError, Participant, Settings, Statement
 from ...display import RunEnded, RunEvent, StatementAdded, StepStarted, Terminal, Watcher
 from ...people.open_questions import list_open_questions, make_waiting_error
 from ...people.visible_statements import list_visible_statements
 from ...protocols.hooks import get_hooks
-from ...report.document import Envelope, TurnLine, build_document
+from ...report import Envelope, TurnLine, build_document
 from ...run import (
     InterruptHandler,
     RunInterruptedError,

@@ -25,8 +25,8 @@ from mcp_types import (
 from mcp_types.version import is_version_at_least
 from pydantic import BaseModel
 
-from ....models.chat import close_models
-from ....state.errors import InputError
+from ....models import close_models
+from ....state import InputError
 from ...council_api import CouncilRequest, CouncilResponse, acouncil
 from ...protocols.protocol import get_protocol
 from ...run import RunRequest, explain_failure

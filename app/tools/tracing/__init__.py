@@ -4,7 +4,7 @@ import os
 from importlib.util import find_spec
 from typing import Any
 
-from ....state.errors import InputError
+from ....state import InputError
 
 TRACING_VARIABLE, TRACING_ON, TRACING_OFF = "MOOT_TRACING", "on", ("", "off")
 

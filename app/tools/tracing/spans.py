@@ -21,12 +21,9 @@ from opentelemetry import context, metrics, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
-from ....models.failures import RunStoppedError
-from ....models.spec import ModelSpec, parse_spec
-from ....models.usage import extract_usage
-from ....state import MISSED_TURN, Call, Incident, Statement
+from ....models import ModelSpec, RunStoppedError, extract_usage, parse_spec
+from ....state import MISSED_TURN, Call, Incident, Prices, Statement
 from ....state.lookups import Lookup
-from ....state.prices import Prices
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
 SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]

@@ -7,10 +7,9 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ....models import list_allowed_tools
 from ....models.chat import fetch_default_spec
-from ....models.operator_policy import list_allowed_tools
-from ....state.errors import InputError, convert_input_error, explain_unknown_key
-from ....state.schemas import MAX_TOPIC_LENGTH
+from ....state import MAX_TOPIC_LENGTH, InputError, convert_input_error, explain_unknown_key
 from ...agent.deliberation import FORM_CALLS
 from ...agent.response_form import make_form
 from ...council_api import SIDE_NAMES, Seat, name_seats

@@ -8,8 +8,8 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from ....models.limiter_context import CLIENT_LEFT
-from ....state.errors import InputError
+from ....models import CLIENT_LEFT
+from ....state import InputError
 from ...run.request import RunRequest
 from ...saved import SavedRun, load_saved_run
 from ..guard import RateLimit

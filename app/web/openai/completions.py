@@ -7,9 +7,8 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from ....nodes.ask.ask_with_retries import Answer
-from ....state.call_record import Call
-from ....state.statement import Statement
-from ....storage.clock import get_time
+from ....state import Call, Statement
+from ....storage import get_time
 from ...agent.result import format_conclusion
 from ...saved import SavedRun
 from .chat_request import ChatRequest

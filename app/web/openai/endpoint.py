@@ -16,10 +16,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ....models.failures import RunStoppedError
+from ....models import RunStoppedError
 from ....prompts import TemplateError
-from ....state.errors import InputError
-from ....state.statement import Statement
+from ....state import InputError, Statement
 from ...run.failure import RunInterruptedError
 from ...saved import SavedRun, load_saved_run
 from ..connection import admit_connection

@@ -6,8 +6,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from ....models.failures import RunStoppedError
-from ....state.errors import InputError
+from ....models import RunStoppedError
+from ....state import InputError
 from ...run.failure import RunInterruptedError, explain_failure
 
 

@@ -8,7 +8,7 @@ from typing import get_type_hints
 from pydantic import BaseModel
 
 from ....graphs.with_form import FormState, build_form_graph
-from ....models.operator_policy import use_client_policy
+from ....models import use_client_policy
 from ...agent.deliberation import FORM_CALLS
 from ...protocols.protocol import get_protocol
 from ...run.drive_run import save_figures

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import platformdirs
 
-from ....state.errors import InputError
-from ....storage.database import get_default_database, is_postgres
+from ....state import InputError
+from ....storage import get_default_database, is_postgres
 
 MIN_KEY_LENGTH = 16
 """Minimum characters of a key."""

@@ -7,14 +7,12 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 from langgraph.func import entrypoint
 
+from ....models import NoAnswerError, add_prices, apply_policy, use_client_policy
 from ....models.chat import fetch_default_spec
-from ....models.failures import NoAnswerError
-from ....models.operator_policy import apply_policy, use_client_policy
-from ....models.price_lookup import add_prices
 from ....nodes.ask import Answer, CallOptions, Prompt, ask
 from ....nodes.ask.step_spending import RUN_SPENDING_KEY, RunSpending
-from ....state.settings import Settings
-from ....storage.spend_journal import SpendJournal, TaskJournal, use_task_journal
+from ....state import Settings
+from ....storage import SpendJournal, TaskJournal, use_task_journal
 from ...display.wording import translate_display_phrase
 from .chat_request import ChatRequest, ModelDefaults, join_background
 from .errors import EndpointError

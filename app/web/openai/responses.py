@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ....state.statement import Statement
-from ....storage.clock import get_time
+from ....state import Statement
+from ....storage import get_time
 from ...saved import SavedRun
 from .chat_request import ChatMessage, ChatRequest, parse_document
 from .completions import build_moot_fields, build_usage, describe_unfilled, encode_event, format_reasoning

@@ -6,16 +6,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from ....models.failures import RunStoppedError
+from ....models import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
-from ....storage.clock import get_timestamp
+from ....storage import get_timestamp
 from ...people import NotAskedError, OpenQuestion
 from ...people.fields import list_fields
 from ...people.open_questions import find_question, list_awaited_names
-from ...report import render_html
-from ...report.document import build_document
-from ...report.html_page import format_security_policy
+from ...report import build_document, format_security_policy, render_html
 from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
 from ..connection import admit_connection
 from ..event_stream import read_events, stream_to_subscriber

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ....models.failures import RunStoppedError
-from ....state.errors import InputError
+from ....models import RunStoppedError
+from ....state import InputError, parse_settings
 from ....state.session import SendError
-from ....state.settings import parse_settings
 from ...display.terminal import Terminal
 from ...people import NotAskedError, aanswer_question, list_open_questions
 from ...run.drive_run import InterruptHandler

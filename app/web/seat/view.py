@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....prompts import get_term
-from ....state.settings import Settings
-from ....state.statement import MODERATOR, OWNER, Participant, Statement
+from ....state import MODERATOR, OWNER, Participant, Settings, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
 from ...people.disclosure import describe_other_participants, describe_sending
 from ...people.open_questions import find_question, list_awaited_names, list_notices
 from ...people.visible_statements import get_last_visible_turn
-from ...report.conversation import RoundEntry, TurnEntry, list_rounds
-from ...report.document import build_document
-from ...report.opening import build_opening
-from ...report.page import build_page
+from ...report import RoundEntry, TurnEntry, build_document, build_opening, build_page, list_rounds
 from ...saved import SavedRun, Seat
 from ...session.locking import is_session
 from ..run_events import describe_next_step
