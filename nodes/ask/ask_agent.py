@@ -1,7 +1,7 @@
 """Single question to an agent in a seat.
 
 The agent runs as a graph inside the current step, so a resumed run continues inside the agent. Each of its messages is
-recorded as a separate call.
+recorded as a separate call, and each result of its tools as a look-up.
 """
 
 import asyncio
@@ -29,14 +29,15 @@ from ...models import (
 )
 from ...state import QUESTION_KEY, find_agent_core
 from ...storage import LOOKUP_MARK, run_nested, suspend_journal, with_stored_types
+from ..lookups.lookup_record import list_agent_lookups
 from .call_options import CallOptions
 from .prompt import Prompt
 from .reply_schema import ReplySchema
 
 APPROVAL_KIND = "approval"
 """Value of `kind` in the payload of an interrupt raised by an agent."""
-AGENT_MESSAGES = "agent_messages"
-"""Key in a reply's metadata for the token counts of the agent's other calls."""
+AGENT_MESSAGES, AGENT_LOOKUPS = "agent_messages", "agent_lookups"
+"""Keys in a reply's metadata for the token counts of the agent's other calls, and for its look-ups."""
 
 
 async def ask_agent(
@@ -64,7 +65,7 @@ async def ask_agent(
         return output.failure
     if isinstance(output, Exception):  # foreign code may raise anything
         return CallFailure("agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed")
-    return extract_agent_reply(output, message, cap)
+    return extract_agent_reply(output, message, call, cap)
 
 
 def make_agent_message(prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None) -> HumanMessage:
@@ -103,8 +104,10 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
     return await run_nested(agent, agent_input, with_stored_types(config, core), **options)
 
 
-def extract_agent_reply(output: Any, question: HumanMessage, cap: AgentCallCap) -> AIMessage | CallFailure:
-    """Return an agent's last message without tool calls, with the token counts of its other calls."""
+def extract_agent_reply(
+    output: Any, question: HumanMessage, call: CallOptions, cap: AgentCallCap
+) -> AIMessage | CallFailure:
+    """Return an agent's last message without tool calls, with its look-ups and the token counts of its other calls."""
     content: Any = output.get("messages") if isinstance(output, dict) else output
     try:
         content = [AIMessage(content)] if isinstance(content, str) else content
@@ -112,23 +115,24 @@ def extract_agent_reply(output: Any, question: HumanMessage, cap: AgentCallCap) 
     except (TypeError, ValueError, NotImplementedError):
         fault = f"TypeError: it returned {type(output).__name__} in place of messages or a text"
         return CallFailure("agent_failed", fault, own="agent_failed")
-    replies = list_agent_messages(messages, question)
+    new_messages = list_new_messages(messages, question)
+    replies = [message for message in new_messages if isinstance(message, AIMessage)]
     answers = [message for message in replies if not message.tool_calls and message.text.strip()]
     if not answers:
         return CallFailure("empty", own="empty")
     other_usages = [message.usage_metadata for message in replies if message is not answers[-1]]
     *other_usages, usage = cap.list_usages([*other_usages, answers[-1].usage_metadata])
-    metadata = {**answers[-1].response_metadata, AGENT_MESSAGES: other_usages}
+    lookups = [lookup.model_dump(mode="json") for lookup in list_agent_lookups(new_messages, call)]
+    metadata = {**answers[-1].response_metadata, AGENT_MESSAGES: other_usages, AGENT_LOOKUPS: lookups}
     return answers[-1].model_copy(update={"response_metadata": metadata, "usage_metadata": usage, "name": None})
 
 
-def list_agent_messages(messages: Sequence[BaseMessage], question: HumanMessage) -> list[AIMessage]:
+def list_new_messages(messages: Sequence[BaseMessage], question: HumanMessage) -> Sequence[BaseMessage]:
     """List the messages of an agent after the question."""
     question_indexes = [
         index for index, message in enumerate(messages) if message.type == "human" and message.text == question.text
     ]
-    start = question_indexes[-1] + 1 if question_indexes else 0
-    return [message for message in messages[start:] if isinstance(message, AIMessage)]
+    return messages[question_indexes[-1] + 1 :] if question_indexes else messages
 
 
 def _mark_approval(interrupt: Interrupt, call: CallOptions) -> Interrupt:

@@ -30,7 +30,7 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
         return ask_external(prompt, call, check)
     if call.allowed_tools:
         return await lookup_turn.ask_with_lookups(prompt, call, check)
-    return await ask_model(prompt, call, check)
+    return lookup_turn.share_lookups(await ask_model(prompt, call, check), call.settings.lookups.shared)
 
 
 async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:

@@ -38,9 +38,10 @@ from ...models import (
 )
 from ...prompts import get_term, load_templates
 from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates
+from ...state.lookups import Lookup
 from ...storage import JournalEntry, format_local_time, format_time, get_time, open_entry
 from ..answer_forms import format_repeated_question
-from .ask_agent import AGENT_MESSAGES, ask_agent
+from .ask_agent import AGENT_LOOKUPS, AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
 from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, is_cut_off, parse_reply
@@ -80,6 +81,8 @@ class AttemptLoop:
         self.spending = get_step_spending()
         self.attempt = self.halvings = 0
         self.replies: list[str] = []
+        self.lookups: list[Lookup] = []
+        """Look-ups of an agent."""
 
     @property
     def call_count(self) -> int:
@@ -263,6 +266,10 @@ class AttemptLoop:
         if refusal := get_refusal(message):
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
         text = repair_surrogates(message.text)
+        prefix, is_replay = self.options.lookup_prefix, bool(self.options.settings.replay)
+        for values in message.response_metadata.get(AGENT_LOOKUPS, []) if prefix else []:
+            place = {"id": f"{prefix}{len(self.lookups) + 1}", "replayed": is_replay}
+            self.lookups.append(Lookup.model_validate(values | place))
         if message.tool_calls or message.invalid_tool_calls:
             return self._parse_tool_request(message, text)
         self.replies.append(text)
@@ -278,7 +285,8 @@ class AttemptLoop:
         is_partial = is_cut_off(message) and not self.reply_schema
         prompt_limits = self._build_prompt_limits()
         calls = [*self.earlier_calls, *self.calls]
-        return Answer(text, value, read_as, self.replies, is_partial, calls, self.incidents, prompt_limits, message)
+        record = (calls, self.incidents, prompt_limits, message, self.lookups)
+        return Answer(text, value, read_as, self.replies, is_partial, *record)
 
     def _parse_tool_request(self, message: AIMessage, text: str) -> Answer:
         options = self.options
@@ -333,7 +341,7 @@ class AttemptLoop:
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "attempts": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
         calls = [*self.earlier_calls, *self.calls]
-        return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies)
+        return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies, self.lookups)
 
     def count_patience(self, failure: CallFailure) -> float:
         """Count the seconds until the run is parked, from the first failure of the machine in this superstep."""

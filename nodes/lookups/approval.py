@@ -7,13 +7,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...prompts import get_term
 from ...state import OWNER
-from ...state.lookups import Lookup, LookupStatus, ToolDefinition
+from ...state.lookups import Lookup, LookupStatus, PlannedLookup, ToolDefinition
 from ...storage import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
 from ..ask.ask_external import compute_deadline
 from .lookup_nodes import count_affordable
-from .lookup_turn import LookupLoopState, LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn, list_tool_requests
-from .run_lookup import find_argument_fault, make_lookup
+from .lookup_record import make_lookup
+from .lookup_turn import LookupLoopState, LookupTurn, LoopUpdate, get_lookup_turn, list_tool_requests
+from .run_lookup import find_argument_fault
 
 MIN_CHARS = 200
 """Minimum characters of a result to show, even if the turn's limit is reached."""
@@ -54,7 +55,7 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
         status, text, approved_by = check_request(turn, lookup, arguments, definitions, allowed_count > len(planned))
         lookup = lookup.model_copy(update={"approved_by": approved_by})
         if status:
-            refused.append(make_lookup(turn, lookup, status, text))
+            refused.append(make_lookup(call, lookup, status, text))
         else:
             planned.append(lookup)
     turn.reserved += len(planned)

@@ -20,7 +20,6 @@ from typing_extensions import TypedDict
 from ...models import RunStoppedError
 from ...state import (
     Call,
-    FrozenModel,
     Incident,
     Settings,
     gather_calls,
@@ -28,7 +27,7 @@ from ...state import (
     make_append_reducer,
     make_delta_channel,
 )
-from ...state.lookups import Lookup
+from ...state.lookups import Lookup, PlannedLookup
 from ...state.lookups.citation import list_cited_lookups
 from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
 from ..ask.attempt import AttemptLoop
@@ -38,16 +37,6 @@ from ..ask.step_spending import StepSpending, get_step_spending
 
 SHARED_LENGTH = 1200
 """Most characters of a result that everyone sees."""
-
-
-class PlannedLookup(FrozenModel):
-    """Look-up that may run. `limit`: most characters of the result that are shown."""
-
-    id: str
-    tool: str
-    arguments: dict[str, Any]
-    limit: int
-    approved_by: str = ""
 
 
 class LookupLoopState(TypedDict):

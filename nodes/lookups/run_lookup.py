@@ -1,7 +1,6 @@
 """Node that runs one look-up: check the arguments, call the tool, and record the result for the participant."""
 
 import asyncio
-import hashlib
 import json
 import time
 from collections.abc import Mapping
@@ -15,14 +14,13 @@ from typing_extensions import TypedDict
 from ...models import REHEARSAL, extract_message, record_reply, replay_reply
 from ...models.chat import parse_spec
 from ...prompts import get_term
-from ...state import BranchInput, Call, clip_text, repair_surrogates
-from ...state.lookups import LIBRARY, Lookup, LookupStatus, clip_middle
-from ...storage import count_milliseconds_since, get_timestamp
-from .lookup_turn import LookupTurn, LoopUpdate, PlannedLookup, get_lookup_turn
+from ...state import BranchInput, Call, repair_surrogates
+from ...state.lookups import LIBRARY, Lookup, LookupStatus, PlannedLookup, clip_middle
+from ...storage import count_milliseconds_since
+from .lookup_record import hash_text, make_lookup
+from .lookup_turn import LookupTurn, LoopUpdate, get_lookup_turn
 from .tools import LibrarySearch, load_tool
 
-MAX_ARGUMENT_LENGTH = 4000
-"""Maximum characters of the arguments on record."""
 JSON_TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -88,7 +86,7 @@ async def run_lookup(turn: LookupTurn, planned: PlannedLookup, *, is_repeated: b
         }
         await record_reply(settings, request, reply)
     calls = [Call.model_validate(values | {"replayed": bool(settings.replay)}) for values in reply["calls"]]
-    lookup = make_lookup(turn, planned, reply["status"], reply["text"])
+    lookup = make_lookup(call, planned, reply["status"], reply["text"])
     changes = {"chars": reply["chars"], "result_sha256": reply["sha256"], "ms": count_milliseconds_since(start)}
     return lookup.model_copy(update=changes), calls
 
@@ -151,38 +149,6 @@ def format_block(block: str | Mapping[str, Any]) -> str:
     kind = block.get("mime_type") or block.get("mimeType") or block["type"]
     size = max(len(str(block.get(key) or "")) for key in ("data", "base64", "url", "image_url")) * 3 // 4
     return f"[{kind}, {max(1, size // 1000)} kB]"
-
-
-def make_lookup(turn: LookupTurn, planned: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
-    """Make the record of a look-up, with the text to show to the participant."""
-    call = turn.call
-    definition = next((tool for tool in call.settings.tool_definitions if tool.name == planned.tool), None)
-    arguments = json.dumps(planned.arguments, ensure_ascii=False, sort_keys=True, default=str)
-    return Lookup(
-        id=planned.id,
-        tool=planned.tool,
-        text=text,
-        turn=call.turn,
-        round=call.round,
-        who=call.who,
-        purpose=call.purpose,
-        source=definition.source if definition else "",
-        arguments=planned.arguments
-        if len(arguments) <= MAX_ARGUMENT_LENGTH
-        else {"clipped": clip_text(arguments, MAX_ARGUMENT_LENGTH)},
-        arguments_sha256=hash_text(arguments),
-        chars=len(text),
-        result_sha256=hash_text(text),
-        status=status,
-        at=get_timestamp(),
-        approved_by=planned.approved_by,
-        replayed=bool(call.settings.replay),
-    )
-
-
-def hash_text(text: str) -> str:
-    """Return the SHA-256 of a text, as hexadecimal digits."""
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 def find_argument_fault(parameters: Mapping[str, Any], arguments: dict[str, Any] | None, language: str) -> str:

@@ -13,6 +13,16 @@ UNCALLED_STATUSES: tuple[LookupStatus, ...] = ("bad_arguments", "denied", "too_m
 """Statuses of a look-up that did not reach its tool."""
 
 
+class PlannedLookup(FrozenModel):
+    """Look-up that may run. `limit`: most characters of the result that are shown."""
+
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+    limit: int
+    approved_by: str = ""
+
+
 class QuotedLookup(FrozenModel):
     """Result of a look-up as prompts show it."""
 
@@ -33,7 +43,9 @@ class Lookup(QuotedLookup):
     round: int = Field(default=0, ge=0, description="Round of the look-up.")
     who: str = Field(default="", description="Participant that looked up.")
     purpose: str = Field(default="", description="Purpose of the question that led to it, such as `statement`.")
-    source: str = Field(default="", description="Source of the tool: `library`, `object:NAME` or a plugin.")
+    source: str = Field(
+        default="", description="Source of the tool: `library`, `mcp:SERVER`, `object:NAME`, a plugin or `agent`."
+    )
     arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments, long ones clipped.")
     arguments_sha256: str = Field(default="", description="SHA-256 of the whole arguments.")
     chars: int = Field(default=0, ge=0, description="Characters of the whole result.")

@@ -11,7 +11,7 @@ import pytest
 from chats.scripted import ScriptedChat
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableLambda
-from langchain_core.tools import tool
+from langchain_core.tools import ToolException, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -92,6 +92,36 @@ def test_each_message_is_a_call_of_purpose_agent_with_its_tokens() -> None:
     assert [(call.purpose, call.outcome, call.turn) for call in calls] == [("agent", "ok", 1)] * 2
     assert all(call.input_tokens and not call.lacks_usage for call in calls)
     assert {call.temperature_sent for call in calls} == {None}
+
+
+def test_what_its_tools_said_is_on_record_as_look_ups_of_its_turn() -> None:
+    (lookup,) = held(made(searching())).lookups
+    assert (lookup.id, lookup.who, lookup.turn, lookup.purpose) == ("L1.1", "PRO", 1, "statement")
+    assert (lookup.source, lookup.tool, lookup.arguments) == ("agent", "look_up", {"query": "rain"})
+    assert (lookup.text, lookup.status, lookup.chars) == ("It says: rain.", "ok", 14)
+
+
+def test_a_rejected_answer_leaves_its_look_ups_and_the_next_ones_count_on() -> None:
+    @tool
+    def read(query: str) -> str:
+        """Read a page."""
+        if query == "rain":
+            raise ToolException("no such page")
+        return "x" * 5000
+
+    read.handle_tool_error = True
+    replies = iter(["No.", SAID])
+
+    def script(messages: list[BaseMessage], kwargs: Any) -> Any:
+        if messages[-1].type == "human":
+            query = "sun" if "<again>" in messages[-1].text else "rain"
+            return AIMessage("", tool_calls=[{"name": "read", "args": {"query": query}, "id": "1"}])
+        return next(replies)
+
+    result = held(made(ScriptedChat(script=script), read), retry_delays=[0], lookups={"chars": 200})
+    assert result.history[0].content == SAID
+    assert [(one.id, one.status, one.chars) for one in result.lookups] == [("L1.1", "error", 12), ("L1.2", "ok", 5000)]
+    assert len(result.lookups[1].text) < 220
 
 
 @pytest.mark.parametrize(
@@ -333,6 +363,8 @@ def test_it_is_recorded_and_replayed_without_being_asked(tmp_path: Any) -> None:
     assert again.get_name() == "debate"
     assert [line.content for line in second.history] == [line.content for line in first.history]
     assert [call.tokens for call in second.calls] == [call.tokens for call in first.calls]
+    assert [(one.text, one.replayed) for one in first.lookups] == [("It says: rain.", False)]
+    assert [(one.text, one.replayed) for one in second.lookups] == [("It says: rain.", True)]
 
 
 class Remote:
