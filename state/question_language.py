@@ -25,14 +25,15 @@ _FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 def detect_language(question: str) -> str:
     """Detect the language of a question: `zh`, `es` or `en`.
 
-    `zh`: mostly Chinese characters and no kana. `es`: ¿ or ¡, or more Spanish than English function words. An ñ counts
-    as one function word. All other questions are `en`.
+    `zh`: mostly Chinese characters and no kana; a Latin word counts as one character, but letter by letter if there are
+    function words. `es`: ¿ or ¡, or more Spanish than English function words. An ñ counts as one function word. All
+    other questions are `en`.
     """
-    if 2 * len(_HAN_CHARACTER.findall(question)) > sum(map(str.isalpha, question)) and not _KANA_CHARACTER.search(
+    text, han_count = question.casefold(), len(_HAN_CHARACTER.findall(question))
+    words = re.findall(r"[^\W\d_]+", _HAN_CHARACTER.sub(" ", text))
+    counts = {tag: sum(word in function_words for word in words) for tag, function_words in _FUNCTION_WORDS.items()}
+    if han_count > sum(map(len, words) if any(counts.values()) else [1 for _ in words]) and not _KANA_CHARACTER.search(
         question
     ):
         return "zh"
-    text = question.casefold()
-    words = re.findall(r"[^\W\d_]+", text)
-    counts = {tag: sum(word in function_words for word in words) for tag, function_words in _FUNCTION_WORDS.items()}
     return "es" if re.search("[¿¡]", text) or counts["es"] + ("ñ" in text) > counts["en"] else "en"

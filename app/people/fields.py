@@ -15,6 +15,7 @@ from ...state.answers import (
     clean_answer,
     index_options,
     normalize_wording,
+    parse_amount,
     parse_number,
     parse_word,
 )
@@ -99,7 +100,9 @@ class EntryField:
                 return self.options[0]
             case "yes_no":
                 return (
-                    _parse_option_index(entry, index_words({"yes": 0, "no": 1}) | {"1": 0, "2": 1}, "1–2", language)
+                    _parse_option_index(
+                        entry, index_words({"yes": 0, "no": 1}) | {"1": 0, "2": 1, "0": 1}, "1–2", language
+                    )
                     == 0
                 )
             case "choice" if not entry and self.may_be_empty:
@@ -108,6 +111,7 @@ class EntryField:
                 return self.choices[_parse_option_index(entry, self._index_options(), self.numbers, language)]
             case "several":
                 names, text = self._index_options(), _drop_label(entry)
+                text = "" if normalize_wording(text) in index_words({"none": ""}).keys() - names.keys() else text
                 separator = r"[,，;、>]" if re.search(r"[,，;、>]", text) or normalize_wording(text) in names else r"\s"
                 parts = [part for part in re.split(separator, text) if part.strip()]
                 try:
@@ -120,14 +124,11 @@ class EntryField:
             case "number" if not entry and self.may_be_none:
                 return None
             case "marks" | "number":
+                parse = parse_amount if self.schema["type"] == "integer" else parse_number
                 try:
-                    value = parse_number(clean_answer(_drop_label(entry)))
+                    value = parse(clean_answer(_drop_label(entry)))
                 except UnclearAnswerError:
                     raise make_error("number") from None
-                if self.schema["type"] == "integer":
-                    if not value.is_integer():
-                        raise make_error("number")
-                    value = int(value)
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
                 if not math.isfinite(value) or not is_in_bounds:
                     raise make_error("number")

@@ -16,6 +16,9 @@ ENTRIES: list[tuple[BallotFormat, str, Any]] = [
     ("ranking", "Ranking: C > B > A", ["C", "B", "A"]),
     ("approvals", "Apruebo: A, C", ["A", "C"]),
     ("approvals", "", []),
+    ("approvals", "none", []),
+    ("approvals", "Approve: none", []),
+    ("approvals", "赞成：无", []),
 ]
 
 
@@ -26,7 +29,8 @@ def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, ent
 
 
 @pytest.mark.parametrize(
-    ("kind", "entry"), [("choice", "not B"), ("choice", "4"), ("ranking", "C C"), ("ranking", "C x")]
+    ("kind", "entry"),
+    [("choice", "not B"), ("choice", "4"), ("ranking", "C C"), ("ranking", "C x"), ("ranking", "none")],
 )
 def test_anything_else_is_asked_for_again(kind: BallotFormat, entry: str) -> None:
     (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
@@ -47,11 +51,29 @@ def test_an_option_with_a_label_in_its_name_is_entered_whole() -> None:
     assert choice.parse_entry("Vote: later", "en") == "Vote: later"
 
 
-@pytest.mark.parametrize(("entry", "value"), [("7", 7), ("７", 7), ("Amount: 7", 7), ("7.0", 7)])
+@pytest.mark.parametrize("entry", ["15000", "15,000", "15.000", "15 000", "$15,000", "Cantidad: 15.000 €"])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_an_amount_at_the_terminal_is_written_as_in_a_ballot(entry: str, language: str) -> None:
+    (field,) = list_fields({"properties": {"amount": {"type": "integer", "minimum": 1}}})
+    assert field.parse_entry(entry, language) == 15_000
+
+
+def test_a_zero_is_a_no() -> None:
+    (field,) = list_fields({"properties": {"agrees": {"type": "boolean"}}})
+    assert [field.parse_entry(entry, "en") for entry in ("1", "2", "0", "yes", "no")] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(("entry", "value"), [("7", 7), ("７", 7), ("Amount: 7", 7)])
 def test_a_number_is_written_in_digits(entry: str, value: int) -> None:
     (field,) = list_fields({"properties": {"amount": {"type": "integer", "minimum": 0, "maximum": 99}}})
     assert field.parse_entry(entry, "en") == value
-    for wrong in ("1_0", "7.5", "1e", "nan", "100", "seven"):
+    for wrong in ("1_0", "7.0", "7.5", "1e", "nan", "100", "seven"):
         with pytest.raises(InvalidEntryError):
             field.parse_entry(wrong, "en")
 
