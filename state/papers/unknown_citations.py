@@ -17,13 +17,20 @@ _NAME_JOINER = r"(?:,? ?(?:and|&|y|e|et|und) |, )"
 _OTHER_AUTHORS = r",? (?:et al\.?|and (?:others|colleagues)|y (?:otros|cols\.|colegas))"
 _AUTHORS = rf"{_NAME}(?:{_NAME_JOINER}{_NAME}){{0,8}}(?:{_OTHER_AUTHORS})?"
 _HAN_NAMES = r"[\u4e00-\u9fff]{2,6}?(?:[、和与][\u4e00-\u9fff]{2,6}){0,8}(?:等人?)?"
-_YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
+_YEAR = r"(?P<year>(?:19|20)[0-9]{2}|n\. ?d\.|s\. ?f\.|in press|forthcoming|en prensa|待刊)"
+"""Year of a paper, or the words for an unknown or future one."""
 _AUTHOR_YEAR = re.compile(
     rf"(?:(?:see|cf\.?|e\.g\.,?|source:|véase|p\. ej\.,?|fuente:|参见|见|来源：) ?)?(?P<names>{_AUTHORS}|{_HAN_NAMES})"
     rf"[,，]? ?{_YEAR}(?:[a-z]|年)?(?:[,:，：] ?[^;；]*)?"
 )
 _NAMES_BEFORE = re.compile(rf"(?P<names>{_AUTHORS}|{_HAN_NAMES})(?:['’]s?)? ?$")
-_YEAR_IN_BRACKETS = re.compile(rf"[(（\[［]{_YEAR}(?:[a-z]|年)?(?:[,:，：] ?[^()（）\[\]\n]{{0,40}})?[)）\]］]")
+_YEAR_MENTION = re.compile(
+    rf"(?P<bracket>[(（\[［])?(?<![0-9]){_YEAR}(?:[a-z]\b|年)?"
+    r"(?(bracket)(?:[,:，：] ?[^()（）\[\]\n]{0,40})?[)）\]］]|(?:(?<=\bet al\. [0-9]{4})|(?= (?:finds|found|shows|showed|"
+    r"argues|argued|says|said|writes|wrote|concludes|concluded|suggests|suggested|observes|observed|demonstrates|"
+    r"demonstrated|proposes|proposed)\b)))"
+)
+"""Year after the names of authors: in brackets, after “et al.”, or before a verb of saying."""
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
 _SEVERAL_AUTHORS = re.compile(rf"{_OTHER_AUTHORS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
 _GROUP_ENDING = re.compile(rf"(?:{_OTHER_AUTHORS}|等人?)$")
@@ -61,14 +68,16 @@ _DATE_WORDS = """
     invierno
 """
 
-_NUMBER_CITATION = re.compile(r"(?<![\w\]!])\[([1-9][0-9]{0,2}(?: ?[,;–-] ?[1-9][0-9]{0,2}){0,20})\](?![(:\[])")
+_NUMBER_CITATION = re.compile(
+    r"(?<![0-9_\]!])(?<!\b[A-Za-z])[\[［【]([1-9][0-9]{0,2}(?: ?[,，;–-] ?[1-9][0-9]{0,2}){0,20})[\]］】](?![(:\[])"
+)
 _LEADS_TO_INTERVAL = re.compile(
     r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|[=∈])[ :]{0,2}$", re.IGNORECASE
 )
 _LEADS_TO_RANGE = re.compile(r"\b(?:between|from|in|en|entre) $", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"\b(?:10\.[0-9]{4,9}/[^\s\"<>{}|\\\[\]()“”，。；、（）]{1,200}"
-    r"|arxiv(?:\.org/(?:abs|pdf)/|: ?)(?P<arxiv>(?:[a-z-]{2,12}/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})))",
+    r"|arxiv(?:\.org/(?:abs|pdf)/|: ?| )(?P<arxiv>(?:[a-z-]{2,12}/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})))",
     re.IGNORECASE,
 )
 _FIRST_PAGE_LENGTH = 3_000
@@ -107,7 +116,7 @@ class _PaperAuthors:
             for author in paper.authors:
                 self.years.setdefault(extract_family_name(author), set()).add(paper.year)
 
-    def has_paper(self, names: list[str], year: int) -> bool:
+    def has_paper(self, names: list[str], year: int | None) -> bool:
         """Return whether a name and the year together match a paper."""
         years = [self.years[name] for name in names if name in self.years]
         return any(year in paper_years or None in paper_years for paper_years in years) or (
@@ -123,8 +132,8 @@ def _list_bracketed_authors(text: str, authors: _PaperAuthors) -> Iterator[Citat
             citation_text = part.strip()
             if match := _AUTHOR_YEAR.fullmatch(citation_text):
                 start = offset + part.index(citation_text)
-                is_placed = _stands_after_claim(text, bracket)
-                is_certain = _judge_authors(match["names"], int(match["year"]), authors, is_placed=is_placed)
+                is_placed = text[bracket.start()] in "[［" or _stands_after_claim(text, bracket)
+                is_certain = _judge_authors(match["names"], match["year"], authors, is_placed=is_placed)
                 if is_certain is not None:
                     end = start + match.end("year") if is_certain else bracket.end()
                     yield Citation(start, end, f"({citation_text})", is_certain=is_certain)
@@ -132,23 +141,27 @@ def _list_bracketed_authors(text: str, authors: _PaperAuthors) -> Iterator[Citat
 
 
 def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]:
-    """Yield the citations such as `Miller (2018)` or `Smith et al. (2019)`."""
-    for bracket in _YEAR_IN_BRACKETS.finditer(text):
+    """Yield the citations such as `Miller (2018)`, `Smith et al. 2019` or `Jones 2018 finds`."""
+    for bracket in _YEAR_MENTION.finditer(text):
         window_start = max(0, bracket.start() - _AUTHOR_WINDOW)
         window = text[window_start : bracket.start()]
         if match := _NAMES_BEFORE.search(window):
             has_author_verb = bool(_AUTHOR_VERBS.match(text, bracket.end()))
             *leading_words, names = _SOURCE_WORD.split(match["names"])
             text_before = window[: match.start()]
+            if not bracket["bracket"] and max(map(text_before.rfind, "(（[［")) > max(map(text_before.rfind, ")）]］")):
+                continue
             ends_sentence = _CLAIM_END.match(text, bracket.end()) and not _LEADS_TO_PLACE.search(text_before)
             is_possessive = names.endswith(("'s", "’s"))
+            leads_sentence = names.startswith(("In ", "En ")) and text.startswith((",", "，"), bracket.end())
             is_placed = any(
-                (has_author_verb, leading_words, is_possessive, ends_sentence, _LEADS_TO_SOURCE.search(text_before))
+                (
+                    *(has_author_verb, leading_words, is_possessive, ends_sentence, leads_sentence),
+                    _LEADS_TO_SOURCE.search(text_before),
+                )
             )
             is_subject = has_author_verb and not _INSTITUTION.match(names)
-            is_certain = _judge_authors(
-                names, int(bracket["year"]), authors, is_placed=is_placed, is_subject=is_subject
-            )
+            is_certain = _judge_authors(names, bracket["year"], authors, is_placed=is_placed, is_subject=is_subject)
             if is_certain is not None:
                 end = bracket.end("year") if is_certain else bracket.end()
                 label = f"{match['names']} ({bracket['year']})"
@@ -156,7 +169,7 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
 
 
 def _judge_authors(
-    names: str, year: int, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
+    names: str, year: str, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
 ) -> bool | None:
     """Decide whether names with a year cite an unknown paper.
 
@@ -167,7 +180,8 @@ def _judge_authors(
     words = split_words(names)
     known_words = [word for word in words if word in authors.words]
     known_words += [family for family in authors.years if is_ideograph(family[:1]) and family in names]
-    if authors.has_paper([*known_words, extract_family_name(names)], year) or set(_DATE_WORDS.split()).intersection(
+    number = int(year) if year.isdecimal() else None
+    if authors.has_paper([*known_words, extract_family_name(names)], number) or set(_DATE_WORDS.split()).intersection(
         words
     ):
         return None
@@ -175,7 +189,7 @@ def _judge_authors(
         return True
     if _SEVERAL_AUTHORS.search(names):
         return is_placed
-    return is_subject if is_placed else None
+    return is_subject or number is None if is_placed else None
 
 
 def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
