@@ -23,15 +23,23 @@ _CLOSING_MARKS = {
     "『": "』",
     "‘": "’",
 }
-_CLOSING_MARKS |= {"‚": "‘’", '"': '"', "'": "'", "〝": "〞〟", "《": "》", "<q>": "</q>", "``": "''"}
-_QUOTATION_MARK_OR_LINE = re.compile(r"[“”„«»‹›「」『』‘’‚\"〝〞〟《》]|<q>|</q>|(?<!`)``(?!`)|''|'|\n[^\S\n]*(?=\n)")
-_OUTER_MARK = re.compile(r"\A(?:<q>|``|.)|(?:</q>|''|.)\Z", re.DOTALL)
+_CLOSING_MARKS |= {"‚": "‘’", '"': '"', "'": "'", "〝": "〞〟", "《": "》", "＂": "＂"}
+_CLOSING_MARKS |= {"<q>": "</q>", "<blockquote>": "</blockquote>", "``": "''\"", "`": "'"}
+_QUOTATION_MARK_OR_LINE = re.compile(
+    r"[“”„«»‹›「」『』‘’‚\"＂〝〞〟《》]|</?(?:q|blockquote)>|(?<!`)``(?!`)|(?<![^\s(\[])`(?=[^`']{5,600}'(?!\w))|''|'"
+    r"|\n[^\S\n]*(?=\n)"
+)
+_OUTER_MARK = re.compile(r"\A(?:<\w+>|\\\w+\{|``|.)|(?:</\w+>|''|.)\Z", re.DOTALL)
 _ITALICS = re.compile(
     r"(?<![\w*])\*(?![\s*])[^*\n]{5,600}(?<!\s)\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{5,600}(?<!\s)_(?![\w_])"
+    r"|<(em|i)>[^<\n]{5,600}</\1>|\\(?:textit|emph)\{[^{}\n]{5,600}\}"
 )
 _CLAIM_SIGN = re.compile(r"[，。；！？了没是]|不[会能应可再是]")
 """Pattern that distinguishes a claim between 《 and 》 from a title."""
-_BLOCK_QUOTATION = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
+_BLOCK_QUOTATION = re.compile(
+    r"(?m)^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*"
+    r"|(?:(?<=:\n\n)|(?<=: \n\n))(?: {4}|\t)(?![-*+\d ])[^\n]+(?:\n(?: {4}|\t)[^\n]+)*"
+)
 _SOURCE_LINE = re.compile(r"(?:^|\s)[—–-]{1,3} ?[^\n—–]{1,120}$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n\s*\n")
 _CITATION_GAP = re.compile(
@@ -132,7 +140,7 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
 
 def _strip_marks(passage: str) -> str:
     """Return a quotation without its marks, its citations, and the line that names its source."""
-    if not passage.lstrip().startswith(">"):
+    if passage[0] not in " \t>":
         return _CITATION_GROUP.sub("", _OUTER_MARK.sub("", passage)).strip()
     lines = "\n".join(line.lstrip(" \t>") for line in passage.split("\n"))
     return _SOURCE_LINE.sub("", _CITATION_GROUP.sub("", lines).strip()).strip()

@@ -26,9 +26,9 @@ _AUTHOR_YEAR = re.compile(
 _NAMES_BEFORE = re.compile(rf"(?P<names>{_AUTHORS}|{_HAN_NAMES})(?:['’]s?)? ?$")
 _YEAR_MENTION = re.compile(
     rf"(?P<bracket>[(（\[［])?(?<![0-9]){_YEAR}(?:[a-z]\b|年)?"
-    r"(?(bracket)(?:[,:，：] ?[^()（）\[\]\n]{0,40})?[)）\]］]|(?:(?<=\bet al\. [0-9]{4})|(?= (?:finds|found|shows|showed|"
-    r"argues|argued|says|said|writes|wrote|concludes|concluded|suggests|suggested|observes|observed|demonstrates|"
-    r"demonstrated|proposes|proposed)\b)))"
+    r"(?(bracket)(?:[,:，：] ?[^()（）\[\]\n]{0,40})?[)）\]］]|(?:(?<=\bet al\. [0-9]{4})"
+    r"|(?= (?:finds|found|shows|showed|argues|argued|says|said|writes|wrote|concludes|concluded|suggests|suggested|"
+    r"observes|observed|demonstrates|demonstrated|proposes|proposed)\b)))"
 )
 """Year after the names of authors: in brackets, after “et al.”, or before a verb of saying."""
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")

@@ -120,6 +120,11 @@ SHAPES = [
     "'{}' [@smith2024-closing]",
     "<q>{}</q> [@smith2024-closing]",
     "``{}'' [@smith2024-closing]",
+    '``{}" [@smith2024-closing]',
+    "`{}' [@smith2024-closing]",
+    "＂{}＂ [@smith2024-closing]",
+    "<blockquote>{}</blockquote> [@smith2024-closing]",
+    "[@smith2024-closing]:\n\n    {}\n\nSo it is.",
     "〝{}〞 [@smith2024-closing]",
     "„{}” [@smith2024-closing]",
     "‘{}’ [@smith2024-closing]",
@@ -153,7 +158,7 @@ def test_a_quotation_is_checked_whatever_its_marks_and_however_far_its_source(sh
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_quotation_may_go_over_a_line_break(shape: str) -> None:
-    broken = "\n> " if shape.startswith(">") or "\n> {" in shape else "\n"
+    broken = "\n    " if ":\n\n    {" in shape else "\n> " if shape.startswith(">") or "\n> {" in shape else "\n"
     assert wrong(shape.format(RIGHT.replace("did ", f"did{broken}"))) == []
     assert len(wrong(shape.format(WRONG.replace("rose ", f"rose{broken}")))) >= 1
 
@@ -182,6 +187,9 @@ def test_words_may_be_left_out_but_no_negation(quote: str, found: list[str]) -> 
     [
         ("*Retail turnover did not fall* [@smith2024-closing].", []),
         ("*Retail turnover rose by half* [@smith2024-closing].", ["Retail turnover rose by half"]),
+        ("<em>Retail turnover rose by half</em> [@smith2024-closing].", ["Retail turnover rose by half"]),
+        ("\\textit{Retail turnover did not fall} [@smith2024-closing].", []),
+        ("\\textit{Retail turnover rose by half} [@smith2024-closing].", ["Retail turnover rose by half"]),
         ("It says: _retail turnover rose by half_.", ["retail turnover rose by half"]),
         ("*turnover rose by half* [@smith2024-closing]. *Ban cars downtown within five years.*", []),
         ("研究说《商店的营业额在两年之内下降了》[@张伟2021-城市中心]。", ["商店的营业额在两年之内下降了"]),
@@ -202,6 +210,7 @@ def test_italics_and_title_marks_hold_a_quotation_where_they_make_a_claim(text: 
         ("‘the retailers’ losses grew at once’ [@smith2024-closing]", True),
         ("It doesn’t matter what the shops’ owners say, it isn’t so [@smith2024-closing].", False),
         ("The ‘green’ city and the shops’ owners [@smith2024-closing].", False),
+        ("Call `run` for all of the shops' owners and `f()` for the other dogs' owners [@smith2024-closing].", False),
         ('A 5" pipe and a 6" pipe are not the same [@smith2024-closing].', False),
         ("“never closed, whatever it says [@smith2024-closing].", False),
     ],
@@ -360,6 +369,11 @@ def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -
         "‘the retailers’ ",
         "'the retailers' ",
         "``so it is, '",
+        "`so it is, ",
+        " `so it is, '",
+        "<blockquote>so it is ",
+        ":\n\n    so it is\n",
+        "\\textit{so it is",
         "<q>so it is ",
         "《这是如此",
         "*so it is now and then",
