@@ -15,6 +15,7 @@ from ...models import (
     add_prices,
     choose_spec,
     close_models,
+    is_agent_spec,
     list_unpriced_specs,
     load_embeddings,
 )
@@ -65,7 +66,8 @@ class CostEstimate(BaseModel):
     """Cost estimate: low, expected, high and maximum.
 
     `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: the 95th percentile of rehearsals in which
-    one answer in ten needs a retry. `maximum`: an upper bound for any run.
+    one answer in ten needs a retry. `maximum`: an upper bound for any run. With tools, `low` contains no look-ups,
+    `expected` one request for them per answer, and `high` as many as a turn may have.
 
     The maximum assumes a run to its cap in which every answer needs a retry. It counts every possible question and
     attempt, with answers of full length. It also counts calls that a server may reject: halved prompts and unknown
@@ -97,20 +99,20 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     settings = request.settings
     try:
         rehearsals = [await _rehearse_calls(request, settings.with_choices(seed=seed)) for seed in seeds]
-        rehearsals = [list_lookup_calls(calls, settings, 1) for calls in rehearsals]
         rehearsals.sort(key=len)
         longest_calls = await _list_longest_calls(request)
     finally:
         await close_models()
-    lowest_calls = [call for call in rehearsals[0] if call.purpose != LOOKUP_PURPOSE]
-    highest_calls = max(longest_calls, rehearsals[-1], key=len)
+    expected_calls = list_lookup_calls(rehearsals[(len(rehearsals) - 1) // 2], settings, 1)
+    full_rehearsals = [list_lookup_calls(calls, settings, settings.lookups.rounds) for calls in rehearsals]
+    highest_calls = max(longest_calls, full_rehearsals[-1], key=len)
     possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
     maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
     run_count = get_hooks(settings.protocol).run_count(settings)
     return CostEstimate(
-        low=sum_costs([compute_cost(lowest_calls, settings.prices)] * run_count),
-        expected=sum_costs([compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)] * run_count),
-        high=sum_costs([compute_high_cost(rehearsals, settings)] * run_count),
+        low=sum_costs([compute_cost(rehearsals[0], settings.prices)] * run_count),
+        expected=sum_costs([compute_cost(expected_calls, settings.prices)] * run_count),
+        high=sum_costs([compute_high_cost(full_rehearsals, settings)] * run_count),
         maximum=sum_costs([cap_cost(maximum, settings.budget)] * run_count),
         attempts=settings.max_attempts,
         runs=run_count,
@@ -141,7 +143,7 @@ def list_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> lis
     result_tokens = min(limits.turn_chars // rounds, limits.per_turn * limits.chars) // CHARS_PER_TOKEN
     extended_calls: list[Call] = []
     for call in calls:
-        if call.purpose in LOOKUP_PURPOSES and call.turn:
+        if call.purpose in LOOKUP_PURPOSES and call.turn and not is_agent_spec(call.model):
             lookup_call = call.model_copy(update={"purpose": LOOKUP_PURPOSE})
             for number in range(rounds):
                 input_tokens = call.input_tokens + number * result_tokens
@@ -212,11 +214,11 @@ async def describe_highest_cost(request: RunRequest) -> str:
         return translate_display_phrase(language, "cost.no_bound", model=settings.model)
     try:
         async with asyncio.timeout(5.0):
-            calls = await (
-                _list_longest_calls(request)
-                if isinstance(settings, StoppingSettings)
-                else _rehearse_calls(request, settings.with_choices(seed=ESTIMATE_SEEDS[0]))
-            )
+            if isinstance(settings, StoppingSettings):
+                calls = await _list_longest_calls(request)
+            else:
+                calls = await _rehearse_calls(request, settings.with_choices(seed=ESTIMATE_SEEDS[0]))
+                calls = list_lookup_calls(calls, settings, settings.lookups.rounds)
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
     run_count = get_hooks(settings.protocol).run_count(settings)
@@ -287,7 +289,10 @@ QUOTED_PURPOSES = ("statement", "position", "draft", "acceptance", "summary", "r
 
 
 def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
-    """Return the calls with answers of full length, and with prompts that grow by the quoted answers."""
+    """Return the calls with answers of full length, and with prompts that grow by the quoted answers.
+
+    An agent makes as many calls for an answer as it may.
+    """
     extended_calls, added_tokens = [], Counter[str]()
     for call in calls:
         if call.purpose == EMBEDDING_PURPOSE:
@@ -296,7 +301,9 @@ def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
         cap = settings.max_tokens_synthesis if call.purpose in LONG_PURPOSES else settings.max_tokens_per_turn
         output_tokens = max(call.output_tokens, cap)
         input_tokens = call.input_tokens + added_tokens[""] + added_tokens[call.who]
-        extended_calls.append(call.model_copy(update={"input_tokens": input_tokens, "output_tokens": output_tokens}))
+        call_count = settings.agent_calls if is_agent_spec(call.model) else 1
+        full_call = call.model_copy(update={"input_tokens": input_tokens, "output_tokens": output_tokens})
+        extended_calls += [full_call] * call_count
         added_tokens["" if call.purpose in QUOTED_PURPOSES else call.who] += output_tokens - call.output_tokens
     return extended_calls
 

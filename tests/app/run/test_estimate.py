@@ -246,6 +246,46 @@ def test_a_request_without_a_price_for_its_cost_cap_is_still_refused_before_the_
     assert (refused.exit_code, "no price known for openai:x@" in refused.stderr) == (2, True)
 
 
+TOOLS = {"tools": ["library"], "lookups": {"rounds": 2}}
+
+
+def estimate_debate(**settings: Any) -> CostEstimate:
+    """The estimate of a debate of four turns."""
+    request = build_request(get_protocol("debate"), {"topic": "Tea?", "max_turns": 4, **settings}, RunOptions())
+    return asyncio.run(estimate_cost(request))
+
+
+def test_with_tools_low_has_no_look_ups_expected_one_request_an_answer_and_high_every_round() -> None:
+    plain, looking = estimate_debate(), estimate_debate(**TOOLS)
+    assert abs(looking.low.input_tokens - plain.low.input_tokens) < 50
+    assert looking.low.calls == plain.low.calls
+    assert looking.expected.calls == plain.expected.calls + 4
+    assert looking.high.calls >= plain.low.calls + 2 * 4
+    assert looking.maximum.calls > looking.high.calls
+
+
+@pytest.mark.parametrize("protocol", ["debate", "council"])
+def test_the_line_before_a_run_with_tools_counts_every_round_of_look_ups(protocol: str) -> None:
+    def count_calls(**settings: Any) -> int:
+        given = {"topic": "Tea?", "model": "openai:x@http://127.0.0.1:9/v1", **settings}
+        line = asyncio.run(describe_highest_cost(build_request(get_protocol(protocol), given, RunOptions())))
+        return int(re.findall(r"(\d+) calls", line)[0])
+
+    caps = {"max_turns": 4} if protocol == "debate" else {"participants": ["Ada", "Ben", "Cleo", "Dan"]}
+    assert count_calls(**caps, **TOOLS) == count_calls(**caps) + 4 * 2
+
+
+def test_maximum_counts_every_call_that_an_agent_may_make_in_every_attempt(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "estimated_agents.py").write_text("def agent(messages):\n    return 'Yes.'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    models = {"PRO": "agent:estimated_agents:agent"}
+    ten, one = (estimate_debate(models=models, agent_calls=count, max_attempts=3) for count in (10, 1))
+    assert ten.maximum.calls == one.maximum.calls + 2 * 3 * 9  # two statements, three attempts, nine calls more
+    assert ten.low.calls == one.low.calls
+
+
 def test_maximum_is_no_more_than_the_budget_buys() -> None:
     found = high_of("debate", {"topic": "Tea?"}, **{"budget.calls": 9})
     assert found.maximum.calls == 9
