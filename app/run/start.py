@@ -123,12 +123,14 @@ async def with_model_or_example(request: RunRequest) -> RunRequest:
     return find_example_request(request) or prepared_request
 
 
-async def create_run(store: Store, request: RunRequest, client_models: Sequence[str] | None = None) -> Run:
-    """Save a new run for this request, under an unused name. `client_models`: as in `Run`."""
+async def create_run(
+    store: Store, request: RunRequest, client_models: Sequence[str] | None = None, **marks: str
+) -> Run:
+    """Save a new run for this request, under an unused name. `client_models`, `marks`: as in `Run`."""
     topic = "" if store.is_encrypted else request.topic
     while True:
         run = make_run_record(request, make_run_name(request.protocol.name, topic))
-        run = run.model_copy(update={"client_models": None if client_models is None else list(client_models)})
+        run = run.model_copy(update={"client_models": None if client_models is None else list(client_models)} | marks)
         if await store.runs.add_run(run):
             return run
 

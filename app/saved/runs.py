@@ -47,6 +47,8 @@ class Run(BaseModel):
         default=None,
         description="Models that the server offers to the client of the run; none: the operator's own run.",
     )
+    client: str = Field(default="", description="Digest of the key whose A2A task this is; empty: no task.")
+    context: str = Field(default="", description="Context of the A2A task; empty: no task.")
     paused_ms: int = Field(default=0, ge=0, description="Total time between stops and resumptions, in milliseconds.")
     forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
     forked_turn: int | None = Field(

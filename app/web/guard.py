@@ -26,6 +26,10 @@ SECURITY_HEADERS = {
 }
 
 
+MAX_MESSAGE_BYTES = 8_000_000
+"""Maximum bytes of a message of an agent."""
+
+
 class RateLimit:
     """Limit on the number of actions of each caller within `seconds`."""
 
@@ -69,9 +73,13 @@ class Guard:
         host = connection.headers.get("host", "")
         if parse_host(f"//{host}") not in self.names:
             return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
-        if connection.url.path.startswith("/v1/"):
-            return None
         path, headers = connection.url.path, connection.headers
+        if path.startswith("/v1/"):
+            return None
+        if path.startswith("/a2a/"):
+            size = headers.get("content-length", "0" if method in ("GET", "HEAD", "OPTIONS") else "")
+            is_small = size.isdigit() and int(size) <= MAX_MESSAGE_BYTES
+            return None if is_small else PlainTextResponse("Refused: it is too long, or does not say how long.", 413)
         if method not in ("GET", "HEAD"):
             if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):
                 return PlainTextResponse("Refused: this was sent from another site.", 403)

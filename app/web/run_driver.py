@@ -141,16 +141,18 @@ class Driver:
         request: RunRequest,
         offered_models: Sequence[str] | None = None,
         on_name: Callable[[str], None] = lambda _: None,
+        **marks: str,
     ) -> str:
         """Start a run and return its name after its first step. `on_name` receives the name before that step.
 
         `offered_models`: models of the request that the operator offers a client; `None` for a request from a page.
+        `marks`: marks of the run in its row.
         Raises `InputError` if the run cannot start.
         """
         self._check_capacity()
         is_client = self.client_models is not None or offered_models is not None
         models = [*(self.client_models or ()), *(offered_models or ())] if is_client else None
-        run = await create_run(self.store, request, models)
+        run = await create_run(self.store, request, models, **marks)
         on_name(run.run)
         if self.queue:
             async with self.store.lock(run.run), delete_if_refused(self.store, run.run):

@@ -20,6 +20,7 @@ from .connection import RoomConnection
 from .guard import is_loopback
 from .listener import MAX_CONNECTIONS, open_listener
 from .login import Login
+from .openai.client_runs import ClientRuns
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .openai.keys import Keys
 from .room import Room
@@ -65,13 +66,18 @@ class RoomServer(uvicorn.Server):
 
 
 async def serve_room(
-    address: ListenAddress, db: str, rehearsal_delay: float, clients: Clients, workers: ModuleType | None
+    address: ListenAddress,
+    db: str,
+    rehearsal_delay: float,
+    clients: Clients,
+    workers: ModuleType | None,
+    a2a: ModuleType | None,
 ) -> None:
     """Serve until the process is interrupted. If the connection to the database drops, open the room again.
 
     `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
-    executes the runs. Raises `InputError` if it cannot listen, or if other machines can reach the address and no token
-    is configured.
+    executes the runs. `a2a`: module of the endpoint for agents, or `None`. Raises `InputError` if it cannot listen, or
+    if other machines can reach the address and no token is configured.
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:
@@ -92,7 +98,10 @@ async def serve_room(
             set_default_database(database)
             driver = Driver(store, rehearsal_delay, queue, clients.defaults.models if is_exposed else None)
             room = Room(store, driver, login, is_exposed)
-            app = build_application(room, [address.host, *address.names], [Mount("/v1", build_endpoint(room, clients))])
+            runs = ClientRuns(room, clients.run_limit)
+            routes = [Mount("/v1", build_endpoint(runs, clients))]
+            routes += [Mount("/a2a", a2a.build_a2a_endpoint(runs, clients))] if a2a else []
+            app = build_application(room, [address.host, *address.names], routes)
             config = uvicorn.Config(
                 app,
                 log_level="warning",
@@ -111,10 +120,15 @@ async def serve_room(
 
 
 def serve_until_interrupted(
-    address: ListenAddress, db: str, rehearsal_delay: float, clients: Clients, workers: ModuleType | None
+    address: ListenAddress,
+    db: str,
+    rehearsal_delay: float,
+    clients: Clients,
+    workers: ModuleType | None,
+    a2a: ModuleType | None,
 ) -> None:
     """Serve a room until the process is interrupted."""
     try:
-        asyncio.run(serve_room(address, db, rehearsal_delay, clients, workers))
+        asyncio.run(serve_room(address, db, rehearsal_delay, clients, workers, a2a))
     except KeyboardInterrupt:
         return

@@ -28,6 +28,7 @@ from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.web.application import build_application
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults
+from moot.app.web.openai.client_runs import ClientRuns
 from moot.app.web.openai.endpoint import Clients, build_endpoint
 from moot.app.web.openai.keys import Keys
 from moot.app.web.room import Room
@@ -184,7 +185,7 @@ async def visited(operator: Operator):  # type: ignore[no-untyped-def]
     async with open_database(get_default_database()) as store:
         clients = Clients(Keys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
         room = Room(store, Driver(store, 0, client_models=()), Login(KEY), is_exposed=True)
-        app = build_application(room, ["room"], [Mount("/v1", build_endpoint(room, clients))])
+        app = build_application(room, ["room"], [Mount("/v1", build_endpoint(ClientRuns(room), clients))])
         headers = {"origin": "http://room", "authorization": f"Bearer {KEY}"}
         transport = httpx.ASGITransport(app)
         cookies = {COOKIE: room.login.make_cookie()}

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -23,6 +23,7 @@ def serve(
     pace: Annotated[
         float, Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Duration of a rehearsed answer, s.")
     ] = 0.7,
+    a2a: Annotated[bool, Option("--a2a", help="Be agents for other programs too, by A2A at /a2a/NAME.")] = False,
     workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,
     model: Annotated[
         list[str],
@@ -61,7 +62,13 @@ def serve(
         )
     except ImportError:
         raise InputError("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
+    agents: Any = None
+    if a2a:
+        try:
+            from ...web import a2a_endpoint as agents  # needs the extra `a2a`
+        except ImportError:
+            raise InputError("--a2a", None, 'it needs packages of its own: pip install "moot[a2a]"') from None
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
     keys, defaults = Keys(api_key_file, new_api_key, db), ModelDefaults(model, language)
     clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)
-    serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None)
+    serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None, agents)

@@ -172,8 +172,12 @@ def get_model_protocol(model: str) -> ProtocolEntry:
     return protocols[model]
 
 
-async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> RunRequest:
+async def build_chat_run_request(
+    chat: ChatRequest, defaults: ModelDefaults, *, seats_people: bool = False
+) -> RunRequest:
     """Build the run request of a chat. Raises `InputError` or `EndpointError`.
+
+    `seats_people`: whether participants may be people, as `NAME=person`.
 
     The last message is the question. Earlier messages are material that everyone sees. A question that is too long for
     a topic is material too, and the topic quotes its beginning and its end.
@@ -212,7 +216,7 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
     else:
         participants = parse_client_seats(protocol, seat_texts, "moot.participants", '["Ada", "Ben"]')
         for participant in (entry for entry in participants if isinstance(entry, dict)):
-            if participant.get("model", "") not in ("", *models) or "kind" in participant:
+            if participant.get("model", "") not in ("", *models) or ("kind" in participant and not seats_people):
                 remedy = f"seat one of this server's models: {', '.join(models)}"
                 raise InputError("moot.participants", participant.get("model") or participant["kind"], remedy)
     values = {key: value for key, value in values.items() if value not in (None, "")}

@@ -23,7 +23,6 @@ from ...run.failure import RunInterruptedError
 from ...saved import SavedRun, load_saved_run
 from ..connection import admit_connection
 from ..event_stream import ByteStream, await_first_result, wait_for_disconnect
-from ..room import Room
 from .chat_request import (
     ChatMessage,
     ChatRequest,
@@ -277,9 +276,9 @@ async def read_body(request: Request) -> bytes:
     return body
 
 
-def build_endpoint(room: Room, clients: Clients) -> Starlette:
+def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
     """Build the endpoint of a room as an application."""
-    api = Endpoint(clients, ClientRuns(room, clients.run_limit))
+    api = Endpoint(clients, runs)
     origins = sorted(clients.origins)
     return Starlette(
         routes=[

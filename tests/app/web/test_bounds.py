@@ -15,6 +15,7 @@ from moot.app.saved import open_database
 from moot.app.web.application import build_application
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults
+from moot.app.web.openai.client_runs import ClientRuns
 from moot.app.web.openai.endpoint import Clients, build_endpoint
 from moot.app.web.openai.keys import Keys
 from moot.app.web.room import Room
@@ -62,7 +63,7 @@ def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
         async with open_database(str(tmp_path / "moot.db")) as store:
             room = Room(store, Driver(store, 0), Login())
             clients = Clients(Keys(tmp_path / "keys", False), ModelDefaults(["rehearsal"]))
-            app = build_application(room, ["room"], [Mount("/v1", build_endpoint(room, clients))])
+            app = build_application(room, ["room"], [Mount("/v1", build_endpoint(ClientRuns(room), clients))])
             browser = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://room", timeout=120)
             async with browser:
                 browser.cookies.set(COOKIE, room.login.make_cookie())

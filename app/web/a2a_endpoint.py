@@ -1,0 +1,297 @@
+"""Endpoint for the Agent2Agent protocol (A2A): each protocol is an agent, at `/a2a/NAME`, with its card.
+
+The keys, limits and policy are those of the OpenAI-compatible endpoint.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager, suppress
+from importlib.metadata import version
+from typing import Any
+from uuid import uuid4
+
+from a2a.helpers import get_data_parts, get_message_text
+from a2a.server.context import ServerCallContext
+from a2a.server.events.event_queue import Event
+from a2a.server.request_handlers.request_handler import RequestHandler, validate_request_params
+from a2a.server.request_handlers.response_helpers import agent_card_to_dict
+from a2a.server.routes import create_jsonrpc_routes
+from a2a.server.routes.common import DefaultServerCallContextBuilder
+from a2a.types import (
+    AgentCapabilities,
+    AgentCard,
+    AgentInterface,
+    AgentSkill,
+    CancelTaskRequest,
+    GetTaskRequest,
+    HTTPAuthSecurityScheme,
+    ListTasksRequest,
+    ListTasksResponse,
+    SecurityRequirement,
+    SecurityScheme,
+    SendMessageRequest,
+    StringList,
+    SubscribeToTaskRequest,
+    Task,
+    TaskArtifactUpdateEvent,
+    TaskState,
+    TaskStatusUpdateEvent,
+)
+from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH, PROTOCOL_VERSION_CURRENT, TransportProtocol
+from a2a.utils.errors import (
+    InternalError,
+    InvalidParamsError,
+    TaskNotCancelableError,
+    TaskNotFoundError,
+    UnsupportedOperationError,
+)
+from a2a.utils.task import apply_history_length, decode_page_token, encode_page_token
+from google.protobuf.json_format import MessageToDict
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+
+from ...state import InputError
+from ..saved import SavedRun, load_saved_run
+from ..saved.load import load_state
+from .a2a_tasks import CANCELED, find_person_question, make_statement_event, make_task
+from .openai.chat_request import ChatRequest, build_chat_run_request, get_model_protocol, parse_document
+from .openai.client_runs import ClientRuns
+from .openai.endpoint import CLIENT_ERRORS, Clients, KeyGuard
+from .openai.errors import convert_error, respond_to_error
+from .seat.submission import REFUSALS, submit_answer
+
+PAGE_SIZE, STOP_POLL = 50, 0.05
+"""Default number of tasks in a list, and seconds between two looks whether a canceled run has stopped."""
+LAST_STATES = (
+    TaskState.TASK_STATE_COMPLETED,
+    TaskState.TASK_STATE_FAILED,
+    TaskState.TASK_STATE_CANCELED,
+)
+"""States in which a task is over."""
+
+
+class CallContexts(DefaultServerCallContextBuilder):
+    """Builder of the context of a request: the digest of the client's key, and the protocol it asks."""
+
+    def build(self, request: Request) -> ServerCallContext:
+        """Build the context of a request."""
+        context = super().build(request)
+        context.state.update(bearer=request.scope["bearer"], protocol=request.path_params["protocol"])
+        return context
+
+
+@contextmanager
+def convert_errors() -> Iterator[None]:
+    """Convert the errors of a client's request within the block."""
+    try:
+        yield
+    except CLIENT_ERRORS as error:
+        endpoint_error = convert_error(error)
+        error_class = InvalidParamsError if endpoint_error.status < 429 else InternalError
+        raise error_class(str(endpoint_error)) from None
+
+
+class RunTasks(RequestHandler):
+    """Handler of requests whose tasks are the saved runs of the client's key. Runs go on without listeners."""
+
+    def __init__(self, runs: ClientRuns, clients: Clients) -> None:
+        self.runs, self.clients, self.room = runs, clients, runs.room
+
+    @validate_request_params
+    async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
+        """Begin a task, or answer the question of a task, and return the task when it is over or asks."""
+        with convert_errors():
+            run = await self._accept_message(params, context)
+            if not params.configuration.return_immediately:
+                async with aclosing(self._follow_run(run, set())) as events:
+                    async for _ in events:
+                        pass
+            return apply_history_length(await self._load_task(run), params.configuration)
+
+    @validate_request_params
+    async def on_message_send_stream(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        """Begin a task, or answer the question of a task, and yield the task and its events."""
+        with convert_errors():
+            run = await self._accept_message(params, context)
+            async with aclosing(self._stream_task(run)) as events:
+                async for event in events:
+                    yield event
+
+    @validate_request_params
+    async def on_subscribe_to_task(
+        self, params: SubscribeToTaskRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        """Yield a task and its further events."""
+        with convert_errors():
+            saved_run = await self._load_own_run(params.id, context)
+            if (await self._make_task(saved_run)).status.state in LAST_STATES:
+                raise UnsupportedOperationError(f"task {params.id} is over; get it")
+            async with aclosing(self._stream_task(params.id)) as events:
+                async for event in events:
+                    yield event
+
+    @validate_request_params
+    async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
+        """Return a task."""
+        task = await self._make_task(await self._load_own_run(params.id, context))
+        return apply_history_length(task, params)
+
+    @validate_request_params
+    async def on_list_tasks(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
+        """List the tasks of the client's key and protocol, newest first."""
+        tasks = list[Task]()
+        for run in await self.room.store.runs.list_runs():
+            is_own = run.client == context.state["bearer"] and run.protocol == context.state["protocol"]
+            if is_own and params.context_id in ("", run.context):
+                task = await self._make_task(await load_state(self.room.store, run))
+                if params.status in (TaskState.TASK_STATE_UNSPECIFIED, task.status.state):
+                    tasks.append(task)
+        if params.HasField("status_timestamp_after"):
+            moment = params.status_timestamp_after.ToNanoseconds()
+            tasks = [task for task in tasks if task.status.timestamp.ToNanoseconds() >= moment]
+        ids, size = [task.id for task in tasks], params.page_size or PAGE_SIZE
+        last_id = decode_page_token(params.page_token) if params.page_token else ""
+        start = ids.index(last_id) + 1 if last_id in ids else 0
+        page = [apply_history_length(task, params) for task in tasks[start : start + size]]
+        if not params.include_artifacts:
+            for task in page:
+                task.ClearField("artifacts")
+        token = encode_page_token(page[-1].id) if start + size < len(tasks) else ""
+        return ListTasksResponse(tasks=page, next_page_token=token, page_size=size, total_size=len(tasks))
+
+    @validate_request_params
+    async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
+        """Stop the run of a task after its current calls. The operator can still resume it."""
+        saved_run = await self._load_own_run(params.id, context)
+        if (await self._make_task(saved_run)).status.state in LAST_STATES:
+            raise TaskNotCancelableError(f"task {params.id} is over")
+        self.runs.stop_run(params.id)
+        while self.room.driver.is_driving(params.id):
+            await asyncio.sleep(STOP_POLL)
+        saved_run = await load_saved_run(self.room.store, params.id)
+        if await self._is_active(saved_run):
+            raise TaskNotCancelableError(f"another process executes {params.id}; its operator can stop it there")
+        if not saved_run.has_ended:
+            await self.room.store.runs.save_run(saved_run.run.model_copy(update={"fault": CANCELED, "due": ""}))
+        return await self._load_task(params.id)
+
+    async def _refuse(self, params: Any, context: ServerCallContext) -> Any:
+        raise UnsupportedOperationError("this agent sends no push notifications and has no further card")
+
+    on_create_task_push_notification_config = _refuse
+    on_get_task_push_notification_config = _refuse
+    on_list_task_push_notification_configs = _refuse
+    on_delete_task_push_notification_config = _refuse
+    on_get_extended_agent_card = _refuse
+
+    async def _accept_message(self, params: SendMessageRequest, context: ServerCallContext) -> str:
+        """Start a run with a message, or answer an open question of the run that it names. Return the run."""
+        message, bearer = params.message, context.state["bearer"]
+        if message.task_id:
+            saved_run = await self._load_own_run(message.task_id, context)
+            if not (question := find_person_question(saved_run)):
+                raise UnsupportedOperationError(f"task {message.task_id} asks nothing now")
+            answer = next(iter(get_data_parts(message.parts)), None) or get_message_text(message)
+            try:
+                await submit_answer(self.room, message.task_id, question["id"], question["who"], answer)
+            except REFUSALS as refusal:
+                raise InvalidParamsError(str(refusal)) from None
+            return message.task_id
+        document = {
+            "model": f"moot/{context.state['protocol']}",
+            "messages": [{"role": "user", "content": get_message_text(message)}],
+            "moot": (MessageToDict(params.metadata) | MessageToDict(message.metadata)).get("moot", {}),
+        }
+        chat = parse_document(document, ChatRequest)
+        request = await build_chat_run_request(chat, self.clients.defaults, seats_people=True)
+        self.runs.count_start(bearer)
+        marks = {"client": bearer, "context": message.context_id or str(uuid4())}
+        return await self.room.driver.start_run(request, sorted(request.models), **marks)
+
+    async def _stream_task(self, run: str) -> AsyncGenerator[Event, None]:
+        saved_run = await load_saved_run(self.room.store, run)
+        yield (task := await self._make_task(saved_run))
+        if task.status.state not in LAST_STATES:
+            sent_turns = {statement.turn for statement in saved_run.state.get("history", [])}
+            async with aclosing(self._follow_run(run, sent_turns)) as events:
+                async for event in events:
+                    yield event
+
+    async def _follow_run(self, run: str, sent_turns: set[int]) -> AsyncGenerator[Event, None]:
+        """Yield a status for each statement that was not sent, and last the artifact and the last status."""
+        with suppress(*CLIENT_ERRORS):  # its task says why it has stopped
+            async with aclosing(self.runs.follow_run(run)) as updates:
+                async for update in updates:
+                    for statement in update.state.get("history", []) if update else ():
+                        if update and statement.turn not in sent_turns:
+                            sent_turns.add(statement.turn)
+                            yield make_statement_event(update, statement)
+        task = await self._load_task(run)
+        ids: Any = {"task_id": run, "context_id": task.context_id}
+        for artifact in task.artifacts:
+            yield TaskArtifactUpdateEvent(artifact=artifact, last_chunk=True, **ids)
+        yield TaskStatusUpdateEvent(status=task.status, **ids)
+
+    async def _load_own_run(self, name: str, context: ServerCallContext) -> SavedRun:
+        """Load the run of a task that a client with this key began. Raises `TaskNotFoundError`."""
+        with suppress(InputError):
+            saved_run = await load_saved_run(self.room.store, name)
+            if saved_run.run.client == context.state["bearer"]:
+                return saved_run
+        raise TaskNotFoundError(f"you have no task {name} here")
+
+    async def _load_task(self, run: str) -> Task:
+        return await self._make_task(await load_saved_run(self.room.store, run))
+
+    async def _make_task(self, saved_run: SavedRun) -> Task:
+        return make_task(saved_run, await self._is_active(saved_run))
+
+    async def _is_active(self, saved_run: SavedRun) -> bool:
+        """Return whether a process executes a run, or will."""
+        run, driver = saved_run.run.run, self.room.driver
+        return driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
+
+
+async def show_card(request: Request) -> Response:
+    """Return the card of a protocol. Everybody may read it, because it says that a key is needed."""
+    protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
+    address = str(request.url.replace(query="")).removesuffix(AGENT_CARD_WELL_KNOWN_PATH)
+    card = AgentCard(
+        name=f"moot/{protocol.name}",
+        description=protocol.line,
+        version=version("moot"),
+        supported_interfaces=[
+            AgentInterface(
+                url=address, protocol_binding=TransportProtocol.JSONRPC, protocol_version=PROTOCOL_VERSION_CURRENT
+            )
+        ],
+        capabilities=AgentCapabilities(streaming=True),
+        security_schemes={"key": SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="bearer"))},
+        security_requirements=[SecurityRequirement(schemes={"key": StringList()})],
+        default_input_modes=["text/plain"],
+        default_output_modes=["text/plain", "application/json"],
+        skills=[AgentSkill(id=protocol.name, name=protocol.name, description=protocol.line, tags=["deliberation"])],
+    )
+    return JSONResponse(agent_card_to_dict(card))
+
+
+def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
+    """Build the endpoint of a room as an application."""
+    rpc_routes = create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", CallContexts())
+    cors = Middleware(
+        CORSMiddleware, allow_origins=sorted(clients.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
+    )
+    return Starlette(
+        routes=[
+            Route(f"/{{protocol}}{AGENT_CARD_WELL_KNOWN_PATH}", show_card),
+            Mount("/", routes=rpc_routes, middleware=[Middleware(KeyGuard, clients=clients)]),
+        ],
+        middleware=[cors],
+        exception_handlers=dict.fromkeys(CLIENT_ERRORS, respond_to_error),
+    )

@@ -1,0 +1,233 @@
+"""`moot serve --a2a`, asked by the SDK's own client and by a seat of another deliberation."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import httpx
+import moot
+import pytest
+from a2a.client import Client, ClientConfig, create_client
+from a2a.client.errors import A2AClientError
+from a2a.helpers import get_data_parts, get_message_text, get_text_parts, new_data_message, new_text_message
+from a2a.types import (
+    CancelTaskRequest,
+    GetTaskRequest,
+    ListTasksRequest,
+    Message,
+    Role,
+    SendMessageConfiguration,
+    SendMessageRequest,
+    StreamResponse,
+    SubscribeToTaskRequest,
+    Task,
+    TaskState,
+)
+from a2a.utils.errors import (
+    InvalidParamsError,
+    TaskNotCancelableError,
+    TaskNotFoundError,
+    UnsupportedOperationError,
+)
+from command import document
+from servers.room import Room, open_room
+
+KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
+SLOW: Any = {"max_turns": 20}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("room")
+
+
+@pytest.fixture(scope="module")
+def room(folder: Path) -> Iterator[Room]:
+    (folder / "keys").write_text(f"{KEY}\n{OTHER}\n")
+    words = ("--a2a", "--model", "rehearsal", "--api-key-file", str(folder / "keys"), "--rehearsal-delay", "0.1")
+    with open_room(folder, *words) as room:
+        yield room
+
+
+@asynccontextmanager
+async def connected(room: Room, protocol: str = "debate", key: str = KEY, **headers: str) -> AsyncIterator[Client]:
+    """The SDK's client of a protocol."""
+    headers |= {"authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(headers=headers, timeout=30, trust_env=False) as http_client:
+        yield await create_client(f"{room.root}/a2a/{protocol}", ClientConfig(httpx_client=http_client))
+
+
+def asking(text: str = "Tea or coffee?", context: str = "", at_once: bool = False, **settings: Any) -> Any:
+    """A message that asks something, with settings."""
+    message = new_text_message(text, role=Role.ROLE_USER, context_id=context or None)
+    message.metadata.update({"moot": {"max_turns": 2, "seed": 7} | settings})
+    return SendMessageRequest(message=message, configuration=SendMessageConfiguration(return_immediately=at_once))
+
+
+async def streamed(events: AsyncIterator[StreamResponse]) -> list[Any]:
+    """What a stream brings: tasks, artifacts and states with their texts."""
+    found: list[Any] = []
+    async for event in events:
+        if event.HasField("status_update"):
+            status = event.status_update.status
+            found.append((TaskState.Name(status.state)[11:], get_message_text(status.message)))
+        else:
+            found.append(event.task if event.HasField("task") else event.artifact_update.artifact)
+    return found
+
+
+async def begun(client: Client, **settings: Any) -> Task:
+    """A task that has just begun."""
+    async for event in client.send_message(asking(**settings)):
+        return event.task
+    raise AssertionError("nothing came")
+
+
+def test_a_card_is_open_to_all_and_says_that_a_key_is_needed(room: Room) -> None:
+    card = httpx.get(f"{room.root}/a2a/council/.well-known/agent-card.json", trust_env=False).json()
+    assert card["name"] == "moot/council"
+    assert card["supportedInterfaces"][0]["url"] == f"{room.root}/a2a/council"
+    assert card["securityRequirements"] == [{"schemes": {"key": {}}}]
+    assert httpx.get(f"{room.root}/a2a/nothing/.well-known/agent-card.json", trust_env=False).status_code == 404
+
+
+def test_a_question_is_streamed_as_a_task_its_statements_its_artifact_and_its_end(room: Room, folder: Path) -> None:
+    async def ask() -> tuple[list[Any], Task, Any]:
+        async with connected(room) as client:
+            found = await streamed(client.send_message(asking(context="kitchen")))
+            task = await client.get_task(GetTaskRequest(id=found[0].id))
+            with pytest.raises(UnsupportedOperationError, match="is over; get it"):
+                await streamed(client.subscribe(SubscribeToTaskRequest(id=task.id)))
+            return found, task, await client.list_tasks(ListTasksRequest(context_id="kitchen"))
+
+    (first, *statements, artifact, last), task, listed = asyncio.run(ask())
+    saved = document("show", first.id, "--db", folder / "moot.db")
+    assert (first.context_id, saved["topic"]) == ("kitchen", "Tea or coffee?")
+    told = [f"{turn['speakerId']}: {turn['content']}" for turn in saved["turns"]]
+    assert statements == [("WORKING", text) for text in told]
+    assert [part for part in get_text_parts(artifact.parts) if saved["synthesis"] in part]
+    (result,) = get_data_parts(artifact.parts)
+    assert (result["run"], len(result["history"]), result["usage"]["total_tokens"]) == (
+        first.id,
+        2,
+        saved["totalTokens"],
+    )
+    assert last == ("COMPLETED", saved["headline"])
+    assert [get_message_text(message) for message in task.history] == ["Tea or coffee?", *told]
+    assert task.artifacts[0] == artifact
+    assert [one.id for one in listed.tasks] == [first.id]
+    assert not listed.tasks[0].artifacts
+
+
+def test_a_task_goes_on_without_its_client_and_is_followed_again(room: Room) -> None:
+    async def ask() -> tuple[Task, list[Any]]:
+        async with connected(room) as client:
+            task = await begun(client, max_turns=4)
+            return task, await streamed(client.subscribe(SubscribeToTaskRequest(id=task.id)))
+
+    begun_task, (task, *_, artifact, last) = asyncio.run(ask())
+    assert (task.id, artifact.name, last[0]) == (begun_task.id, "synthesis", "COMPLETED")
+
+
+def test_a_canceled_task_stops_after_a_saved_step_and_its_run_can_be_resumed(room: Room, folder: Path) -> None:
+    async def ask() -> list[Any]:
+        async with connected(room) as client:
+            task = await begun(client, at_once=True, **SLOW)
+            canceled = await client.cancel_task(CancelTaskRequest(id=task.id))
+            with pytest.raises(TaskNotCancelableError, match="is over"):
+                await client.cancel_task(CancelTaskRequest(id=task.id))
+            return [canceled, await client.get_task(GetTaskRequest(id=task.id))]
+
+    canceled, found = asyncio.run(ask())
+    assert {canceled.status.state, found.status.state} == {TaskState.TASK_STATE_CANCELED}
+    saved = document("show", canceled.id, "--db", folder / "moot.db")
+    assert saved["fault"] == "canceled by the client that began it"
+    assert saved["terminationReason"] is None
+
+
+def test_a_persons_turn_requires_input_and_a_message_is_the_answer(room: Room) -> None:
+    async def ask() -> tuple[Task, list[Any], Task]:
+        async with connected(room) as client:
+            found = await streamed(client.send_message(asking(participants=["Ada", "Ben=person"], max_turns=3)))
+            waiting = await client.get_task(GetTaskRequest(id=found[0].id))
+            while waiting.status.state == TaskState.TASK_STATE_INPUT_REQUIRED:
+                message = new_text_message("I drink water.", task_id=waiting.id, role=Role.ROLE_USER)
+                if forms := get_data_parts(waiting.status.message.parts):
+                    message = answer_form(forms[0]["schema"], waiting.id)
+                await streamed(client.send_message(SendMessageRequest(message=message)))
+                waiting = await client.get_task(GetTaskRequest(id=found[0].id))
+            with pytest.raises(UnsupportedOperationError, match="asks nothing now"):
+                await streamed(client.send_message(SendMessageRequest(message=message)))
+            return found[0], found, waiting
+
+    _, found, task = asyncio.run(ask())
+    assert found[-1][0] == "INPUT_REQUIRED"
+    assert "Ben" in found[-1][1]
+    assert task.status.state == TaskState.TASK_STATE_COMPLETED
+    assert "Ben: I drink water." in [get_message_text(message) for message in task.history]
+
+
+def answer_form(schema: Any, task_id: str) -> Message:
+    """The first choice in each field of a form."""
+    fields = {
+        name: (field.get("enum") or [{"boolean": False, "integer": 1, "number": 1}.get(field.get("type"), "No.")])[0]
+        for name, field in schema["properties"].items()
+    }
+    message = new_data_message(fields, role=Role.ROLE_USER)
+    message.task_id = task_id
+    return message
+
+
+def test_a_foreign_key_page_or_task_is_refused(room: Room) -> None:
+    async def ask(key: str = KEY, **headers: str) -> Any:
+        async with connected(room, key=key, **headers) as client:
+            return await client.list_tasks(ListTasksRequest())
+
+    for key, headers, status in ((KEY + "x", {}, 401), (KEY, {"origin": "https://evil.example"}, 403)):
+        with pytest.raises(A2AClientError, match=f"HTTP Error {status}"):
+            asyncio.run(ask(key, **headers))
+
+    async def look() -> None:
+        async with connected(room) as client, connected(room, key=OTHER) as stranger:
+            task = await begun(client, at_once=True)
+            for ask in (
+                stranger.get_task(GetTaskRequest(id=task.id)),
+                stranger.cancel_task(CancelTaskRequest(id=task.id)),
+            ):
+                with pytest.raises(TaskNotFoundError):
+                    await ask
+            assert (await stranger.list_tasks(ListTasksRequest())).tasks == []
+
+    asyncio.run(look())
+    connection = HTTPConnection(room.root.removeprefix("http://"))
+    connection.request("POST", "/a2a/debate", headers={"content-length": "9000000", "authorization": f"Bearer {KEY}"})
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"max_turn": 2}, r"moot\.max_turn = 2.*did you mean max_turns"),
+        ({"db": "other.db"}, r"moot\.db = 'other\.db': unknown key"),
+        ({"participants": ["Ada=openai:gpt-5"]}, "seat one of this server's models: rehearsal"),
+    ],
+)
+def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: Any, fault: str) -> None:
+    async def ask() -> None:
+        async with connected(room) as client:
+            await streamed(client.send_message(asking(**settings)))
+
+    with pytest.raises(InvalidParamsError, match=fault):
+        asyncio.run(ask())
+
+
+def test_a_deliberation_here_holds_a_seat_of_another_one(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOM_API_KEY", KEY)
+    spec = f"a2a:{room.root}/a2a/jury#ROOM_API_KEY"
+    outer = moot.agent("debate", model="rehearsal", seed=7, max_turns=2, models={"PRO": spec}).run("Ban cars?")
+    assert outer.history[0].content.startswith("Rehearsal: no model took part.")
+    assert [call.outcome for call in outer.calls] == ["ok"] * 3
