@@ -39,6 +39,7 @@ from a2a.types import (
 )
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH, PROTOCOL_VERSION_CURRENT, TransportProtocol
 from a2a.utils.errors import (
+    ContentTypeNotSupportedError,
     InternalError,
     InvalidParamsError,
     TaskNotCancelableError,
@@ -55,14 +56,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from ...state import InputError
-from ..saved import SavedRun, load_saved_run
+from ..saved import Run, SavedRun, load_saved_run
 from ..saved.load import load_state
-from .a2a_tasks import CANCELED, find_person_question, make_statement_event, make_task
+from .a2a_tasks import CANCELED, find_person_question, list_shown_statements, make_statement_event, make_task
 from .openai.chat_request import ChatRequest, build_chat_run_request, get_model_protocol, parse_document
 from .openai.client_runs import ClientRuns
 from .openai.endpoint import CLIENT_ERRORS, Clients, KeyGuard
 from .openai.errors import convert_error, respond_to_error
-from .seat.submission import REFUSALS, submit_answer
+from .seat.submission import submit_answer
 
 PAGE_SIZE, STOP_POLL = 50, 0.05
 """Default number of tasks in a list, and seconds between two looks whether a canceled run has stopped."""
@@ -93,6 +94,11 @@ def convert_errors() -> Iterator[None]:
         endpoint_error = convert_error(error)
         error_class = InvalidParamsError if endpoint_error.status < 429 else InternalError
         raise error_class(str(endpoint_error)) from None
+
+
+def is_own_run(run: Run, context: ServerCallContext) -> bool:
+    """Return whether a run is a task of the client's key at this address."""
+    return (run.client, run.protocol) == (context.state["bearer"], context.state["protocol"])
 
 
 class RunTasks(RequestHandler):
@@ -147,8 +153,7 @@ class RunTasks(RequestHandler):
         """List the tasks of the client's key and protocol, newest first."""
         tasks = list[Task]()
         for run in await self.room.store.runs.list_runs():
-            is_own = run.client == context.state["bearer"] and run.protocol == context.state["protocol"]
-            if is_own and params.context_id in ("", run.context):
+            if is_own_run(run, context) and params.context_id in ("", run.context):
                 task = await self._make_task(await load_state(self.room.store, run))
                 if params.status in (TaskState.TASK_STATE_UNSPECIFIED, task.status.state):
                     tasks.append(task)
@@ -193,15 +198,14 @@ class RunTasks(RequestHandler):
     async def _accept_message(self, params: SendMessageRequest, context: ServerCallContext) -> str:
         """Start a run with a message, or answer an open question of the run that it names. Return the run."""
         message, bearer = params.message, context.state["bearer"]
+        if any(part.HasField("raw") or part.HasField("url") for part in message.parts):
+            raise ContentTypeNotSupportedError("send a text; files and addresses of files are not read")
         if message.task_id:
             saved_run = await self._load_own_run(message.task_id, context)
             if not (question := find_person_question(saved_run)):
                 raise UnsupportedOperationError(f"task {message.task_id} asks nothing now")
             answer = next(iter(get_data_parts(message.parts)), None) or get_message_text(message)
-            try:
-                await submit_answer(self.room, message.task_id, question["id"], question["who"], answer)
-            except REFUSALS as refusal:
-                raise InvalidParamsError(str(refusal)) from None
+            await submit_answer(self.room, message.task_id, question["id"], question["who"], answer)
             return message.task_id
         document = {
             "model": f"moot/{context.state['protocol']}",
@@ -218,7 +222,7 @@ class RunTasks(RequestHandler):
         saved_run = await load_saved_run(self.room.store, run)
         yield (task := await self._make_task(saved_run))
         if task.status.state not in LAST_STATES:
-            sent_turns = {statement.turn for statement in saved_run.state.get("history", [])}
+            sent_turns = {statement.turn for statement in list_shown_statements(saved_run)}
             async with aclosing(self._follow_run(run, sent_turns)) as events:
                 async for event in events:
                     yield event
@@ -228,7 +232,7 @@ class RunTasks(RequestHandler):
         with suppress(*CLIENT_ERRORS):  # its task says why it has stopped
             async with aclosing(self.runs.follow_run(run)) as updates:
                 async for update in updates:
-                    for statement in update.state.get("history", []) if update else ():
+                    for statement in list_shown_statements(update) if update else ():
                         if update and statement.turn not in sent_turns:
                             sent_turns.add(statement.turn)
                             yield make_statement_event(update, statement)
@@ -242,7 +246,7 @@ class RunTasks(RequestHandler):
         """Load the run of a task that a client with this key began. Raises `TaskNotFoundError`."""
         with suppress(InputError):
             saved_run = await load_saved_run(self.room.store, name)
-            if saved_run.run.client == context.state["bearer"]:
+            if is_own_run(saved_run.run, context):
                 return saved_run
         raise TaskNotFoundError(f"you have no task {name} here")
 

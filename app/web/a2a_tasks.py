@@ -7,9 +7,10 @@ from datetime import datetime
 from a2a.helpers import new_data_part, new_text_part
 from a2a.types import Artifact, Message, Part, Role, Task, TaskState, TaskStatus, TaskStatusUpdateEvent
 
-from ...state import OWNER, Statement
+from ...state import OWNER, Participant, Statement
 from ..agent.result import build_result
 from ..people.open_questions import OpenQuestion, format_question_heading, list_open_questions
+from ..people.visible_statements import list_visible_statements
 from ..saved import SavedRun
 from .run_events import get_run_state
 
@@ -20,13 +21,13 @@ ARTIFACT = "synthesis"
 
 def make_task(saved_run: SavedRun, is_active: bool) -> Task:
     """Make the task of a saved run. `is_active`: whether a process executes the run, or will."""
-    run, statements = saved_run.run, saved_run.state.get("history", [])
+    run = saved_run.run
     question = _make_message(saved_run, "question", [new_text_part(run.topic)], Role.ROLE_USER)
     return Task(
         id=run.run,
         context_id=run.context,
         status=make_status(saved_run, is_active),
-        history=[question, *(make_statement_message(saved_run, statement) for statement in statements)],
+        history=[question, *(_make_statement_message(saved_run, entry) for entry in list_shown_statements(saved_run))],
         artifacts=[make_artifact(saved_run)] if is_completed(saved_run) else [],
     )
 
@@ -60,15 +61,9 @@ def make_artifact(saved_run: SavedRun) -> Artifact:
     return Artifact(artifact_id=ARTIFACT, name=ARTIFACT, parts=[new_text_part(result.text), data])
 
 
-def make_statement_message(saved_run: SavedRun, statement: Statement) -> Message:
-    """Make the message with a statement."""
-    part = new_text_part(f"{statement.speaker}: {statement.content}")
-    return _make_message(saved_run, f"turn-{statement.turn}", [part])
-
-
 def make_statement_event(saved_run: SavedRun, statement: Statement) -> TaskStatusUpdateEvent:
     """Make the event for a new statement."""
-    message = make_statement_message(saved_run, statement)
+    message = _make_statement_message(saved_run, statement)
     status = TaskStatus(state=TaskState.TASK_STATE_WORKING, message=message)
     return TaskStatusUpdateEvent(task_id=saved_run.run.run, context_id=saved_run.run.context, status=status)
 
@@ -78,11 +73,24 @@ def find_person_question(saved_run: SavedRun) -> OpenQuestion | None:
     return next((question for question in list_open_questions(saved_run) if question["who"] != OWNER), None)
 
 
+def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
+    """List the statements that a client may see. With a person among the seats, those that this person may see."""
+    participants: list[Participant] = saved_run.state.get("participants", [])
+    statements: list[Statement] = saved_run.state.get("history", [])
+    people = [participant.name for participant in participants if participant.kind == "person"]
+    return list_visible_statements(saved_run, people[0]) if people and not saved_run.has_ended else statements
+
+
 def _describe_question(question: OpenQuestion) -> list[Part]:
     options = [f"{sign}: {text}" for sign, text in question["options"].items()]
-    texts = [format_question_heading(question), question["words"], *options, question["fault"]]
+    texts = [format_question_heading(question), question["private"], question["words"], *options, question["fault"]]
     form = [new_data_part({"schema": question["schema"]}, "application/json")] if question["schema"] else []
     return [new_text_part("\n".join(filter(None, texts))), *form]
+
+
+def _make_statement_message(saved_run: SavedRun, statement: Statement) -> Message:
+    part = new_text_part(f"{statement.speaker}: {statement.content}")
+    return _make_message(saved_run, f"turn-{statement.turn}", [part])
 
 
 def _make_message(saved_run: SavedRun, name: str, parts: Sequence[Part], role: Role = Role.ROLE_AGENT) -> Message:

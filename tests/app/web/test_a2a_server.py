@@ -12,7 +12,14 @@ import moot
 import pytest
 from a2a.client import Client, ClientConfig, create_client
 from a2a.client.errors import A2AClientError
-from a2a.helpers import get_data_parts, get_message_text, get_text_parts, new_data_message, new_text_message
+from a2a.helpers import (
+    get_data_parts,
+    get_message_text,
+    get_text_parts,
+    new_data_message,
+    new_raw_part,
+    new_text_message,
+)
 from a2a.types import (
     CancelTaskRequest,
     GetTaskRequest,
@@ -27,6 +34,7 @@ from a2a.types import (
     TaskState,
 )
 from a2a.utils.errors import (
+    ContentTypeNotSupportedError,
     InvalidParamsError,
     TaskNotCancelableError,
     TaskNotFoundError,
@@ -222,6 +230,17 @@ def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: An
             await streamed(client.send_message(asking(**settings)))
 
     with pytest.raises(InvalidParamsError, match=fault):
+        asyncio.run(ask())
+
+
+def test_a_file_is_refused(room: Room) -> None:
+    async def ask() -> None:
+        async with connected(room) as client:
+            request = asking()
+            request.message.parts.append(new_raw_part(b"%PDF", "application/pdf"))
+            await streamed(client.send_message(request))
+
+    with pytest.raises(ContentTypeNotSupportedError, match="send a text"):
         asyncio.run(ask())
 
 
