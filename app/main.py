@@ -47,7 +47,7 @@ COMMANDS = {protocol.command: (DELIBERATE_HEADING, protocol.line) for protocol i
     "site": (SHARE_HEADING, "Write all saved runs as a static site."),
     "export-inspect": (SHARE_HEADING, "Write saved runs as a log for Inspect."),
     "models": (LOOK_UP_HEADING, "List the models that you can use here."),
-    "check-model": (LOOK_UP_HEADING, "Test a model: text, structured output, streaming, usage."),
+    "check-model": (LOOK_UP_HEADING, "Test a model: text, structured output, streaming, tools, usage."),
     "settings": (LOOK_UP_HEADING, "List all settings of a protocol with bounds and defaults."),
     "profiles": (LOOK_UP_HEADING, "List the persona profiles of the protocols."),
     "diagram": (LOOK_UP_HEADING, "Print the diagram of a protocol as Mermaid text."),

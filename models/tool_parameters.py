@@ -61,7 +61,8 @@ def can_restrict_tools(spec: str) -> bool:
 def bind_tools(model: Runnable[Any, AIMessage], tools: dict[str, Any], label: str) -> Runnable[Any, AIMessage]:
     """Return the model with tools in its provider's form. Raises `RunStoppedError` for a model without tool calls."""
     try:
-        bound_model: Runnable[Any, AIMessage] = model.bind_tools(tools["tools"])  # type: ignore[attr-defined]
+        choice = {"tool_choice": "any"} if tools.get("tool_choice") == "required" else {}
+        bound_model: Runnable[Any, AIMessage] = model.bind_tools(tools["tools"], **choice)  # type: ignore[attr-defined]
     except (NotImplementedError, AttributeError):
         remedy = "this model calls no tools; name another model, or leave out tools"
         raise RunStoppedError(f"{label}: {remedy}") from None

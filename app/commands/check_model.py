@@ -7,10 +7,18 @@ from langgraph.func import entrypoint
 from pydantic import BaseModel, ConfigDict, Field
 from typer import Exit, Option
 
-from ...models import NoAnswerError, check_spec, close_models, fetch_default_spec, get_capabilities
-from ...nodes.ask import Answer, CallOptions, Prompt, ask
+from ...models import (
+    NoAnswerError,
+    RunStoppedError,
+    check_spec,
+    close_models,
+    fetch_default_spec,
+    get_capabilities,
+)
+from ...nodes.ask import Answer, CallOptions, Prompt, ask_model
 from ...prompts import load_templates
 from ...state import Settings
+from ...state.lookups import ToolDefinition
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..run import EXIT_FAILED, AsJson, flatten_options
 
@@ -26,6 +34,11 @@ class Colour(BaseModel):
     sure: float = Field(ge=0, le=1)
 
 
+COLOUR_TOOL = ToolDefinition(
+    name="colour", description="Take a colour.", parameters=Colour.model_json_schema(), reads_only=True
+)
+
+
 class CheckResult(NamedTuple):
     """Result of one check. `said`: the model's answer, or how Moot works around a failure."""
 
@@ -35,7 +48,7 @@ class CheckResult(NamedTuple):
 
 
 async def try_model(spec: str, language: str) -> list[CheckResult]:
-    """Check text, streaming, structured output and usage with three small calls. Announce each call.
+    """Check text, streaming, structured output, tools and usage with four small calls. Announce each call.
 
     Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
     """
@@ -47,6 +60,13 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
         "a text": call,
         "a text, piece by piece": replace(call, hidden=False),
         "an answer in a fixed form": replace(call, schema=Colour),
+        "a call of a tool": replace(
+            call,
+            settings=settings.with_choices(tool_definitions=[COLOUR_TOOL.model_dump()]),
+            sends_tools=True,
+            allowed_tools=[COLOUR_TOOL.name],
+            forces_tool=True,
+        ),
     }
 
     @entrypoint()
@@ -57,11 +77,16 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
             if screen.is_terminal:
                 screen.show_line(f"{index} of {len(calls_by_label)}: asking {spec} for {label} …", QUIET_STYLE)
             head = CHECK_TEMPLATES.fill_template(language, "system", {})
-            task = CHECK_TEMPLATES.fill_template(language, "structured" if labelled_call.schema else "text", {})
+            has_form = labelled_call.schema or labelled_call.allowed_tools
+            task = CHECK_TEMPLATES.fill_template(language, "structured" if has_form else "text", {})
             try:
-                answers.append(await ask(Prompt(head=head, task=task, language=language), labelled_call))
+                answers.append(await ask_model(Prompt(head=head, task=task, language=language), labelled_call))
             except NoAnswerError as failure:
                 answers.append(failure.incidents[-1].what if failure.incidents else failure.kind)
+            except RunStoppedError as failure:
+                if not labelled_call.allowed_tools:
+                    raise
+                answers.append(str(failure))
         return answers
 
     answers: list[Answer | str] = []
@@ -76,9 +101,15 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
 
 
 def _judge_answers(
-    spec: str, text: Answer | str, streamed: Answer | str, structured: Answer | str, *, chunk_count: int
+    spec: str,
+    text: Answer | str,
+    streamed: Answer | str,
+    structured: Answer | str,
+    tool_request: Answer | str,
+    *,
+    chunk_count: int,
 ) -> list[CheckResult]:
-    """Judge the three answers. A plain text in place of an answer is the reason why the call failed."""
+    """Judge the four answers. A plain text in place of an answer is the reason why the call failed."""
     refused_settings = get_capabilities(spec).refused_settings
     call = streamed.calls[-1] if isinstance(streamed, Answer) else None
     results: list[tuple[str, bool, str]] = []
@@ -100,6 +131,11 @@ def _judge_answers(
         results.append(("structured output", True, "asked for in words, as the endpoint takes no schema"))
     else:
         results.append(("structured output", True, "by schema"))
+    if isinstance(tool_request, str):
+        results.append(("tools", False, tool_request))
+    else:
+        remark = "it calls a tool" if tool_request.wants_tools else "it called no tool; leave out tools"
+        results.append(("tools", tool_request.wants_tools, remark))
     if call and call.tokens:
         results.append(("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"))
     else:
@@ -116,7 +152,7 @@ async def check_model(
     language: Annotated[str, Option("--language", metavar="TAG", help="Language of the test.")] = "en",
     json: AsJson = False,
 ) -> None:
-    """Test a model: text, structured output, streaming, usage."""
+    """Test a model: text, structured output, streaming, tools, usage."""
     spec = model or await fetch_default_spec()
     check_spec(spec)
     try:

@@ -65,8 +65,8 @@ class CallOptions:
     could not read the answer. `max_rejections`: extra attempts if an answer has the right form but a fault; `None`
     takes them from `max_attempts`. `is_optional`: whether the run continues if the server rejects the request.
     `sends_tools`: whether the request contains the run's tools. All requests to participants do, so that providers can
-    cache them. `allowed_tools`: names of the tools that may be called. `lookup_prefix`: beginning of the ids of the
-    look-ups. `past_lookups`: look-ups of the run before this node.
+    cache them. `allowed_tools`: names of the tools that may be called. `forces_tool`: whether the model must call one.
+    `lookup_prefix`: beginning of the ids of the look-ups. `past_lookups`: look-ups of the run before this node.
     """
 
     who: str
@@ -95,6 +95,7 @@ class CallOptions:
     max_rejections: int | None = None
     sends_tools: bool = False
     allowed_tools: Sequence[str] = ()
+    forces_tool: bool = False
     lookup_prefix: str = ""
     past_lookups: Sequence[Lookup] = ()
 

@@ -110,7 +110,10 @@ async def send_request(
 def list_tools(prompt: Prompt, call: CallOptions) -> dict[str, Any]:
     """Return the parameters with the tools of a request; empty without tools."""
     definitions = call.settings.tool_definitions if call.sends_tools else []
-    return build_tool_parameters(call.spec, definitions, call.allowed_tools, has_exchange=bool(prompt.exchange))
+    tools = build_tool_parameters(call.spec, definitions, call.allowed_tools, has_exchange=bool(prompt.exchange))
+    if call.forces_tool and "tool_choice" not in get_capabilities(call.spec).refused_settings:
+        tools["tool_choice"] = "required"
+    return tools
 
 
 def _build_brief(prompt: Prompt, call: CallOptions) -> Brief:

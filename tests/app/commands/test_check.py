@@ -1,5 +1,7 @@
 """`moot check-model`: what a model can do, and what will be done where it cannot."""
 
+from typing import Any
+
 import pytest
 from command import document, moot
 from command.terminal import typed
@@ -23,11 +25,12 @@ def test_a_model_that_does_everything() -> None:
     with FakeServer() as server:
         found = findings(server)
         assert all(works for works, _ in found.values())
-        assert list(found) == ["text", "streaming", "structured output", "usage"]
+        assert list(found) == ["text", "streaming", "structured output", "tools", "usage"]
         assert "by schema" in found["structured output"][1]
-        assert len(server.chats) == 3
+        assert found["tools"] == (True, "it calls a tool")
+        assert [request.body.get("tool_choice") for request in server.chats] == [None, None, None, "required"]
         told = moot("check-model", "--model", f"openai:fake@{server.url}")
-    assert told.stdout.count("  yes  ") == 4
+    assert told.stdout.count("  yes  ") == 5
 
 
 def test_an_endpoint_without_schemas_is_asked_in_words() -> None:
@@ -43,6 +46,29 @@ def test_a_model_that_cannot_follow_a_schema() -> None:
         works, said = findings(server)["structured output"]
     assert not works
     assert "recorded as invalid" in said
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (SAID, "it called no tool; leave out tools"),
+        (Fault.status(400, message="fake does not support tools"), "fake does not support tools; leave out tools"),
+    ],
+    ids=["called none", "refused"],
+)
+def test_a_model_that_calls_no_tools(fault: Any, said: str) -> None:
+    with FakeServer(reply=lambda request: fault if "tools" in request.body else answers(request)) as server:
+        works, told = findings(server)["tools"]
+    assert not works
+    assert told.endswith(said)
+
+
+def test_an_endpoint_that_takes_no_tool_choice_is_asked_without() -> None:
+    def reply(request):  # type: ignore[no-untyped-def]
+        return Fault.unsupported("tool_choice") if "tool_choice" in request.body else answers(request)
+
+    with FakeServer(reply=reply) as server:
+        assert findings(server)["tools"] == (True, "it calls a tool")
 
 
 def test_a_parameter_that_is_refused_is_left_out() -> None:
@@ -85,6 +111,7 @@ def test_it_says_on_a_terminal_what_it_is_doing() -> None:
     with FakeServer(reply=answers) as server:
         model = f"openai:fake@{server.url}"
         shown, piped = typed(["check-model", "--model", model]), moot("check-model", "--model", model)
-    for place, what in enumerate(("a text", "a text, piece by piece", "an answer in a fixed form"), start=1):
-        assert f"{place} of 3: asking {model} for {what} …" in shown.text
+    labels = ("a text", "a text, piece by piece", "an answer in a fixed form", "a call of a tool")
+    for place, what in enumerate(labels, start=1):
+        assert f"{place} of 4: asking {model} for {what} …" in shown.text
     assert piped.stderr == ""
