@@ -24,6 +24,7 @@ from opentelemetry.semconv.schemas import Schemas
 from opentelemetry.trace import SpanKind, StatusCode
 
 SHORT = ("debate", "Tea?", "--max-turns", "4")
+LOOKING = ("--set", "tools=[library]")
 
 
 @pytest.fixture
@@ -87,6 +88,22 @@ def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending
     assert {one["gen_ai.conversation.id"] for one in every} == {found["run"]}
     assert sum(one.get("gen_ai.usage.output_tokens", 0) for one in every) == sum(
         one["output_tokens"] for one in found["calls"]
+    )
+
+
+def test_a_look_up_is_a_span_of_a_tool_within_its_turn(spans: InMemorySpanExporter) -> None:
+    (lookup,) = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal", *LOOKING)["lookups"]
+    outline = told(spans)
+    turn = outline[outline.index("    invoke_agent PRO") : outline.index("    invoke_agent CON")]
+    assert [line.strip() for line in turn if "chat" in line or "tool" in line] == [
+        "chat rehearsal",
+        "execute_tool library",
+        "chat rehearsal",
+    ]
+    (span,) = named(spans, "execute_tool library")
+    assert (span["gen_ai.operation.name"], span["gen_ai.tool.name"]) == ("execute_tool", "library")
+    assert (
+        (span["gen_ai.tool.call.id"], span["moot.lookup.status"]) == (lookup["id"], lookup["status"]) == ("L1.1", "ok")
     )
 
 
