@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from ..models import parse_spec
 from ..nodes.step import run_blocking
-from ..state import EVERYONE, InputError, list_names, sum_tokens, validate_input
+from ..state import EVERYONE, InputError, list_names, make_setting_error, sum_tokens, validate_input
 from ..storage import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
 from .report import TurnLine, build_turn_lines
@@ -73,7 +73,7 @@ class CouncilRequest(BaseModel):
     query: str = Field(min_length=1, max_length=4000, description="Question.")
     council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
     council_max_turns: int | None = Field(
-        default=None, ge=2, le=20, description="Maximum turns; none: 10. In a ranking, each member answers once."
+        default=None, ge=2, le=20, description="Maximum turns; none: 10, or in a ranking one for each participant."
     )
     council_dynamic_termination: bool = Field(
         default=True, description="Whether a stopping rule may end the run before its cap."
@@ -91,9 +91,17 @@ class CouncilRequest(BaseModel):
     temperature: Annotated[dict[str, Temperature], BeforeValidator(_read_temperatures)] = Field(
         default={}, description="Sampling temperature of all, or by side, name or model."
     )
-    seed: int | None = Field(default=None, description="Seed of all random draws.")
+    seed: int | None = Field(default=None, strict=True, description="Seed of all random draws.")
     language: str | None = Field(default=None, description="Language of prompts and replies, BCP-47 tag; none: en.")
     context: str | None = Field(default=None, description="Background for all participants.")
+
+    @model_validator(mode="after")
+    def _check_effect(self) -> Self:
+        for name in ("council_max_turns", "council_dynamic_termination"):
+            value, default = getattr(self, name), type(self).model_fields[name].default
+            if self.council_mode == "ranking" and value != default:
+                raise make_setting_error(to_camel(name), value, "a ranking asks each participant once; leave it out")
+        return self
 
     @property
     def max_turns(self) -> int | None:

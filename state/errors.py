@@ -56,9 +56,9 @@ def check_keys(values: Mapping[str, object], known_keys: Collection[str]) -> Non
 
 def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
     """Return the remedy for an unknown key: the nearest known key, or the list of known keys if it is short."""
-    matches = get_close_matches(key.lower(), known_keys, n=1, cutoff=0.5)
-    if matches:
-        return f"unknown key; did you mean {matches[0]}?"
+    names = {name.lower(): name for name in known_keys}
+    if matches := get_close_matches(key.lower(), names, n=1, cutoff=0.7):
+        return f"unknown key; did you mean {names[matches[0]]}?"
     key_list = f"known are {', '.join(sorted(known_keys))}"
     return f"unknown key; {key_list if len(known_keys) <= 50 else 'no known key resembles it'}"
 

@@ -341,7 +341,7 @@ def list_possible_questions(calls: list[Call], settings: Settings, seat_count: i
             "consent": seat_count * has_vote,
             "draft": draft_count,
             "acceptance": draft_count * seat_count,
-            EMBEDDING_PURPOSE: round_count * uses_embeddings,
+            EMBEDDING_PURPOSE: max(0, round_count - 1) * uses_embeddings,
         }
     for purpose, question_count in counts.items():
         matching_calls = [call for call in calls if call.purpose == purpose]

@@ -60,7 +60,7 @@ def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: b
         {**dict(entry), "model": "", "kind": "model", "tools": None} for entry in request.input.get("participants", [])
     ]
     overrides: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": "", "tools": []} | (
-        {"embeddings": LEXICAL} if hasattr(settings, "embeddings") else {}
+        {"embeddings": "" if hasattr(settings, "convergence") else LEXICAL} if hasattr(settings, "embeddings") else {}
     )
     overrides |= (
         {"convergence": LEXICAL} if getattr(settings, "convergence", "") == "embedding" else {}

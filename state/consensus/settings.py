@@ -1,10 +1,12 @@
 """Settings of a consensus dialogue."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
+from ..errors import check_effect
 from ..installed import STOPPING_RULE_GROUP, PluginName
+from ..lookups.settings import LIBRARY
 from ..positions.settings import PositionSettings
 from ..settings import BlindRoundSettings, LongViewSettings, ProfileSettings, StoppingSettings, TurnOrderSettings
 from ..voting import VotingSettings
@@ -31,6 +33,13 @@ class ConvergenceSettings(StoppingSettings):
         description="Embedding model for `embedding`; empty: MOOT_EMBEDDINGS. Its requests count as calls.",
     )
 
+    @model_validator(mode="after")
+    def _check_convergence(self) -> Self:
+        check_effect(self, "confirmations", self.confirm, "set confirm to true")
+        uses_vectors = self.convergence == "embedding" or LIBRARY in self.tools
+        check_effect(self, "embeddings", uses_vectors, "set convergence to embedding")
+        return self
+
     @property
     def agreement_share(self) -> float:
         """Share of the participants who must agree, and accept the shared position."""
@@ -51,7 +60,10 @@ class ConsensusSettings(
     model_config = ConfigDict(title="Consensus")
 
     concedes: ClassVar[bool] = False
-    unused_settings: ClassVar[dict[str, str]] = {"stable_rounds": "convergence ends a consensus"}
+    unused_settings: ClassVar[dict[str, str]] = {
+        "stable_rounds": "convergence ends a consensus",
+        "judge_interval": "a judge of a consensus is asked after each round",
+    }
 
     protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
     max_turns: int | None = Field(

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from ..errors import check_effect
 from ..frozen import ClosedModel
 
 TieRule = Literal["none", "seeded", "status_quo", "runoff"]
@@ -43,6 +44,7 @@ class CountSettings(ClosedModel):
     def _check_status_quo(self) -> Self:
         if self.tie_break == "status_quo" and self.status_quo is None:
             raise ValueError("tie = 'status_quo' needs status_quo: name the option that stays")
+        check_effect(self, "status_quo", self.tie_break == "status_quo", "set tie_break to status_quo")
         return self
 
 

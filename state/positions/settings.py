@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ..errors import make_setting_error
+from ..errors import check_effect, make_setting_error
 from ..frozen import ClosedModel
 from ..settings import Settings, StoppingSettings
 from ..statement import Participant
@@ -141,6 +141,10 @@ class PositionSettings(StoppingSettings):
                 "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong together; give both"
             )
             raise make_setting_error("calibration_file", self.calibration_file, remedy)
+        is_read = (
+            self.stop_rule not in ("asked", "lexical", "judge", "calibrated") or "stable_rounds" in self.unused_settings
+        )
+        check_effect(self, "stable_rounds", is_read, "set stop_rule to declared")
         if self.answer == "option" and len(self.options) < 2:
             raise make_setting_error(
                 "options", self.options, "answer: option needs two or more; write {A: text, B: text}"

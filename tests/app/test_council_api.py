@@ -52,7 +52,7 @@ def test_null_stands_for_the_default(server: FakeServer) -> None:
 @pytest.mark.long
 def test_a_ranking_is_a_council_whose_chairman_answers(server: FakeServer) -> None:
     personas = {"Ada": "You brew."}
-    asked = {"query": "Tea?", "councilMode": "ranking", "councilMaxTurns": 12, "councilPersonas": personas}
+    asked = {"query": "Tea?", "councilMode": "ranking", "councilPersonas": personas}
     found = moot.council(asked | {"councilParticipants": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]})
     assert set(found) == REPLY
     assert (found["councilMode"], found["councilMaxTurns"], found["councilTotalTurns"]) == ("ranking", 3, 3)
@@ -169,6 +169,20 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "temperature": "warm"}, "^temperature = 'warm': input should be a valid number"),
         ({"query": "Tea?", "temperature": {"pro": 3}}, r"^temperature\.pro = 3: input should be less than"),
         ({"query": "Tea?", "seed": -1}, "^seed = -1"),
+        ({"query": "Tea?", "seed": True}, "^seed = True: input should be a valid integer"),
+        (
+            {"query": "Tea?", "max_turns": 4},
+            "^max_turns = 4: unknown key; known are context, councilDynamicTermination",
+        ),
+        ({"query": "Tea?", "council_max_turns": 4}, r"did you mean councilMaxTurns\?"),
+        (
+            {"query": "Tea?", "councilMode": "ranking", "councilMaxTurns": 5},
+            "^councilMaxTurns = 5: a ranking asks each participant once; leave it out",
+        ),
+        (
+            {"query": "Tea?", "councilMode": "ranking", "councilDynamicTermination": False},
+            "^councilDynamicTermination = False: a ranking asks",
+        ),
         ({"query": "Tea?", "language": "e"}, "^language = 'e': give a language tag"),
         ({"query": "Tea?", "councilSynthesizer": "nobody:x"}, "^councilSynthesizer = 'nobody:x'"),
         ({"query": "Tea?", "councilParticipants": ["rehearsal", "nobody:x"]}, r"^councilParticipants\.1 = 'nobody:x'"),

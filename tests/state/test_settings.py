@@ -92,7 +92,7 @@ def test_rules_cannot_be_changed_half_way() -> None:
 
 def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
     model = ScriptedChat(script=[])
-    rules = DebateSettings(model=model, models={"judge": model, "PRO": " openai:x "})
+    rules = DebateSettings(model=model, models={"judge": model, "PRO": " openai:x "}, stop_rule="judge")
     assert rules.model is model
     settled = rules.with_choices()
     assert (settled.model, settled.models) == (
