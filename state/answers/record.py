@@ -9,7 +9,9 @@ from .labelled_lines import ReadAs
 class AnswerRecord(FrozenModel):
     """Answer to a question of a vote. Subclasses add the value of the answer."""
 
-    voter: str = Field(description="Participant that was asked: its name, or in the justice experiment its id.")
+    voter: str = Field(
+        description="Participant that was asked: its name, unique in a run, or in the justice experiment its id."
+    )
     question: str = Field(description="Kind of question, such as consent or ballot.")
     attempt: int = Field(
         default=1, ge=1, description="Attempt with the answer, from 1; without an answer, the last attempt."
