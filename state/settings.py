@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from .errors import LANGUAGE_TAG_PATTERN, InputError, check_effect, make_setting_error
+from .errors import LANGUAGE_TAG_PATTERN, InputError, check_effect
 from .installed.packages import (
     PROTOCOL_GROUP,
     STOPPING_RULE_GROUP,
@@ -231,17 +231,6 @@ class StoppingSettings(Settings):
         default="asked", description="Rule that detects a concession or a stalemate."
     )
     judge_interval: int = Field(default=4, ge=1, le=100, description="Turns between two questions to the judge.")
-
-    @model_validator(mode="after")
-    def _check_judge(self) -> Self:
-        asked_by, unused = (self.stop_rule, getattr(self, "convergence", "")), self.unused_settings
-        check_effect(
-            self, "judge_interval", "judge_interval" in unused or "judge" in asked_by, "set stop_rule to judge"
-        )
-        if "judge" in self.models and "judge" not in asked_by and "models.judge" not in unused:
-            remedy = "it has no effect here; set stop_rule to judge, or leave it out"
-            raise make_setting_error("models.judge", self.models["judge"], remedy)
-        return self
 
     @property
     def can_name_next(self) -> bool:

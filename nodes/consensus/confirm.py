@@ -26,8 +26,9 @@ from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
 from ..answer_forms import make_answer_form, make_note, make_word_field
-from ..ask import Answer, Check, ask, build_participant_call, build_prompt, record_calls, with_turn
+from ..ask import ask, build_participant_call, build_prompt, record_calls, with_turn
 from ..voting.announcement import announce_to_all
+from .objection_check import make_reason_check
 
 CONFIRMATION_FIELDS = "name persona draft language"
 """Fields that the template may use."""
@@ -102,15 +103,6 @@ def make_confirmation_form(language: str) -> AnswerForm:
     words = {word: word for word in ("accept", "object")}
     reason_field = make_note("reason", "reason", language, condition="if_object")
     return make_answer_form(language, make_word_field("answer", "accept", language, words), reason_field)
-
-
-def make_reason_check(language: str) -> Check:
-    """Make the check that an objection has a reason."""
-
-    def find_answer_fault(answer: Answer) -> str | None:
-        return get_term(language, "again", "no_reason") if getattr(answer.value, "lacks_reason", False) else None
-
-    return find_answer_fault
 
 
 class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):

@@ -28,7 +28,7 @@ from ..answer_forms import (
 )
 from ..ask import Answer, ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
-from .confirm import make_reason_check
+from .objection_check import make_reason_check
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
 """Fields that the template may use."""

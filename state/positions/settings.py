@@ -132,6 +132,17 @@ class PositionSettings(StoppingSettings):
         return values | {"positions": "rounds"} if needs_rounds and values.get("positions", "off") == "off" else values
 
     @model_validator(mode="after")
+    def _check_stop_rule(self) -> Self:
+        needs_judge, unused = "judge" in (self.stop_rule, getattr(self, "convergence", "")), self.unused_settings
+        check_effect(self, "judge_interval", needs_judge or "judge_interval" in unused, "set stop_rule to judge")
+        if "judge" in self.models and not needs_judge and "models.judge" not in unused:
+            remedy = "it has no effect here; set stop_rule to judge, or leave it out"
+            raise make_setting_error("models.judge", self.models["judge"], remedy)
+        reads_rounds = self.stop_rule not in ("asked", "lexical", "judge", "calibrated") or "stable_rounds" in unused
+        check_effect(self, "stable_rounds", reads_rounds, "set stop_rule to declared")
+        return self
+
+    @model_validator(mode="after")
     def _check_positions(self) -> Self:
         if self.stop_rule in DECLARATION_RULES and self.positions != "rounds":
             remedy = f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out"
@@ -141,10 +152,6 @@ class PositionSettings(StoppingSettings):
                 "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong together; give both"
             )
             raise make_setting_error("calibration_file", self.calibration_file, remedy)
-        is_read = (
-            self.stop_rule not in ("asked", "lexical", "judge", "calibrated") or "stable_rounds" in self.unused_settings
-        )
-        check_effect(self, "stable_rounds", is_read, "set stop_rule to declared")
         if self.answer == "option" and len(self.options) < 2:
             raise make_setting_error(
                 "options", self.options, "answer: option needs two or more; write {A: text, B: text}"
