@@ -156,7 +156,7 @@ async def wait_for_end(client: Client, task_id: str) -> Task:
                 status = event.status_update.status if event.HasField("status_update") else event.task.status
                 if status.state not in (TaskState.TASK_STATE_UNSPECIFIED, *OPEN_STATES):
                     break
-        remote_task = await client.get_task(GetTaskRequest(id=task_id))
+        remote_task = await client.get_task(GetTaskRequest(id=task_id, history_length=1))
         if remote_task.status.state not in OPEN_STATES:
             return remote_task
         await asyncio.sleep(POLL_SECONDS)

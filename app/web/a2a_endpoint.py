@@ -4,6 +4,7 @@ The keys, limits and policy are those of the OpenAI-compatible endpoint.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from importlib.metadata import version
@@ -65,8 +66,10 @@ from .openai.endpoint import CLIENT_ERRORS, Clients, KeyGuard
 from .openai.errors import convert_error, respond_to_error
 from .seat.submission import submit_answer
 
-PAGE_SIZE, STOP_POLL = 50, 0.05
-"""Default number of tasks in a list, and seconds between two looks whether a canceled run has stopped."""
+PAGE_SIZE = 50
+"""Default number of tasks in a list."""
+STOP_POLL, STANDSTILL_POLL = 0.05, 1.0
+"""Seconds between two looks whether a canceled run has stopped, and whether a run goes on that stands still."""
 LAST_STATES = (
     TaskState.TASK_STATE_COMPLETED,
     TaskState.TASK_STATE_FAILED,
@@ -229,14 +232,18 @@ class RunTasks(RequestHandler):
 
     async def _follow_run(self, run: str, sent_turns: set[int]) -> AsyncGenerator[Event, None]:
         """Yield a status for each statement that was not sent, and last the artifact and the last status."""
-        with suppress(*CLIENT_ERRORS):  # its task says why it has stopped
-            async with aclosing(self.runs.follow_run(run)) as updates:
-                async for update in updates:
-                    for statement in list_shown_statements(update) if update else ():
-                        if update and statement.turn not in sent_turns:
-                            sent_turns.add(statement.turn)
-                            yield make_statement_event(update, statement)
-        task = await self._load_task(run)
+        while True:
+            with suppress(*CLIENT_ERRORS):  # its task says why it stands still
+                async with aclosing(self.runs.follow_run(run)) as updates:
+                    async for update in updates:
+                        for statement in list_shown_statements(update) if update else ():
+                            if update and statement.turn not in sent_turns:
+                                sent_turns.add(statement.turn)
+                                yield make_statement_event(update, statement)
+            task = await self._load_task(run)
+            if task.status.state != TaskState.TASK_STATE_WORKING or self.room.hub.is_closed:
+                break
+            await asyncio.sleep(STANDSTILL_POLL)
         ids: Any = {"task_id": run, "context_id": task.context_id}
         for artifact in task.artifacts:
             yield TaskArtifactUpdateEvent(artifact=artifact, last_chunk=True, **ids)
@@ -257,9 +264,14 @@ class RunTasks(RequestHandler):
         return make_task(saved_run, await self._is_active(saved_run))
 
     async def _is_active(self, saved_run: SavedRun) -> bool:
-        """Return whether a process executes a run, or will."""
+        """Return whether a process executes a run, or will. A room resumes the runs of one that died."""
         run, driver = saved_run.run.run, self.room.driver
-        return driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
+        return (
+            saved_run.run.driven
+            or driver.is_driving(run)
+            or await self.room.store.is_held(run)
+            or await driver.is_queued(run)
+        )
 
 
 async def show_card(request: Request) -> Response:
@@ -287,6 +299,7 @@ async def show_card(request: Request) -> Response:
 
 def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
     """Build the endpoint of a room as an application."""
+    logging.getLogger("a2a").setLevel(logging.ERROR)  # it warns of every refused request
     rpc_routes = create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", CallContexts())
     cors = Middleware(
         CORSMiddleware, allow_origins=sorted(clients.origins), allow_methods=["GET", "POST"], allow_headers=["*"]

@@ -72,10 +72,10 @@ class WatchedRun:
 
 
 class Hub:
-    """Watched runs of one database, with their subscribers."""
+    """Watched runs of one database, with their subscribers. `is_closed`: whether the room closes."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
+        self.store, self.is_closed = store, False
         self.watched_runs: dict[str, WatchedRun] = {}
         self._has_subscribers = asyncio.Event()
 
@@ -114,6 +114,7 @@ class Hub:
 
     def close(self) -> None:
         """Drop all subscribers. Browsers reconnect when the room opens again."""
+        self.is_closed = True
         for watched_run in self.watched_runs.values():
             for subscriber in watched_run.subscribers:
                 subscriber.is_dropped = True

@@ -233,6 +233,44 @@ def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: An
         asyncio.run(ask())
 
 
+def test_tasks_are_listed_page_by_page_by_context_and_state(room: Room) -> None:
+    async def ask() -> tuple[list[str], list[str], list[str]]:
+        async with connected(room, "consensus") as client:
+            ids = []
+            for context in ("one", "two", "two"):
+                ids.append((await begun(client, context=context, max_turns=3)).id)
+                await streamed(client.subscribe(SubscribeToTaskRequest(id=ids[-1])))
+            seen, token = list[str](), ""
+            while not seen or token:
+                page = await client.list_tasks(ListTasksRequest(page_size=2, page_token=token))
+                seen, token = seen + [task.id for task in page.tasks], page.next_page_token
+            completed = ListTasksRequest(context_id="two", status=TaskState.TASK_STATE_COMPLETED)
+            return ids, seen, [task.id for task in (await client.list_tasks(completed)).tasks]
+
+    ids, seen, completed = asyncio.run(ask())
+    assert seen == ids[::-1]
+    assert completed == ids[:0:-1]
+
+
+@pytest.mark.long
+def test_a_task_survives_the_death_of_its_server(tmp_path: Path) -> None:
+    async def begin(room: Room) -> str:
+        async with connected(room) as client:
+            return (await begun(client, **SLOW)).id
+
+    async def follow(room: Room, task: str) -> list[Any]:
+        async with connected(room) as client:
+            return await streamed(client.subscribe(SubscribeToTaskRequest(id=task)))
+
+    (tmp_path / "keys").write_text(KEY)
+    words = ("--a2a", "--model", "rehearsal", "--api-key-file", str(tmp_path / "keys"), "--rehearsal-delay", "0.15")
+    with open_room(tmp_path, *words) as room:
+        task = asyncio.run(begin(room))
+        room.kill()
+    with open_room(tmp_path, *words) as room:
+        assert asyncio.run(follow(room, task))[-1][0] == "COMPLETED"
+
+
 def test_a_file_is_refused(room: Room) -> None:
     async def ask() -> None:
         async with connected(room) as client:

@@ -32,7 +32,7 @@ from starlette.routing import Mount, Route
 NOTES, GATE = Path(os.environ.get("NOTES", "notes")), Path(os.environ.get("GATE", "gate"))
 SAID = "I looked it up: trams run in Ghent."
 KEY = "key-of-the-agent-0123456789"
-AGENTS = ("artifact", "status", "message", "gated", "unstreamed", "failed", "rejected", "asks", "login", "elsewhere")
+AGENTS = ("artifact", "legacy", "status", "message", "gated", "unstreamed", "failed", "rejected", "asks", "login")
 
 
 def note(*words: str) -> None:
@@ -107,20 +107,25 @@ class KeyGuard:
 def build_app(root: str) -> Starlette:
     """The application with all agents."""
     routes: list[Any] = []
-    for name in (*AGENTS, "keyed"):
+    for name in (*AGENTS, "elsewhere", "keyed"):
         address = "http://localhost:9/other" if name == "elsewhere" else f"{root}/{name}/rpc"
         card = AgentCard(
             name=name,
             description="An agent of a test.",
             version="1",
-            supported_interfaces=[AgentInterface(url=address, protocol_binding="JSONRPC", protocol_version="1.0")],
+            supported_interfaces=[
+                AgentInterface(
+                    url=address, protocol_binding="JSONRPC", protocol_version="0.3" if name == "legacy" else "1.0"
+                )
+            ],
             capabilities=AgentCapabilities(streaming=name != "unstreamed"),
             default_input_modes=["text/plain"],
             default_output_modes=["text/plain"],
             skills=[AgentSkill(id="answer", name="answer", description="Answer.", tags=["test"])],
         )
         handler = DefaultRequestHandlerV2(Executor(name), Tasks(name), card)
-        app: Any = Starlette(routes=[*create_agent_card_routes(card), *create_jsonrpc_routes(handler, "/rpc")])
+        rpc_routes = create_jsonrpc_routes(handler, "/rpc", enable_v0_3_compat=name == "legacy")
+        app: Any = Starlette(routes=[*create_agent_card_routes(card), *rpc_routes])
         routes.append(Mount(f"/{name}", KeyGuard(app) if name == "keyed" else app))
 
     async def lead_elsewhere(request: Request) -> Response:
