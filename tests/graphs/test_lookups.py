@@ -10,13 +10,20 @@ import pytest
 from chats.scripted import Said, ScriptedChat, Told
 from deliberations.debate import hold, turn_of
 from fakeserver import FakeServer, Fault
+from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.tools import BaseTool, ToolException, tool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException, tool
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
-from moot.graphs import council, debate, delphi
+from langgraph.types import Command
+from moot.app.saved import make_thread_config
+from moot.graphs import council, debate, delphi, independent
+from moot.models.agents import distrust_names
 from moot.models.failures import RunStoppedError
+from moot.nodes.lookups import tools as tools_module
 from moot.state.errors import InputError
+from runs.looking_up import Researcher, make_tools
 
 
 @tool
@@ -388,3 +395,106 @@ def test_a_wrong_citation_in_a_blind_answer_of_a_council_is_marked_too() -> None
     state = council.graph.invoke({"topic": "Which?", "participants": ["Ada", "Ben"]}, context=chosen)
     assert all("[L9.9?]" in one.content for one in state["history"])
     assert sum(one.consequence == "marked" and one.where == "statement" for one in state["incidents"]) == 2
+
+
+def make_tool(name: str = "read", words: int = 1) -> BaseTool:
+    """A tool that only reads, whose schema has a description of so many words."""
+    schema = {"type": "object", "properties": {"query": {"type": "string", "description": "word " * words}}}
+    return StructuredTool.from_function(
+        lambda query="": "It says so.",
+        name=name,
+        description="Read.",
+        args_schema=schema,
+        metadata={"reads_only": True},
+    )
+
+
+@pytest.mark.parametrize(
+    ("tools", "remedy"),
+    [
+        ([make_tool(f"read{number}") for number in range(65)], "at most 64 items"),
+        ([make_tool(f"read{number}", 1300) for number in range(5)], "schemas of 32 kB together"),
+        ([make_tool(words=1700)], "its schema has over 8 kB; leave it out"),
+    ],
+    ids=["number", "schemas together", "one schema"],
+)
+def test_too_many_tools_and_too_long_schemas_are_refused(tools: list[BaseTool], remedy: str) -> None:
+    with pytest.raises(InputError, match=remedy):
+        deliberate(lambda told: pytest.fail("asked"), *tools)
+
+
+@pytest.mark.parametrize(
+    ("plugin", "names"),
+    [(make_tool("one"), ["one"]), (lambda: [make_tool("one"), make_tool("two")], ["one", "two"]), (lambda: ["x"], [])],
+    ids=["tool", "function", "no tool"],
+)
+def test_a_package_brings_tools_by_its_entry_point(
+    plugin: Any, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools_module, "list_entry_points", lambda group: {"mine": [group]})
+    monkeypatch.setattr(tools_module, "load_plugin", lambda key, group, name: plugin)
+    if not names:
+        with pytest.raises(InputError, match="its package must bring a LangChain tool"):
+            deliberate(lambda told: None, "mine")
+        return
+    state, _ = deliberate(looks_up_once(("one", {})), "mine")
+    assert [(tool.name, tool.source) for tool in state["settings"].tool_definitions] == [(one, "mine") for one in names]
+    assert [(one.source, one.text) for one in state["lookups"]] == [("mine", "It says so.")]
+    with distrust_names(), pytest.raises(InputError, match="a saved run starts no installed tool by itself"):
+        deliberate(lambda told: None, "mine")
+
+
+def test_where_a_prompt_is_too_long_the_older_results_are_halved_first() -> None:
+    @tool
+    def read(query: str) -> str:
+        """Read a page."""
+        return f"begin {query} " + "x" * 3000
+
+    read.metadata = {"reads_only": True}
+    overflows = iter([ContextOverflowError("too long")])
+
+    def script(told: Told) -> Said | None:
+        if told.purpose != "statement" or turn_of(told) != 1:
+            return None
+        if len(results(told)) < 2:
+            return wants(("read", {"query": str(len(results(told)))}))
+        return next(overflows, None)
+
+    state, model = deliberate(script, read)
+    refused, answered = (results(told) for told in model.told if len(results(told)) == 2)
+    assert len(answered[0]) < len(refused[0]) * 0.6
+    assert answered[1] == refused[1]
+    assert [one.consequence for one in state["incidents"] if one.kind == "overflow"] == ["view halved"]
+    assert all(len(one.text) > 3000 for one in state["lookups"])  # on record is what was shown at first
+
+
+def test_a_fork_asks_for_approval_anew_and_acts_anew(tmp_path: Path) -> None:
+    chosen: Any = {"model": Researcher(), "tools": make_tools(tmp_path), "max_turns": 2, "dynamic_termination": False}
+    graph, config = debate.build().compile(checkpointer=InMemorySaver()), make_thread_config("t")
+    given: Any = {"topic": "Is it so?", "participants": ["Ada", "Ben"]}
+
+    def approve(state: dict[str, Any], start: Any) -> int:
+        count = 0
+        while questions := state.get("__interrupt__", []):
+            count += len(questions)
+            answers = Command(resume={question.id: {"approve": True} for question in questions})
+            state = graph.invoke(answers, start, context=chosen, durability="sync")
+        return count
+
+    asked = approve(graph.invoke(given, config, context=chosen, durability="sync"), config)
+    first = [one for one in graph.get_state_history(config) if "speak" in one.next][-1]
+    again = approve(graph.invoke(None, first.config, context=chosen, durability="sync"), config)
+    acts = (tmp_path / "act.txt").read_text().splitlines()
+    assert (asked, again, len(acts)) == (4, 4, 8)
+    assert acts[:4] == acts[4:]
+
+
+def test_those_who_answer_alone_have_the_same_tools_and_ids_of_their_own() -> None:
+    given: Any = {"topic": "How heavy is a tram?", "participants": ["Ada", "Ben", "Cleo"]}
+    chosen: Any = {"model": "rehearsal", "seed": 7, "tools": ["library"], "answer": {"number": "kg"}, "arm": "alone"}
+    state = independent.graph.invoke(given, context=chosen)
+    assert [(one.id, one.who, one.purpose) for one in state["lookups"]] == [
+        ("L1a.1", "Ada", "declaration"),
+        ("L1b.1", "Ben", "declaration"),
+        ("L1c.1", "Cleo", "declaration"),
+    ]

@@ -1,32 +1,41 @@
 """A run with look-ups, killed at every step: what acts is done once, and the statements are equal."""
 
 import asyncio
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from runs.looking_up import deliberate, run_killed
 from sampling import sample_cases
+from servers import postgres
+
+pytestmark = pytest.mark.long
+
+KINDS = [
+    *[(protocol, approve) for protocol in ("debate", "council") for approve in ("never", "effects")],
+    *[(protocol, "never") for protocol in ("discussion", "panel")],
+]
 
 
 def count_writes(folder: Path) -> int:
     return len((folder / "journal").read_text().splitlines())
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("approve", ["never", "effects"])
-@pytest.mark.parametrize("protocol", ["debate", "council"])
-def test_a_tool_that_acts_acts_once_wherever_the_run_is_killed(protocol: str, approve: str, tmp_path: Path) -> None:
+def kill_at_every_write(protocol: str, approve: str, place: Callable[[Path], str], tmp_path: Path) -> None:
+    """Kill a run before each of its writes and go on with it. `place`: the database of a folder."""
     asked = {"lookups": {"approve": approve}}
     whole = tmp_path / "whole"
     whole.mkdir()
-    run_killed(protocol, str(whole / "moot.db"), whole, 0, approve)
-    state = asyncio.run(deliberate(protocol, str(whole / "moot.db"), whole, **asked))
+    database = place(whole)
+    run_killed(protocol, database, whole, 0, approve)
+    state = asyncio.run(deliberate(protocol, database, whole, **asked))
     said = [one.content for one in state["history"]]
     for fatal in sample_cases(range(1, count_writes(whole) + 1), kinds=0):
         folder = tmp_path / str(fatal)
         folder.mkdir()
-        run_killed(protocol, str(folder / "moot.db"), folder, fatal, approve)
-        state = asyncio.run(deliberate(protocol, str(folder / "moot.db"), folder, **asked))
+        database = place(folder)
+        run_killed(protocol, database, folder, fatal, approve)
+        state = asyncio.run(deliberate(protocol, database, folder, **asked))
         assert [one.content for one in state["history"]] == said, fatal
         acts = (folder / "act.txt").read_text().splitlines()
         assert len(acts) == len(set(acts)), (fatal, acts)
@@ -36,3 +45,19 @@ def test_a_tool_that_acts_acts_once_wherever_the_run_is_killed(protocol: str, ap
         assert done <= set(acts), fatal
         assert all(one.approved_by for one in state["lookups"] if one.tool == "act") == (approve == "effects"), fatal
         assert len(state["lookups"]) == 4 * len(said), fatal
+
+
+@pytest.mark.parametrize(("protocol", "approve"), KINDS)
+def test_a_tool_that_acts_acts_once_wherever_the_run_is_killed(protocol: str, approve: str, tmp_path: Path) -> None:
+    kill_at_every_write(protocol, approve, lambda folder: str(folder / "moot.db"), tmp_path)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.cluster() as running:
+        yield running
+
+
+@pytest.mark.postgres
+def test_and_so_it_does_on_postgresql(cluster: postgres.Cluster, tmp_path: Path) -> None:
+    kill_at_every_write("council", "never", lambda folder: cluster.fresh(), tmp_path)

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import StructuredTool
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command
-from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.protocol import PROTOCOLS, get_protocol
 from moot.app.saved import make_thread_config, open_database
 from pydantic import Field
 
@@ -70,12 +70,16 @@ async def deliberate(protocol: str, database: str, folder: Path, **knobs: Any) -
     names = ["Ada", "Ben", "Cleo"] if protocol == "council" else ["Ada", "Ben"]
     chosen: dict[str, Any] = {"model": Researcher(), "tools": make_tools(folder), "seed": 1, "retry_delays": [0]}
     chosen |= {"lookups": {"approve": "never"}} | knobs
-    if protocol == "debate":
+    if protocol in ("debate", "discussion"):
         chosen |= {"max_turns": 2, "dynamic_termination": False}
     async with open_database(database) as store:
         graph, config = store.get_graph(protocol), make_thread_config("t")
         is_begun = bool((await graph.aget_state(config)).values)
-        given: Any = None if is_begun else {"topic": "Is it so?", "participants": names}
+        seats = [{"name": name, "role": "passenger"} for name in names] if protocol == "panel" else names
+        begun: dict[str, Any] = {get_protocol(protocol).topic_key: "Is it so?", "participants": seats}
+        if protocol == "panel":
+            begun["papers"] = [{"id": "li2019-buses", "title": "Buses", "abstract": "Is it so? Ridership doubled."}]
+        given: Any = None if is_begun else begun
         state: dict[str, Any] = await graph.ainvoke(given, config, context=chosen, durability="sync")
         while questions := state.get("__interrupt__"):
             answers = Command(resume={question.id: {"approve": True} for question in questions})
