@@ -43,7 +43,7 @@ from a2a.utils.errors import (
 from command import document
 from servers.room import Room, open_room
 
-KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
+KEY, OTHER, THIRD = "key-of-a-test-0123456789", "another-key-0123456789", "a-third-key-0123456789"
 SLOW: Any = {"max_turns": 20}
 
 
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def room(folder: Path) -> Iterator[Room]:
-    (folder / "keys").write_text(f"{KEY}\n{OTHER}\n")
+    (folder / "keys").write_text(f"{KEY}\n{OTHER}\n{THIRD}\n")
     words = ("--a2a", "--model", "rehearsal", "--api-key-file", str(folder / "keys"), "--rehearsal-delay", "0.1")
     with open_room(folder, *words) as room:
         yield room
@@ -235,10 +235,10 @@ def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: An
 
 def test_tasks_are_listed_page_by_page_by_context_and_state(room: Room) -> None:
     async def ask() -> tuple[list[str], list[str], list[str]]:
-        async with connected(room, "consensus") as client:
+        async with connected(room, key=THIRD) as client:
             ids = []
             for context in ("one", "two", "two"):
-                ids.append((await begun(client, context=context, max_turns=3)).id)
+                ids.append((await begun(client, context=context)).id)
                 await streamed(client.subscribe(SubscribeToTaskRequest(id=ids[-1])))
             seen, token = list[str](), ""
             while not seen or token:
