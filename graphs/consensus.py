@@ -5,7 +5,7 @@ Moot asks each one to accept a draft of their common ground. An objection return
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -28,16 +28,13 @@ from ..nodes.statement import STATEMENT_FIELDS
 from ..nodes.summarize_history import SUMMARY_FIELDS, summarize_history
 from ..nodes.voting.vote import BALLOT_FIELDS, CONSENT_FIELDS
 from ..prompts import Templates, load_templates
-from ..state.availability import stop_if_all_absent
+from ..state import DeliberationInput, DeliberationState, JudgeState, stop_if_all_absent
 from ..state.consensus import ConsensusSettings
 from ..state.consensus.channels import ConvergenceState, GroupResult
 from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrated_agreement, stop_on_stable_positions
-from ..state.contexts import arguments
 from ..state.decision import AGREEMENTS, CAPS, STALEMATES, EndingKinds
-from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration
-from ..state.schemas import DeliberationInput
 from ..state.stopping.rules import (
     StoppingRule,
     stop_at_budget,
@@ -50,6 +47,9 @@ from ..state.stopping.rules import (
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_endings, add_node, add_questions
 from .voting import add_vote
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates(
     "consensus",
@@ -94,7 +94,7 @@ def build(
     stopping_rule: StoppingRule = STOPPING_RULE,
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_setting,
-) -> ProtocolGraph[arguments.ConsensusContext | ConsensusSettings, arguments.ConsensusInput]:
+) -> "ProtocolGraph[arguments.ConsensusContext | ConsensusSettings, arguments.ConsensusInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `stopping_rule` (checked after complete rounds), `templates` and `turn_order`. Raises

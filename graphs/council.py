@@ -3,7 +3,7 @@
 The rankings are counted by any voting rule. A tie or a cycle is reported as such.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -21,13 +21,15 @@ from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState
-from ..state.contexts import arguments
 from ..state.council.channels import CouncilResult, ReviewState
 from ..state.council.settings import CouncilSettings
 from ..state.council.stopping_rules import stop_on_rankings, stop_on_winner, stop_unranked
 from ..state.positions.channels import PositionRecordState
 from ..state.stopping.rules import make_unpaid_rule, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates(
     "council",
@@ -56,7 +58,7 @@ class Council(DeliberationState, JudgeState, PositionRecordState, ReviewState):
 
 def build(
     *, templates: Templates = TEMPLATES
-) -> ProtocolGraph[arguments.CouncilContext | CouncilSettings, arguments.CouncilInput]:
+) -> "ProtocolGraph[arguments.CouncilContext | CouncilSettings, arguments.CouncilInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `templates`.

@@ -4,7 +4,7 @@ A model that took no side writes the synthesis.
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -35,12 +35,14 @@ from ..state import (
     JudgeState,
     stop_if_side_absent,
 )
-from ..state.contexts import arguments
 from ..state.debate import DebateSettings
 from ..state.positions.channels import PositionRecordState, PositionsResult
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_conversation, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates(
     "debate",
@@ -76,7 +78,7 @@ def build(
     stopping_rule: StoppingRule = STOPPING_RULE,
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_seat,
-) -> ProtocolGraph[arguments.DebateContext | DebateSettings, arguments.DebateInput]:
+) -> "ProtocolGraph[arguments.DebateContext | DebateSettings, arguments.DebateInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `stopping_rule`, `templates` and `turn_order`. Raises `InputError` if one reads a channel or

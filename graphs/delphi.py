@@ -4,7 +4,7 @@ Estimates and reasons stay anonymous. The Delphi ends when the estimates are clo
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -18,7 +18,6 @@ from ..nodes.delphi.seats import seat_delphi_experts
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
-from ..state.contexts import arguments
 from ..state.delphi import DelphiSettings
 from ..state.delphi.channels import DelphiResult, EstimatesState
 from ..state.delphi.stopping_rules import (
@@ -31,6 +30,9 @@ from ..state.delphi.stopping_rules import (
 from ..state.positions.channels import PositionRecordState
 from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_at_round_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates("delphi", system="topic words language", estimate=estimate_node.ESTIMATE_FIELDS)
 CLOSE_RULE = stop_on_first(stop_on_expert_agreement, stop_on_convergence, stop_on_stable_estimates)
@@ -60,7 +62,7 @@ class Delphi(DeliberationState, JudgeState, PositionRecordState, EstimatesState)
 
 def build(
     *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
-) -> ProtocolGraph[arguments.DelphiContext | DelphiSettings, arguments.DelphiInput]:
+) -> "ProtocolGraph[arguments.DelphiContext | DelphiSettings, arguments.DelphiInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `stopping_rule` (checked after each round) and `templates`. Raises `InputError` if the rule

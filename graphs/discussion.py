@@ -4,7 +4,7 @@ Participants are models, people and programs. The session waits for people. It a
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -33,13 +33,15 @@ from ..state import (
     JudgeState,
     stop_if_all_absent,
 )
-from ..state.contexts import arguments
 from ..state.discussion import DiscussionSettings
 from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.session.channels import SessionLogState, SessionResult
 from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates(
     "discussion",
@@ -76,7 +78,7 @@ class Discussion(DeliberationState, JudgeState, SessionLogState, PositionRecordS
 
 def build(
     *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
-) -> ProtocolGraph[arguments.DiscussionContext | DiscussionSettings, arguments.DiscussionInput]:
+) -> "ProtocolGraph[arguments.DiscussionContext | DiscussionSettings, arguments.DiscussionInput]":
     """Build the uncompiled graph. People need a checkpointer: `build().compile(checkpointer=...)`.
 
     You can pass your own `stopping_rule` and `templates`. The turn order is always a rotation. Raises `InputError` if

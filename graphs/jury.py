@@ -4,7 +4,7 @@ After each ballot, all jurors learn the count. Single votes stay secret.
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -22,7 +22,6 @@ from ..nodes.voting import vote as vote_node
 from ..nodes.voting.vote import cast_ballot, initiate
 from ..prompts import Templates, load_templates
 from ..state import DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
-from ..state.contexts import arguments
 from ..state.jury import JurySettings
 from ..state.jury.channels import JuryResult
 from ..state.jury.stopping_rules import (
@@ -36,6 +35,9 @@ from ..state.positions.channels import PositionRecordState
 from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_mid_round, stop_on_first
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_node
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates(
     "jury",
@@ -70,7 +72,7 @@ def build(
     stopping_rule: StoppingRule = STOPPING_RULE,
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_setting,
-) -> ProtocolGraph[arguments.JuryContext | JurySettings, arguments.JuryInput]:
+) -> "ProtocolGraph[arguments.JuryContext | JurySettings, arguments.JuryInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `stopping_rule` (checked after each ballot), `templates` and `turn_order`. Raises `InputError`

@@ -4,7 +4,7 @@ Afterwards, incomes and classes are drawn and paid. The experiment measures agre
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import START
 
@@ -18,7 +18,6 @@ from ..nodes.justice.routes import route_to_adoption, route_to_phase1, route_to_
 from ..nodes.justice.speak import reason, speak
 from ..nodes.justice.templates import TEMPLATES
 from ..prompts import Templates
-from ..state.contexts import arguments
 from ..state.deliberation import DeliberationState
 from ..state.justice import JusticeSettings
 from ..state.justice.channels import (
@@ -38,6 +37,9 @@ from .justice_phase1 import graph as phase1_graph
 from .justice_vote import add_group_vote
 from .protocol_graph import ProtocolGraph, add_node
 
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
+
 
 class Justice(
     DeliberationState,
@@ -55,7 +57,7 @@ class Justice(
 
 def build(
     *, templates: Templates = TEMPLATES, turn_order: SpeakingOrder = draw_round_order
-) -> ProtocolGraph[arguments.JusticeContext | JusticeSettings, arguments.JusticeInput]:
+) -> "ProtocolGraph[arguments.JusticeContext | JusticeSettings, arguments.JusticeInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `templates` and `turn_order`. Raises `InputError` if the turn order reads a channel or setting

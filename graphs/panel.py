@@ -4,7 +4,7 @@ The conclusion may cite only these papers, and quote only text that they contain
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
@@ -28,7 +28,6 @@ from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates
 from ..state import CAPS, CONCESSIONS, STALEMATES, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
-from ..state.contexts import arguments
 from ..state.panel import PanelSettings
 from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchState
 from ..state.papers.stopping_rules import NO_PAPERS, stop_on_direct_answer, stop_without_papers
@@ -36,6 +35,9 @@ from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.stopping.rules import StoppingRule, stop_after_planned_rounds, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
+
+if TYPE_CHECKING:
+    from ..state.contexts import arguments
 
 TEMPLATES = load_templates(
     "panel",
@@ -69,7 +71,7 @@ def build(
     stopping_rule: StoppingRule = STOPPING_RULE,
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_seat,
-) -> ProtocolGraph[arguments.PanelContext | PanelSettings, arguments.PanelInput]:
+) -> "ProtocolGraph[arguments.PanelContext | PanelSettings, arguments.PanelInput]":
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     You can pass your own `stopping_rule`, `templates` and `turn_order`. Raises `InputError` if one reads a channel or

@@ -147,10 +147,7 @@ def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
         assert not asked & {"now", "utcnow", "today"}, named(path)
 
 
-GENERATED = ROOT / "state" / "contexts" / "arguments.py"
-
-
-@pytest.mark.parametrize("path", sorted({*(ROOT / "state").rglob("*.py")} - {GENERATED}), ids=named)
+@pytest.mark.parametrize("path", sorted((ROOT / "state").rglob("*.py")), ids=named)
 def test_a_file_of_state_is_read_at_a_sitting(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 300
 

@@ -11,7 +11,7 @@ from places import ROOT
 from pydantic import BaseModel
 from typing_extensions import get_type_hints
 
-PAGE = ROOT / "state" / "contexts" / "arguments.py"
+PAGE = ROOT / "state" / "contexts" / "arguments.pyi"
 HEAD = '''\
 """Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
 
