@@ -102,7 +102,6 @@ class ConsensusContext(TalkContext, total=False):
     count: SettingsArgument
     dynamic_termination: bool
     embeddings: str
-    judge_interval: int
     max_finishes_per_participant: int | None
     max_rounds: int | None
     max_tokens_synthesis: int
