@@ -9,22 +9,23 @@ from statistics import fmean
 import numpy as np
 
 from ...state import derive_stream_seed
+from .arms.accuracy import Judgement, judge_difference
 from .data import ExperimentRun
+from .failures import MISSING_FAILURES
 from .measures import ValuesByItem
 from .plan import Plan
 from .planned_runs import list_blocks, list_conditions
 from .run_measures import RunMeasure, list_measures
 from .statistics import (
     SIGNIFICANCE_LEVEL,
-    Equivalence,
     IntervalEstimate,
     PValue,
     adjust_p_values,
-    compute_sign_flip_p,
     compute_swap_p,
     estimate_difference,
     estimate_mean,
-    measure_equivalence,
+    estimate_share,
+    judge_equivalence,
 )
 
 UnitValues = Mapping[tuple[str, int], float]
@@ -35,22 +36,25 @@ UnitValues = Mapping[tuple[str, int], float]
 class ConditionComparison:
     """Difference of one condition from another in a measure.
 
-    `p`: two-sided p. It comes from flipped signs if items ran under both conditions, and from labels permuted within
-    blocks if each item was drawn for one. `adjusted_p`: p after Holm's correction within the declared family; `None` if
-    the comparison is exploratory.
+    `levels`: figures of both conditions. `wrong`: difference with failed runs counted as wrong (intention to treat),
+    if the measure is graded; else they are left out, as in `left_out`. `bounds`: lowest and highest difference, with
+    missing runs counted at their worst and at their best; `None` if the measure is not graded. `failed`: failed runs of
+    both conditions. The tests flip signs if items ran under both conditions, and permute labels within blocks if each
+    item was drawn for one. A comparison without adjusted p is exploratory.
     """
 
     condition: str
     against: str
     measure: RunMeasure
-    estimate: IntervalEstimate
-    p: PValue | None
-    adjusted_p: float | None
-    equivalence: Equivalence | None
+    levels: tuple[IntervalEstimate, IntervalEstimate]
+    wrong: Judgement
+    left_out: Judgement
+    bounds: tuple[float | None, float | None]
+    failed: int
 
 
 def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[ConditionComparison]:
-    """Compare the conditions as the plan declares, or else its primary measure against the first condition.
+    """Compare the conditions as the plan declares, or else its primary or first measure against the first condition.
 
     The result is empty for a plan with one condition, or without data in the measure.
     """
@@ -58,45 +62,79 @@ def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Condit
         [condition.label for condition in list_conditions(plan)],
         [run for run in runs if not run.planned.arm],
     )
-    name = plan.compare.measure if plan.compare else plan.primary or "right"
-    measure = next((measure for measure in list_measures(talks) if measure.name == name), None)
-    if measure is None or len(labels) < 2:
+    name = plan.compare.measure if plan.compare else plan.primary
+    measures = [measure for measure in list_measures(talks) if name in ("", measure.name)]
+    if not measures or len(labels) < 2:
         return []
     pairs = [(second, first) for first, second in combinations(labels, 2)]
     if not (plan.compare and plan.compare.pairs):
         against = plan.compare.against if plan.compare else labels[0]
         pairs = [(label, against) for label in labels if label != against]
-    comparisons = [_compare_pair(plan, measure, talks, *pair) for pair in pairs]
-    family = {f"{row.condition} {row.against}": row.p.p for row in comparisons if row.p} if plan.compare else {}
-    adjusted_p_values = adjust_p_values(family)
-    return [replace(row, adjusted_p=adjusted_p_values.get(f"{row.condition} {row.against}")) for row in comparisons]
+    comparisons = [_compare_pair(plan, measures[0], talks, *pair) for pair in pairs]
+    p_values = {row.condition + row.against: row.wrong.p.p for row in comparisons if plan.compare and row.wrong.p}
+    adjusted_p_values = adjust_p_values(p_values)
+    return [
+        replace(row, wrong=replace(row.wrong, adjusted_p=adjusted_p_values.get(row.condition + row.against)))
+        for row in comparisons
+    ]
 
 
 def _compare_pair(
     plan: Plan, measure: RunMeasure, talks: Sequence[ExperimentRun], condition: str, against: str
 ) -> ConditionComparison:
-    begun_runs, failed_value = [run for run in talks if run.progress], 0.0 if measure.is_graded else None
-    first, second = (
-        collect_unit_values(measure, [run for run in begun_runs if run.planned.condition.label == label], failed_value)
-        for label in (condition, against)
+    begun_runs = [run for run in talks if run.progress]
+    runs = [[run for run in begun_runs if run.planned.condition.label == label] for label in (condition, against)]
+    purpose = [measure.name, condition, against]
+
+    def collect_units(
+        value: float | None, first_missing: float | None, second_missing: float | None
+    ) -> tuple[UnitValues, UnitValues]:
+        first = collect_unit_values(measure, runs[0], value, first_missing)
+        return first, collect_unit_values(measure, runs[1], value, second_missing)
+
+    counted_units = collect_units(0.0, 0.0, 0.0) if measure.is_graded else collect_units(None, None, None)
+    worst, best = (
+        _judge_units(plan, measure, collect_units(0.0, value, 1 - value), purpose).estimate.value
+        if measure.is_graded
+        else None
+        for value in (0.0, 1.0)
     )
-    purpose, seed = [measure.name, condition, against], plan.seed
+    estimate = estimate_share if measure.is_share else estimate_mean
+    first, second = (estimate(_group_by_item(plan, units)) for units in counted_units)
+    return ConditionComparison(
+        condition=condition,
+        against=against,
+        measure=measure,
+        levels=(first, second),
+        wrong=_judge_units(plan, measure, counted_units, purpose),
+        left_out=_judge_units(plan, measure, collect_units(None, None, None), [*purpose, "left out"]),
+        bounds=(worst, best),
+        failed=sum(bool(run.failure) for own in runs for run in own),
+    )
+
+
+def _judge_units(
+    plan: Plan, measure: RunMeasure, units: tuple[UnitValues, UnitValues], purpose: Sequence[str]
+) -> Judgement:
+    """Judge the difference of two conditions, paired by item if each item ran under both."""
+    (first, second), margin = units, plan.margin if measure.is_share else None
     if plan.assignment == "crossed":
-        differences: ValuesByItem = defaultdict(list)
-        for item, repeat in first.keys() & second.keys():
-            differences[item if len(plan.items) > 1 else str(repeat)].append(first[item, repeat] - second[item, repeat])
-        estimate = estimate_mean(differences)
-        p = compute_sign_flip_p(differences, seed=seed, purpose=purpose)
-        has_shares = measure.is_share and plan.margin is not None
-        equivalence = measure_equivalence(differences, plan.margin) if has_shares and plan.margin else None
-        return ConditionComparison(condition, against, measure, estimate, p, None, equivalence)
-    estimate = estimate_difference(_group_by_item(first), _group_by_item(second))
-    p = _compute_permutation_p(plan, first, second, purpose) if first and second else None
-    return ConditionComparison(condition, against, measure, estimate, p, None, None)
+        both = {unit: first[unit] - second[unit] for unit in first if unit in second}
+        judgement = judge_difference(_group_by_item(plan, both), plan, purpose)
+        return judgement if margin else replace(judgement, equivalence=None)
+    groups = _group_by_item(plan, first), _group_by_item(plan, second)
+    estimate, p, swap_count = estimate_difference(*groups), None, 0
+    if first and second:
+        p, swap_count = _compute_permutation_p(plan, first, second, purpose)
+    has_scatter = margin and estimate.standard_error
+    equivalence = judge_equivalence(estimate_difference(*groups, 0.9), margin) if margin and has_scatter else None
+    return Judgement(estimate, p, equivalence, swaps=swap_count)
 
 
-def _compute_permutation_p(plan: Plan, first: UnitValues, second: UnitValues, purpose: Sequence[str]) -> PValue:
-    """Return the two-sided p of the difference of means under labels permuted within the drawn blocks.
+def _compute_permutation_p(
+    plan: Plan, first: UnitValues, second: UnitValues, purpose: Sequence[str]
+) -> tuple[PValue, int]:
+    """Return the two-sided p of a difference under labels permuted within the drawn blocks, and their number.
 
     A block contains each condition once. So a permutation either swaps the two units of a pair of conditions or keeps
     them.
@@ -110,27 +148,30 @@ def _compute_permutation_p(plan: Plan, first: UnitValues, second: UnitValues, pu
     changes = np.array([weight * (pair["second"] - pair["first"]) for pair in pairs])
     generator = np.random.default_rng(derive_stream_seed(plan.seed, "permutation", *purpose))
     difference = fmean(first.values()) - fmean(second.values())
-    return compute_swap_p(difference, changes, generator, SIGNIFICANCE_LEVEL)
+    return compute_swap_p(difference, changes, generator, SIGNIFICANCE_LEVEL), len(pairs)
 
 
-def _group_by_item(values: UnitValues) -> ValuesByItem:
+def _group_by_item(plan: Plan, values: UnitValues) -> ValuesByItem:
+    """Group the values of units by item, or for a single item by repeat."""
     groups: ValuesByItem = defaultdict(list)
-    for (item, _), value in values.items():
-        groups[item].append(value)
+    for (item, repeat), value in values.items():
+        groups[item if len(plan.items) > 1 else str(repeat)].append(value)
     return groups
 
 
 def collect_unit_values(
-    measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None
+    measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None, missing_value: float | None
 ) -> dict[tuple[str, int], float]:
     """Collect the values of the units. The values of swapped runs are averaged.
 
-    `failed_value`: value of a failed run; `None` leaves it out.
+    `failed_value`: value of a failed run. `missing_value`: value of one whose failure says nothing about the answer.
+    `None` leaves these runs out.
     """
     units: dict[tuple[str, int], list[float]] = defaultdict(list)
     for run in runs:
         is_failed = not run.is_done or run.document is None or bool(run.failure and failed_value is not None)
-        value = failed_value if is_failed else measure.compute(run)
+        value = missing_value if run.failure in MISSING_FAILURES else failed_value
+        value = value if is_failed else measure.compute(run)
         if value is not None:
             units[run.planned.item.id, run.planned.repeat].append(value)
     return {unit: fmean(values) for unit, values in units.items()}
@@ -140,7 +181,4 @@ def collect_values(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None
 ) -> ValuesByItem:
     """Collect the values of the units by item, or for a single item by repeat."""
-    clusters: ValuesByItem = defaultdict(list)
-    for (item, repeat), value in collect_unit_values(measure, runs, failed_value).items():
-        clusters[item if len(plan.items) > 1 else str(repeat)].append(value)
-    return clusters
+    return _group_by_item(plan, collect_unit_values(measure, runs, failed_value, failed_value))

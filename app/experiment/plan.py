@@ -1,5 +1,6 @@
 """Plan of an experiment: a YAML file. Unknown keys are errors."""
 
+import re
 from collections.abc import Iterable, Mapping
 from math import prod
 from pathlib import Path
@@ -337,6 +338,20 @@ class Plan(BaseModel):
     def join_sentences(self, texts: Iterable[str]) -> str:
         """Join the sentences that are not empty."""
         return self.translate("opening.space").join(filter(None, texts))
+
+
+def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
+    """Return the name and the meaning of a measure in the plan's language.
+
+    For an unknown measure, return its name and an empty meaning.
+    """
+    base_name, _, reason = name.partition(": ")
+    key, number = re.sub(r"\d", "N", base_name), "".join(re.findall(r"\d", base_name))
+    if key not in load_phrases("findings").list_keys("measures"):
+        return name, ""
+    if reason in load_phrases("report").list_keys("reasons"):
+        reason = load_phrases("report").translate_phrase(plan.language, f"reasons.{reason}")
+    return plan.translate(f"measures.{key}", number=number, reason=reason), plan.translate(f"measured.{key}")
 
 
 def _check_distinct_names(key: str, names: list[str]) -> None:

@@ -14,17 +14,17 @@ from ..saved.experiments import SavedExperiment
 from .arms.answers import split_arm
 from .arms.findings import Findings, build_findings
 from .arms.format_figure import NO_FIGURE, format_estimate
-from .arms.headline import build_effect_sentences, pick_primary_row
+from .arms.headline import build_effect_sentences, fill_verdict, pick_primary_row
 from .arms.pictures import draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores
 from .compare import ConditionComparison, collect_values, compare_conditions
 from .data import ExperimentRun, has_only_rehearsals, list_documents
 from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, measure_progress
 from .measures import COMPARISONS, Spend, ValuesByItem
-from .plan import Plan
+from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
-from .run_measures import RunMeasure, describe_measure, list_measures
-from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
+from .run_measures import RunMeasure, list_measures
+from .statistics import IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
 from .trust import list_trust_sentences
 
@@ -61,8 +61,11 @@ def render_report(
         stored=experiment,
         status=status,
         opening=_list_opening_sentences(plan, experiment, status, runs, conditions, comparisons),
-        pictures=_draw_figures(plan, conditions, comparisons, talk_runs),
-        compared=[(row, format_difference(row)) for row in comparisons],
+        pictures=_draw_figures(plan, conditions, comparisons),
+        compared=[
+            (row, *(format_difference(plan, row.measure, part.estimate) for part in (row.wrong, row.left_out)))
+            for row in comparisons
+        ],
         measure_name=describe_measure(plan, comparisons[0].measure.name)[0] if comparisons else "",
         flow=flow_rows,
         flow_heads=[key for key in FLOW_COUNTS if key == "counted" or any(row[key] for row in flow_rows)],
@@ -123,7 +126,6 @@ def _draw_figures(
     plan: Plan,
     conditions: Sequence[Findings],
     comparisons: Sequence[ConditionComparison],
-    talk_runs: Sequence[ExperimentRun],
 ) -> list[dict[str, Any]]:
     """Draw the figure of each condition's arms, or of all conditions in the compared measure."""
     figures = []
@@ -142,18 +144,22 @@ def _draw_figures(
             if row not in mechanism_gains:
                 arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
                 differences.insert(0, (f"{arm} − {against}", row.wrong.estimate, ""))
+            if (gain := findings.get_gain("net_think")) and row.name == findings.net:
+                arm, against = (plan.translate(f"arms.{name}") for name in gain.arms)
+                differences.insert(1, (f"{arm} − {against}", gain.wrong.estimate, ""))
             title = plan.translate("pictures.arms", condition=findings.label)
             figures.append(draw_estimates(title, rows, differences, margin=plan.margin))
     if comparisons and not figures:
-        measure_row = comparisons[0].measure
-        name, levels = describe_measure(plan, measure_row.name)[0], []
-        for condition in list_conditions(plan):
-            condition_runs = [run for run in talk_runs if run.planned.condition == condition and run.progress]
-            values = collect_values(plan, measure_row, condition_runs, 0.0 if measure_row.is_graded else None)
-            levels.append((condition.label, (estimate_share if measure_row.is_share else estimate_mean)(values), ""))
-        changes = [(f"{row.condition} − {row.against}", row.estimate, "") for row in comparisons]
-        margin = plan.margin if measure_row.is_share else None
-        figures.append(draw_estimates(name, levels, changes, margin=margin, is_share=measure_row.is_share))
+        compared_measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
+        for comparison in comparisons:
+            levels |= zip((comparison.against, comparison.condition), reversed(comparison.levels), strict=True)
+        changes = [(f"{row.condition} − {row.against}", row.wrong.estimate, "") for row in comparisons]
+        level_rows = [(label, estimate, "") for label, estimate in levels.items()]
+        title, margin = (
+            describe_measure(plan, compared_measure.name)[0],
+            plan.margin if compared_measure.is_share else None,
+        )
+        figures.append(draw_estimates(title, level_rows, changes, margin=margin, is_share=compared_measure.is_share))
     return [figure for figure in figures if figure]
 
 
@@ -170,41 +176,50 @@ def describe_answer(
     progress: ExperimentProgress,
 ) -> str:
     """Describe the effect of talking, or the differences of the conditions in a plan without arms."""
-    if comparisons and not (plan.has_comparisons or progress.is_rehearsal or progress.is_interim):
-        return plan.join_sentences(describe_comparison(plan, row, len(comparisons)) for row in comparisons)
-    return build_effect_sentences(plan, conditions, progress)
+    texts = [build_effect_sentences(plan, conditions, progress)]
+    has_verdict = not (progress.is_rehearsal or progress.is_interim)
+    if has_verdict and (plan.compare or not plan.has_comparisons):
+        texts += [describe_comparison(plan, row, len(comparisons)) for row in comparisons]
+    return plan.join_sentences(texts)
 
 
 def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) -> str:
     """Describe the difference of two conditions in one sentence."""
-    p, estimate = row.adjusted_p if row.adjusted_p is not None else row.p and row.p.p, row.estimate
-    if p is None or estimate.value is None:
+    level, other = (_format_figure(estimate.value, row.measure) for estimate in row.levels)
+    if row.wrong.estimate.value is None:
         return ""
-    verdict = "differs" if p <= SIGNIFICANCE_LEVEL else "none"
-    if verdict == "none" and row.equivalence and row.equivalence.is_equivalent:
-        verdict = "equal"
-    low, high = (
-        "–" if end is None else _format_figure(end, row.measure, signed=True) for end in (estimate.low, estimate.high)
+
+    def format_value(value: float) -> str:
+        return _format_figure(max(-1.0, min(1.0, value)) if row.measure.is_share else value, row.measure, signed=True)
+
+    names = {"condition": row.condition, "against": row.against, "measure": describe_measure(plan, row.measure.name)[0]}
+    verdict, values = fill_verdict(
+        plan, row.wrong, row.left_out, row.failed, format_value, level=level, other=other, **names
     )
-    values = {
-        "condition": row.condition,
-        "against": row.against,
-        "measure": describe_measure(plan, row.measure.name)[0],
-        "difference": format_difference(row),
-        "items": estimate.items,
-        "margin": f"{100 * (plan.margin or 0):g}",
-        "low": low,
-        "high": high,
-        "p": f"{p:.3f}" if p >= 0.001 else "< .001",
-    }
+    values["difference"] = _name_unit(plan, row.measure, values["points"])
+    adjusted_p = row.wrong.adjusted_p
+    p = adjusted_p if adjusted_p is not None else row.wrong.p.p if row.wrong.p else 1.0
+    if verdict != "too_few":  # its p is the least that is possible
+        values["p"] = f"= {p:.3f}" if p >= 0.001 else "< .001"
+    is_rough = verdict not in ("one_item", "too_few", "alike") and row.wrong.estimate.is_rough
     family = plan.translate("compared.holm", count=family_size) if family_size > 1 else ""
-    status = family if row.adjusted_p is not None else plan.translate("compared.exploratory")
-    return plan.join_sentences([plan.translate(f"compared.{verdict}", **values), status])
+    return plan.join_sentences(
+        [
+            plan.translate(f"compared.{verdict.replace('helped', 'differs').replace('hurt', 'differs')}", **values),
+            plan.translate("sentence.rough", items=row.wrong.estimate.items) if is_rough else "",
+            plan.translate("compared.exploratory") if adjusted_p is None else family,
+        ]
+    )
 
 
-def format_difference(row: ConditionComparison) -> str:
+def _name_unit(plan: Plan, measure: RunMeasure, text: str) -> str:
+    """Add the unit of a difference: points, for a share."""
+    return plan.translate("compared.points", figure=text) if measure.is_share else text
+
+
+def format_difference(plan: Plan, measure: RunMeasure, estimate: IntervalEstimate) -> str:
     """Format the difference of two conditions with its interval."""
-    return _format_measure(row.estimate, row.measure, signed=True)
+    return _name_unit(plan, measure, _format_measure(estimate, measure, signed=True))
 
 
 def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun]) -> str:
@@ -314,7 +329,7 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
         difference = NO_FIGURE
         if len(values_by_label) > 1:
             first_values = next(iter(values_by_label.values()))
-            difference = _format_measure(estimate_difference(values, first_values), measure, signed=True)
+            difference = format_difference(plan, measure, estimate_difference(values, first_values))
         rows.append(
             {
                 "condition": label,
@@ -366,5 +381,7 @@ def _format_figure(value: float | None, measure: RunMeasure, signed: bool = Fals
         return NO_FIGURE
     sign = "+" if signed else ""
     if measure.is_share:
-        return f"{100 * value:{sign}.1f} %"
-    return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
+        text = f"{100 * value:{sign}.1f}{'' if signed else ' %'}"
+    else:
+        text = f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
+    return text.replace("-", "−")

@@ -1,15 +1,12 @@
 """Measures of runs in any experiment: one figure for each run, with its bounds."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ...prompts import load_phrases
 from ..protocols.hooks import get_hooks
 from .data import Document, ExperimentRun, score_run
 from .measures import compute_kendall_w
-from .plan import Plan
 
 
 @dataclass(frozen=True)
@@ -25,20 +22,6 @@ class RunMeasure:
     is_share: bool = False
     is_graded: bool = False
     bounds: tuple[float, float] | None = None
-
-
-def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
-    """Return the name and the meaning of a measure in the plan's language.
-
-    For an unknown measure, return its name and an empty meaning.
-    """
-    base_name, _, reason = name.partition(": ")
-    key, number = re.sub(r"\d", "N", base_name), "".join(re.findall(r"\d", base_name))
-    if key not in load_phrases("findings").list_keys("measures"):
-        return name, ""
-    if reason in load_phrases("report").list_keys("reasons"):
-        reason = load_phrases("report").translate_phrase(plan.language, f"reasons.{reason}")
-    return plan.translate(f"measures.{key}", number=number, reason=reason), plan.translate(f"measured.{key}")
 
 
 def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:

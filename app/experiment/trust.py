@@ -12,7 +12,7 @@ from .compare import ConditionComparison
 from .data import ExperimentRun, list_documents
 from .failures import FAILURES
 from .plan import Plan
-from .planned_runs import list_conditions
+from .planned_runs import list_conditions, list_separate_arms
 from .seal import format_seal_sentence
 
 COST_RATIO = 1.1
@@ -59,6 +59,7 @@ def list_trust_sentences(
     first_count = sum(next(iter(item.options)) in item.right_options for item in items)
     notes = {
         "undeclared": not (plan.primary or has_plan or plan.until) and bool(comparisons or conditions),
+        "two_prompts": bool(set(list_separate_arms(plan)) - {"vote"}),
         "many": len(conditions) > 1,
         "no_arms": bool(items) and not plan.arms,
         "first_option": len(items) > 1 and first_count == len(items),

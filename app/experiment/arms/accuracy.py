@@ -43,19 +43,28 @@ class ArmRow:
     short: int = 0
 
 
-Verdict = Literal["one_item", "too_few", "helped", "helped_little", "hurt", "hurt_little", "equal", "none"]
+Verdict = Literal["one_item", "too_few", "helped", "helped_little", "hurt", "hurt_little", "equal", "none", "alike"]
 
 
 @dataclass(frozen=True)
 class Judgement:
     """Mean difference with its tests.
 
-    `p`: two-sided p of the sign-flip test; `None` without items, and after an early stop.
+    `p`: two-sided p of the sign-flip or permutation test; `None` without items, and after an early stop. `adjusted_p`:
+    p after Holm's correction, which replaces p in the verdict; `None` outside a family. `swaps`: number of units that
+    the test swaps; `None` for all items.
     """
 
     estimate: IntervalEstimate
     p: PValue | None
     equivalence: Equivalence | None
+    adjusted_p: float | None = None
+    swaps: int | None = None
+
+    @property
+    def swap_count(self) -> int:
+        """Return the number of units that the test swaps."""
+        return self.estimate.items if self.swaps is None else self.swaps
 
     @property
     def verdict(self) -> Verdict | None:
@@ -63,11 +72,11 @@ class Judgement:
         value, items = self.estimate.value, self.estimate.items
         if value is None or self.p is None or items < 2:
             return None if value is None else "one_item"
-        if items <= MAX_EXACT_ITEMS and 2 ** (1 - items) > SIGNIFICANCE_LEVEL:
+        if 2 ** (1 - min(self.swap_count, MAX_EXACT_ITEMS)) > SIGNIFICANCE_LEVEL:
             return "too_few"
         is_equal = self.equivalence is not None and self.equivalence.is_equivalent
-        if self.p.p > SIGNIFICANCE_LEVEL:
-            return "equal" if is_equal else "none"
+        if (self.p.p if self.adjusted_p is None else self.adjusted_p) > SIGNIFICANCE_LEVEL:
+            return "equal" if is_equal else "none" if self.estimate.standard_error else "alike"
         if value > 0:
             return "helped_little" if is_equal else "helped"
         return "hurt_little" if is_equal else "hurt"

@@ -1,7 +1,8 @@
 """First sentence of the report: whether talking helped, against which arm, and how certain this is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
+from typing import Any
 
 from ..failures import FAILURES
 from ..flow import ExperimentProgress
@@ -18,6 +19,9 @@ from .accuracy import GainRow, Judgement
 from .findings import Findings
 from .format_figure import clamp_end
 from .samples import Shortfall
+
+HELPED, HURT = ("helped", "helped_little"), ("hurt", "hurt_little")
+"""Verdicts of a gain and of a loss."""
 
 
 def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> str:
@@ -40,7 +44,7 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
 
 def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     """Return the row of the plan's primary comparison, or else the most informative row."""
-    names = (plan.primary, *PRIMARY_ARMS) if findings.graded else ()
+    names = (plan.primary, *plan.until, *PRIMARY_ARMS) if findings.graded else ()
     return next((row for name in names if (row := findings.get_gain(name))), None)
 
 
@@ -52,22 +56,64 @@ def _describe_condition(findings: Findings) -> str:
     shortfall = findings.get_shortfall(row.arms[1])
     if shortfall:
         return format_shortfall(plan, findings, shortfall)
-    points = format_points(row.wrong.estimate.value)
     if findings.stop:
         return _describe_stop(findings, row)
+    rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
+    values = {"right": rights.get(row.arms[0], "–"), "other": rights.get(row.arms[1], "–")}
+    values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "over": plan.translate(f"over.{row.name}")}
     failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
-    if failed_count and _get_direction(row.wrong) != _get_direction(row.left_out):
-        left_out_value = row.left_out.estimate.value
-        values = {
-            "count": failed_count,
-            "wrong": points,
-            "without": "–" if left_out_value is None else format_points(left_out_value),
-        }
-        return plan.translate("sentence.depends", **values)
-    best = _describe_best(findings)
-    return plan.join_sentences(
-        [_describe_verdict(findings, row), *_list_notes(findings, row), best, *_list_parts(findings)]
-    )
+    verdict, values = fill_verdict(plan, row.wrong, row.left_out, failed_count, format_end, **values)
+    if verdict == "depends":
+        return plan.translate("verdict.depends", **values)
+    thinking_gain, shortfall_text, notes = _find_thinking_gain(findings, row), "", list[str]()
+    if thinking_gain and verdict in HELPED:  # both tests must hold (Berger 1982)
+        if shortfall := findings.get_shortfall(thinking_gain.arms[1]):
+            shortfall_text = format_shortfall(plan, findings, shortfall)
+        thinking_estimate = thinking_gain.wrong.estimate
+        values["think"] = f"{format_points(thinking_estimate.value or 0)}{format_interval(thinking_estimate)}"
+        values["think_over"] = plan.translate(f"over.{thinking_gain.name}")
+        if thinking_gain.wrong.verdict in HURT:
+            verdict = "worse_than_think"
+        elif shortfall or thinking_gain.wrong.verdict not in HELPED:
+            verdict = "unlike_think"
+        else:
+            notes = [plan.translate("verdict.over_think", **values)]
+    elif verdict in HELPED and row.arms[1].startswith("samples"):
+        notes = [plan.translate("sentence.no_think")]
+    texts = [plan.translate(f"verdict.{verdict}", **values), shortfall_text, *notes, *_list_notes(findings, row)]
+    return plan.join_sentences([*texts, _describe_best(findings), *_list_parts(findings)])
+
+
+def fill_verdict(
+    plan: Plan,
+    wrong: Judgement,
+    left_out: Judgement,
+    failed_count: int,
+    format_value: Callable[[float], str],
+    **values: Any,
+) -> tuple[str, dict[str, Any]]:
+    """Return a verdict with the values of its phrase: `depends` if failed runs decide its direction.
+
+    `format_value` formats a difference or an end of its interval.
+    """
+    estimate, verdict = wrong.estimate, wrong.verdict or "none"
+    left_out_value = left_out.estimate.value
+    values |= {"points": format_value(estimate.value or 0), "items": estimate.items, "count": failed_count}
+    values |= {"without": "–" if left_out_value is None else format_value(left_out_value)}
+    values |= {"margin": f"{100 * (plan.margin or 0):g}", "swaps": wrong.swap_count}
+    values |= {"p": f"{2 ** (1 - wrong.swap_count):.2g}".removeprefix("0")}
+    if failed_count and _get_direction(wrong) != _get_direction(left_out):
+        return "depends", values
+    if verdict == "equal" and wrong.equivalence:
+        estimate = wrong.equivalence.interval
+    low, high = ("–" if end is None else format_value(end) for end in (estimate.low, estimate.high))
+    return verdict, values | {"low": low, "high": high, "interval": "" if estimate.low is None else f" [{low}, {high}]"}
+
+
+def _find_thinking_gain(findings: Findings, row: GainRow) -> GainRow | None:
+    """Return the gain over thinking in writing at the cost of a gain over samples; `None` for another gain."""
+    name = row.name.replace("net", "net_think")
+    return next((gain for gain in findings.gains if gain.name == name and row.arms[1].startswith("samples")), None)
 
 
 def _describe_stop(findings: Findings, row: GainRow) -> str:
@@ -128,38 +174,8 @@ def _get_direction(judgement: Judgement) -> str:
     return (judgement.verdict or "").partition("_")[0]
 
 
-def _describe_verdict(findings: Findings, row: GainRow) -> str:
-    plan, estimate, verdict = findings.plan, row.wrong.estimate, row.wrong.verdict
-    assert estimate.value is not None
-    thinking_gain = findings.get_gain("net_think") if row.name == findings.net and verdict == "helped" else None
-    if thinking_gain and thinking_gain.wrong.verdict not in (
-        "helped",
-        "helped_little",
-    ):  # both tests must hold (Berger 1982)
-        verdict, estimate = "none", thinking_gain.wrong.estimate
-    rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
-    values = {
-        "points": format_points(estimate.value or 0),
-        "interval": format_interval(estimate),
-        "right": rights.get(row.arms[0], "–"),
-        "other": rights.get(row.arms[1], "–"),
-        "over": plan.translate(f"over.{row.name}"),
-        "items": estimate.items,
-        "margin": f"{100 * (plan.margin or 0):g}",
-    }
-    if verdict == "too_few":
-        values["p"] = f"{2 ** (1 - estimate.items):.2g}".removeprefix("0")
-    if verdict == "equal" and row.wrong.equivalence:
-        values["interval"] = format_interval(row.wrong.equivalence.interval)
-    if verdict == "none":
-        values |= {"low": format_end(estimate.low), "high": format_end(estimate.high)}
-    return plan.translate(f"verdict.{verdict}", **values)
-
-
 def _list_notes(findings: Findings, row: GainRow) -> list[str]:
-    plan, notes = findings.plan, []
-    if row.wrong.verdict in ("helped", "helped_little") and row.name == findings.net and "think" not in plan.arms:
-        notes.append(plan.translate("sentence.no_think"))
+    plan, notes = findings.plan, list[str]()
     rates = {}
     for name in ("corrected", "corrupted") if findings.flips else ():
         if (rate := estimate_mean(getattr(findings.flips, name)).value) is not None:

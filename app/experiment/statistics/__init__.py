@@ -39,6 +39,7 @@ try:
         compute_mcnemar_p,
         compute_sign_flip_p,
         compute_swap_p,
+        judge_equivalence,
         measure_change,
         measure_equivalence,
     )

@@ -165,9 +165,13 @@ def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0
     differences equal d, they have no standard error. Then p is the largest probability of such a sample with the mean
     at the margin: ((1 − margin)/(1 − |d|))^n.
     """
+    return judge_equivalence(estimate_mean(differences, 1 - 2 * alpha), margin, alpha)
+
+
+def judge_equivalence(estimate: IntervalEstimate, margin: float, alpha: float = 0.05) -> Equivalence:
+    """Test whether an estimate with its interval at the level 1 − 2·alpha lies within ±margin."""
     if not 0 < margin < 1:
         raise InputError("margin", margin, "give a share above 0 and below 1, such as 0.03 for 3 points")
-    estimate = estimate_mean(differences, 1 - 2 * alpha)
     if estimate.value is None or estimate.items < 2:
         return Equivalence(margin, None, alpha, estimate)
     if estimate.standard_error is None:

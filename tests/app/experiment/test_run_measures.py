@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from moot.app.experiment.data import ExperimentRun
-from moot.app.experiment.plan import parse_plan
+from moot.app.experiment.plan import describe_measure, parse_plan
 from moot.app.experiment.planned_runs import plan_runs
-from moot.app.experiment.run_measures import describe_measure, list_measures
+from moot.app.experiment.run_measures import list_measures
 from moot.app.saved.experiments import RunProgress
 from moot.prompts import LANGUAGES, load_phrases
 

@@ -6,9 +6,15 @@ from typing import Any
 import pytest
 from moot.app.experiment.arms.findings import Findings
 from moot.app.experiment.arms.headline import build_effect_sentences
+from moot.app.experiment.compare import compare_conditions
+from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.flow import ExperimentProgress
-from moot.app.experiment.measures import Unit
+from moot.app.experiment.measures import Spend, Unit
 from moot.app.experiment.plan import parse_plan
+from moot.app.experiment.planned_runs import plan_runs
+from moot.app.experiment.report import describe_answer
+from moot.app.saved.experiments import RunProgress
+from moot.state.settings import parse_settings
 
 PLAN: dict[str, Any] = {"name": "told", "protocol": "consensus", "items": ["x"], "arms": ["samples"], "margin": 0.05}
 CREDITS = {1: (1.0, 0.0), 0: (1.0, 1.0), -1: (0.0, 1.0)}
@@ -18,28 +24,38 @@ DONE = ExperimentProgress(1, is_interim=False, is_rehearsal=False)
 class Talk:
     """A talk of which only the kind of failure counts."""
 
-    def __init__(self, failure: str = "") -> None:
-        self.run, self.failure = self, failure
+    def __init__(self, failure: str = "", target: Spend | None = None) -> None:
+        self.run, self.failure, self.target = self, failure, target
+        self.spent = Spend(1, 10, None)
 
     def list_samples(self, arm: str, model: str = "") -> list[object]:
-        return []
+        return [self] if self.target and arm == "think" else []
 
-    def get_target(self, arm: str) -> None:
-        return None
+    def get_target(self, arm: str) -> Spend | None:
+        return self.target
 
 
 def said(
-    differences: Sequence[int], language: str = "en", failed: int = 0, progress: ExperimentProgress = DONE, **think: Any
+    differences: Sequence[int],
+    language: str = "en",
+    failed: int = 0,
+    progress: ExperimentProgress = DONE,
+    changes: dict[str, Any] | None = None,
+    target: Spend | None = None,
+    **think: Sequence[float],
 ) -> str:
-    """The sentence over items whose talk was right, as samples were, or not; the last ones failed."""
+    """The sentence over items whose talk was right, as samples were, or not; the last ones failed.
+
+    `think`: what written answers were worth by item. `target`: what these were to cost.
+    """
     units = []
     for item, one in enumerate(differences):
-        credit = {"talk": CREDITS[one][0], "samples_tokens": CREDITS[one][1], **think}
-        units.append(Unit(str(item), credit))
+        credit = dict(zip(("talk", "samples_tokens"), CREDITS[one], strict=True))
+        units.append(Unit(str(item), credit | {arm: values[item] for arm, values in think.items()}))
     for item in range(failed):
         units.append(Unit(f"failed {item}", {"talk": None, "samples_tokens": 1.0}, failures={"talk": "cap"}))
-    plan = parse_plan(PLAN | {"settings": {"language": language}})
-    talks = [Talk()] * len(differences) + [Talk("cap")] * failed
+    plan = parse_plan(PLAN | {"settings": {"language": language}} | (changes or {}))
+    talks = [Talk("", target)] * len(differences) + [Talk("cap")] * failed
     found = Findings(plan, "all", talks)  # type: ignore[arg-type]
     found.__dict__.update(units=units, flips=None, arms=[])
     return build_effect_sentences(plan, [found], progress)
@@ -59,6 +75,7 @@ OVER = "independent answers of the same tokens"
         ([1, 1, -1, -1] + [0] * 396, "No difference that matters: +0.0 [−0.8, +0.8], within 5 points (90 % interval)."),
         ([1, 1, 1, -1, -1] + [0] * 20, "No difference was found; −14.8 to +22.8 is possible."),
         ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
+        ([0] * 30, "No difference in points was found: every one of 30 questions came out alike, +0.0."),
         ([1] * 5, "5 questions cannot tell: even 5 of 5 happens by chance (p = .062)."),
         ([1], "One question: +100.0 points against independent answers of the same tokens."),
     ],
@@ -72,6 +89,36 @@ def test_where_failed_talks_decide_the_verdict_the_sentence_says_so() -> None:
     assert said([1] * 8 + [0] * 8, failed=9) == told
     told = "It depends on 9 failed deliberations: −22.0 points counted as wrong, +0.0 without them."
     assert said([0] * 32, failed=9) == told
+
+
+THINK = {"arms": ["samples", "think"]}
+LITTLE, LARGE = [1] * 9 + [0] * 391, [1] * 18 + [0] * 6
+GAINED = "Talking gained +75.0 [+56.3, +93.7] points over independent answers of the same tokens"
+
+
+@pytest.mark.parametrize(
+    ("differences", "right", "changes", "told"),
+    [
+        (LARGE, 22, {}, f"{GAINED}; not shown over written answers of the same cost: +8.3 [−3.6, +20.3]; 24 "),
+        (LARGE, 24, {}, f"{GAINED}; not shown over written answers of the same cost: +0.0; 24 questions."),
+        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8, +3.7] points over independent answers of the same tokens; not "),
+        (LARGE, 22, {"primary": "net_tokens"}, f"{GAINED}; not shown over written answers of the same cost: +8.3"),
+        (LARGE, 0, {}, "Over written answers of the same cost: +100.0 points."),
+        ([1] * 24 + [-1] * 8, 32, {}, "points over independent answers of the same tokens, but lost to written"),
+        (LARGE, None, {}, "24 questions. Not compared with thinking in writing."),
+    ],
+)
+def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
+    differences: list[int], right: int | None, changes: dict[str, Any], told: str
+) -> None:
+    written = {} if right is None else {"think_tokens": [1.0] * right + [0.0] * (len(differences) - right)}
+    assert told in said(differences, changes=THINK | changes, **written)
+
+
+def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
+    told = said(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
+    assert told.startswith(f"{GAINED}; not shown over written answers")
+    assert "Samples reached 25 % of the deliberation's cost in 24 of 24 questions; raise samples_max to 4" in told
 
 
 def test_before_the_end_and_in_a_rehearsal_no_verdict_stands() -> None:
@@ -122,3 +169,99 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
 )
 def test_the_sentence_is_in_the_language_of_the_plan(language: str, told: str) -> None:
     assert told in said([1] * 7 + [0], language)
+
+
+def answered(right: dict[str, Sequence[int]], failed: str = "", **changes: Any) -> str:
+    """The sentence over conditions whose runs were right (1), wrong (0) or failed (−1), item by item."""
+    options: dict[str, Any] = {"options": ["yes", "no"]} | ({} if changes.get("blind") else {"truth": "yes"})
+    items = [{"id": f"i{number}", "topic": "Is it so?", **options} for number in range(len(right["short"]))]
+    given = {"name": "x", "protocol": "consensus", "items": items, "conditions": {one: {} for one in right}}
+    changes.pop("blind", None)
+    plan, runs = parse_plan(given | changes), list[ExperimentRun]()
+    settings = parse_settings(
+        {"protocol": "consensus", "answer": "option", "options": {"A": "yes", "B": "no"}}
+    ).model_dump(mode="json")
+    for planned in plan_runs(plan):
+        result = right[planned.condition.label][int(planned.item.id.removeprefix("i"))]
+        answer = {"answer": "AB"[result < 1], "text": "", "tied": []}
+        record = {"settings": settings, "runAnswer": answer, "protocol": "consensus", "totalCalls": 5 + result}
+        record |= {"terminationReason": "x", "turns": [], "totalTokens": 9, "totalCost": None, "totalTimeMs": 1}
+        progress = RunProgress("failed" if result < 0 else "done", "", 0, 0, 0.0, failed if result < 0 else "")
+        runs.append(ExperimentRun(planned, progress, None if result < 0 else record))
+    return describe_answer(plan, [], compare_conditions(plan, runs), DONE)
+
+
+AGAINST = {"against": "short"}
+RIGHT = {"measure": "right", **AGAINST}
+
+
+@pytest.mark.parametrize(
+    ("right", "changes", "told"),
+    [
+        (
+            {"short": [0] * 3, "long": [1] * 3},
+            {"compare": RIGHT},
+            "right: long 100.0 %, short 0.0 %. 3 comparisons cannot tell: even 3 of 3 happens by chance (p = .25).",
+        ),
+        (
+            {"short": [0] * 8, "long": [1] * 8},
+            {"compare": RIGHT},
+            "right: long (100.0 %) differs from short (0.0 %) by +100.0 points, p = 0.008, 8 questions. "
+            "With 8 items the interval is rough.",
+        ),
+        (
+            {"short": [0] * 24, "long": [1] * 12 + [0] * 12},
+            {},
+            "right: long (50.0 %) differs from short (0.0 %) by +50.0 points [+28.4, +71.6], p < .001, 24 questions. "
+            "Exploratory.",
+        ),
+        (
+            {"short": [1] * 9 + [0] * 391, "long": [0] * 400},
+            {"margin": 0.05},
+            "by −2.2 points [−3.7, −0.8], less than the 5 points that matter, p = 0.003",
+        ),
+        (
+            {"short": [1, 1, 0, 0] + [0] * 396, "long": [0, 0, 1, 1] + [0] * 396},
+            {"margin": 0.05},
+            "right: no difference that matters between long (0.5 %) and short (0.5 %): +0.0 points [−0.8, +0.8], "
+            "within 5 points (90 % interval), 400 questions.",
+        ),
+        ({"short": [1] * 20, "long": [1] * 20}, {}, "every one of 20 questions came out alike."),
+        ({"short": [0], "long": [1]}, {}, "right: one question gave 100.0 % under long and 0.0 % under short."),
+        (
+            {"short": [1] * 20 + [-1] * 10, "long": [1] * 10 + [0] * 10 + [1] * 10},
+            {},
+            "right: the difference of long from short depends on 10 failed deliberations: +0.0 counted as wrong, −50.0",
+        ),
+        (
+            {"short": [0] * 10, "long": [1] * 5 + [0] * 5},
+            {"blind": True, "compare": {"measure": "calls", **AGAINST}},
+            "calls: no difference was found between long (5.5) and short (5); +0.123 to +0.877 is ",
+        ),
+        (
+            {"short": [0] * 20, "long": [1] * 20},
+            {"blind": True},
+            "statements: no difference was found between long (0) and short (0); every one of 20 questions came out "
+            "alike. Exploratory.",
+        ),
+        (
+            {"short": [0] * 20, "long": [1] * 20},
+            {"assignment": "random", "margin": 0.05},
+            "right: long (100.0 %) differs from short (0.0 %) by +100.0 points, p = 0.002",
+        ),
+        (
+            {"short": [0] * 6, "long": [1] * 6},
+            {"assignment": "random"},
+            "3 comparisons cannot tell: even 3 of 3 happens by chance (p = .25).",
+        ),
+    ],
+)
+def test_conditions_have_the_same_verdicts_as_arms(
+    right: dict[str, Sequence[int]], changes: dict[str, Any], told: str
+) -> None:
+    assert told in answered(right, "no_answer", **changes)
+
+
+def test_equality_of_conditions_is_shown_under_random_assignment_too() -> None:
+    right = {name: [number % 50 == 7 for number in range(3000)] for name in ("short", "long")}
+    assert "no difference that matters" in answered(right, assignment="random", margin=0.05)
