@@ -86,35 +86,29 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
         f"{forecast.seeds} seeds, one for each item and repeat, shared by all conditions; hash {forecast.hash}"
     )
     table = Table(Column("condition", overflow="fold"), box=None)
-    for heading in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
+    for heading in ("runs", "items", "calls", "tokens", "money"):
         table.add_column(heading, justify="right", no_wrap=True)
     for condition in forecast.cells:
         table.add_row(
             f"{condition.cell}, {condition.arm}" if condition.arm else condition.cell,
             str(condition.runs),
             str(condition.items),
-            *_format_costs(condition.expected, condition.high, condition.highest),
+            *_format_costs(condition.expected, condition.high),
         )
-    total_costs = _format_costs(forecast.expected, forecast.high, forecast.highest)
+    total_costs = _format_costs(forecast.expected, forecast.high)
     table.add_row("total", str(forecast.runs), str(forecast.items), *total_costs)
+    table.add_row("at most", "", "", *_format_costs(forecast.highest))
     screen.console.print(table)
     screen.show_line("Ranges: expected, and the same if one answer in ten is asked again. At most: if every answer is.")
     for line in forecast.power:
         screen.show_line(line)
 
 
-def _format_costs(expected: Cost, high: Cost, highest: Cost) -> list[str]:
-    low_money, high_money, highest_money = (
-        "–" if cost.money is None else f"{cost.money:,.4g}" for cost in (expected, high, highest)
-    )
-    return [
-        f"{expected.calls:,}–{high.calls:,}",
-        f"{highest.calls:,}",
-        f"{expected.tokens:,}–{high.tokens:,}",
-        f"{highest.tokens:,}",
-        low_money if expected.money is None else f"{low_money}–{high_money}",
-        highest_money,
-    ]
+def _format_costs(*costs: Cost) -> list[str]:
+    """Format the calls, tokens and money of one cost, or of the lower and the upper end of a range."""
+    calls, tokens = (f"{cost.calls:,}" for cost in costs), (f"{cost.tokens:,}" for cost in costs)
+    money = ("–" if cost.money is None else f"{cost.money:,.4g}" for cost in costs)
+    return ["–".join(calls), "–".join(tokens), "–".join(dict.fromkeys(money))]
 
 
 @experiment.command("seal")

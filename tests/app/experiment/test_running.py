@@ -157,6 +157,13 @@ def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
     assert told in refused.stderr
 
 
+@pytest.mark.parametrize("measure", ["rihgt", "right"], ids=["mistyped", "without a right answer"])
+def test_a_comparison_in_a_measure_that_no_run_has_is_refused(measure: str, tmp_path: Path) -> None:
+    refused = moot("experiment", "check", written(tmp_path, compare={"measure": measure, "pairs": "all"}))
+    assert refused.exit_code == 2
+    assert f"compare.measure = '{measure}': no run has this measure" in refused.stderr
+
+
 @pytest.mark.parametrize("lookups", [200, None])
 def test_a_cap_on_all_runs_leaves_the_look_ups_of_each_run_to_its_own_cap(lookups: int | None, tmp_path: Path) -> None:
     settings = PLAN["settings"] | {"model": "rehearsal", "budget": {"calls": 8, "lookups": lookups}}
@@ -222,10 +229,24 @@ def test_the_last_row_of_a_check_is_no_condition_and_no_label_is_cut(tmp_path: P
     settings = {"model": "rehearsal", "max_turns": 2}
     plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, repeats=3)
     rows = [line.split() for line in moot("experiment", "check", plan).stdout.splitlines()]
-    assert [row[:3] for row in rows[-3:-1]] == [["all", "3", "1"], ["total", "3", "1"]]
+    assert [row[:3] for row in rows[-4:-2]] == [["all", "3", "1"], ["total", "3", "1"]]
+    assert rows[-2][:2] == ["at", "most"]
     cells = {"x" * 45: {}, f"{'x' * 45}y": {"max_turns": 4}}
     shown = moot("experiment", "check", written(tmp_path, settings=settings, items=["Why?"], conditions=cells)).stdout
     assert ("…" in shown, "y" in shown.partition("money")[2].partition("Ranges")[0]) == (False, True)
+
+
+def test_a_check_of_arms_names_each_row_and_column_at_80_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    settings = {"model": "rehearsal", "max_rounds": 1, "prices": {"input": 1, "output": 2}}
+    items = [{"topic": f"Is it {number}?", "options": ["yes", "no"], "truth": "yes"} for number in range(40)]
+    plan = {"protocol": "consensus", "conditions": {}, "arms": ["written", "notes", "rethought", "samples", "think"]}
+    shown = moot("experiment", "check", written(tmp_path, settings=settings, items=items, **plan)).stdout
+    assert ["condition", "runs", "items", "calls", "tokens", "money"] in [line.split() for line in shown.splitlines()]
+    for arm in plan["arms"]:
+        assert f" all, {arm} " in shown
 
 
 def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
