@@ -1,12 +1,15 @@
 """What a plain install brings is enough to run each protocol: no command needs a package of an extra to start."""
 
+import importlib
 import json
 import subprocess
 import sys
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
 from moot.app.protocols.protocol import PROTOCOLS
+from packaging.requirements import Requirement
 
 EXTRAS = (
     "psycopg",
@@ -63,3 +66,21 @@ def test_runs_of_every_protocol_end_and_are_listed_without_the_packages_of_any_e
     done = subprocess.run([sys.executable, "-c", PLAIN], input=asked, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\tfinished\t") == len(COMMANDS) == len(PROTOCOLS), done.stdout
+
+
+def test_the_packages_of_other_providers_of_mcp_and_of_a2a_stand_beside_each_other() -> None:
+    pending, fitting = [("moot", extra) for extra in ("providers", "mcp", "a2a")], set[str]()
+    visited = set[tuple[str, str]]()
+    while pending:
+        if (package := pending.pop()) in visited:
+            continue
+        visited.add(package)
+        name, extra = package
+        for requirement in map(Requirement, requires(name) or []):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+                assert requirement.specifier.contains(version(requirement.name), prereleases=True), (name, requirement)
+                fitting.add(requirement.name)
+                pending += [(requirement.name, one) for one in ("", *requirement.extras)]
+    assert {"langchain", "mcp", "a2a-sdk", "pydantic"} <= fitting
+    for module in ("langchain.agents", "mcp", "a2a.client", "a2a.server.request_handlers"):
+        importlib.import_module(module)

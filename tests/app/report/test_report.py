@@ -13,7 +13,7 @@ import pytest
 from command import document, moot
 from moot.app.display.transcript import render_transcript
 from moot.app.protocols.justice.report import format_cents
-from moot.app.report import render_html
+from moot.app.report import render_html, render_markdown
 from moot.app.report.blocks import MISSING
 from moot.prompts import LANGUAGES, get_term, load_phrases, load_table
 from moot.state.count import VOTING_RULES
@@ -102,6 +102,16 @@ def test_a_page_needs_nothing_but_itself_and_runs_nothing_but_its_own_script(
     assert "url(" not in shown
     assert "@import" not in shown
     assert any("default-src 'none'" in one.get("content", "") for one in page.all("meta"))
+
+
+def test_look_ups_stand_folded_below_their_turn_and_in_markdown_by_their_arguments(tmp_path: Path) -> None:
+    made = run([*WORDS["debate"], "--max-turns", "2", "--set", "tools=[library]"], tmp_path)
+    (lookup,) = made["lookups"]
+    page = render_html(made)
+    turn = page[page.index('id="turn-1"') : page.index('id="turn-2"')]
+    assert re.search(rf'<details id="lookup-{lookup["id"]}">\n<summary>[^<]*library[^<]*</summary>', turn)
+    assert lookup["text"] in turn
+    assert re.search(r"^- .*L1\\?\.1.*library.*: .*query", render_markdown(made), re.MULTILINE)
 
 
 @pytest.mark.parametrize("protocol", [*WORDS, "es", "zh"])

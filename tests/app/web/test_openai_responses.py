@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def room(folder: Path, fake: FakeServer) -> Iterator[Room]:
     (folder / "keys").write_text(f"{KEY}\n{OTHER}\n")
     words = ("--model", f"openai:fake@{fake.url}", "--api-key-file", str(folder / "keys"))
-    with open_room(folder, *words) as room:
+    with open_room(folder, *words, MOOT_ALLOW_TOOLS="library") as room:
         yield room
 
 
@@ -171,6 +171,26 @@ def test_the_whole_output_may_be_sent_back_as_input(client: openai.OpenAI, folde
     found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
     assert found["topic"] == "And at night?"
     assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+
+
+def test_a_function_named_like_an_allowed_tool_switches_it_on_and_any_other_is_refused(
+    client: openai.OpenAI, fake: FakeServer
+) -> None:
+    asked: dict[str, Any] = {"model": "moot/debate", "extra_body": SHORT}
+    library: Any = {"name": "library", "parameters": {}}
+    for kind in ("chat", "response"):
+        fake.requests.clear()
+        if kind == "chat":
+            tools: Any = [{"type": "function", "function": library}]
+            client.chat.completions.create(messages=ASKED, tools=tools, **asked)
+        else:
+            client.responses.create(input="Tea?", tools=[{"type": "function", **library}], **asked)
+        offered = [[tool["function"]["name"] for tool in request.body.get("tools", [])] for request in fake.requests]
+        assert (offered[0], offered[-1]) == (["library"], []), kind  # the first statement, and the synthesis
+    for tool in ({"type": "web_search"}, {"type": "function", "name": "buy", "parameters": {}}):
+        with pytest.raises(openai.BadRequestError) as refused:
+            client.responses.create(input="Tea?", tools=[tool], **asked)  # type: ignore[list-item]
+        assert refused.value.code == "unsupported_tool"
 
 
 def test_streamed_each_statement_is_a_part_of_the_reasoning_and_the_form_is_the_text(client: openai.OpenAI) -> None:

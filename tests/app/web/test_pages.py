@@ -56,6 +56,16 @@ def test_what_only_one_protocol_shows_stands_on_the_page_of_its_run(folder: Path
     assert '<section id="estimates"' in inside.get(f"/runs/{name}").text
 
 
+def test_the_page_of_a_run_folds_its_look_ups_below_their_turn(folder: Path, inside: httpx.Client) -> None:
+    words = ("--max-turns", "2", "--set", "tools=[library]", "--model", "rehearsal", "--db", folder / "moot.db")
+    run = document("debate", "Does it rain?", *words)
+    page = inside.get(f"/runs/{run['run']}").text
+    (lookup,) = run["lookups"]
+    turn = page[page.index('id="turn-1"') : page.index('id="turn-2"')]
+    assert f'<details id="lookup-{lookup["id"]}">\n<summary>' in turn
+    assert lookup["text"] in turn
+
+
 def test_the_page_of_an_open_run_names_its_phases_and_marks_where_it_stands(folder: Path, inside: httpx.Client) -> None:
     moot(
         "debate",
