@@ -31,6 +31,8 @@ FIND_INNER_CHECKPOINTS = (
     "SELECT DISTINCT checkpoint_ns FROM checkpoints "
     "WHERE thread_id = ? AND checkpoint_ns >= ? AND checkpoint_ns < ? AND CAST(metadata AS TEXT) LIKE ?"
 )
+NO_VERSION = "0000000"
+"""Version of a channel before its first."""
 FLUSH_DELAY = 0.05
 """Seconds until deferred writes are saved without their checkpoint, if it waits for another node."""
 
@@ -106,12 +108,12 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         await self.save_work(lambda saver: run_statements(saver, statements))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """Return the next version of a channel as 10 digits. The library's versions are longer.
+        """Return the next version of a channel as 7 digits, or as many as the current one has.
 
-        Every checkpoint repeats the versions of all channels. The library pads them and adds random digits, which made
-        up half of a checkpoint. A database in a single file needs neither.
+        Every checkpoint repeats the versions of all channels, which are compared as texts. The library pads them and
+        adds random digits, which made up half of a checkpoint. A database in a single file needs neither.
         """
-        return f"{int(current or 0) + 1:010}"
+        return f"{int(current or 0) + 1:0{len(current or NO_VERSION)}}"
 
     async def flush_writes(self, thread: str | None = None) -> None:
         """Save the deferred writes of one run or of all."""

@@ -48,6 +48,8 @@ def _compute_length(blob: bytes) -> float:
 
 BUSY_SECONDS = 30.0
 """Longest wait in seconds for another process that is writing."""
+PAGE_SIZE = 1024
+"""Bytes of a page of a new file. A superstep changes a few rows in many tables, and each change writes a page."""
 
 
 _default_database: ContextVar[str] = ContextVar("open_database", default="")
@@ -183,9 +185,8 @@ def _find_read_error(address: str) -> sqlite3.Error | None:
 async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     """Connect to the file so that several processes can use it at once.
 
-    Creates the file and its folder if necessary. Uses a write-ahead log and a busy timeout. A new file has 16 kB
-    pages, which suit the growing records of runs. `path` may be the URI of a read-only file. Raises `InputError` if
-    the file cannot be opened or is not a database.
+    Creates the file and its folder if necessary. Uses a write-ahead log and a busy timeout. `path` may be the URI of a
+    read-only file. Raises `InputError` if the file cannot be opened or is not a database.
     """
     is_uri, file = path.startswith("file:"), Path(path).expanduser()
     is_on_disk = not is_uri and path != IN_MEMORY
@@ -200,6 +201,7 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
             await connection
             async for attempt in make_contention_retry():
                 with attempt:
+                    await connection.execute_fetchall(f"PRAGMA page_size={PAGE_SIZE}")
                     await connection.execute_fetchall("PRAGMA journal_mode=WAL")
         except (OSError, sqlite3.Error) as error:
             await connection.close()

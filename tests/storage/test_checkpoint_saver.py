@@ -244,3 +244,14 @@ def test_a_store_that_is_closed_keeps_what_was_handed_over(is_copy: bool, tmp_pa
             return await written(store.saver, one)
 
     assert asyncio.run(played()) == ["yes"]
+
+
+@pytest.mark.parametrize("current", [None, "0000009", "0000000009", "0000099999"])
+def test_versions_are_short_and_sort_as_texts_after_those_of_an_older_file(tmp_path: Path, current: str | None) -> None:
+    async def made() -> str:
+        async with open_database(str(tmp_path / "moot.db")) as store:
+            return str(store.saver.get_next_version(current, None))
+
+    version = asyncio.run(made())
+    assert version > (current or "")
+    assert (len(version), int(version)) == (len(current or "1234567"), int(current or 0) + 1)

@@ -37,3 +37,15 @@ def test_the_default_database_is_in_the_user_s_data_folder(tmp_path: Path, monke
     assert moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2").exit_code == 0
     assert (tmp_path / "mine" / "moot" / "moot.db").is_file()
     assert len(listed()) == 1
+
+
+@pytest.mark.parametrize("older_size", [None, 4096])
+def test_a_new_file_has_small_pages_and_an_older_one_keeps_its_own(older_size: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "moot.db"
+    if older_size:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA page_size={older_size}")
+            connection.execute("PRAGMA user_version=1")
+    assert moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--db", str(path)).exit_code == 0
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA page_size").fetchone() == (older_size or 1024,)
