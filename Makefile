@@ -10,7 +10,7 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -q -n 2 --dist loadfile
 KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHROPIC_API_KEY -u LANGSMITH_API_KEY -u MOOT_MODEL
 
-.PHONY: debate test test-all proof check install docs samples studio bench
+.PHONY: debate test test-all proof matrix check install docs samples studio bench
 
 # A debate; MODEL=openai:NAME names a model, MODEL=rehearsal is free. Without a key, this topic plays a recorded example.
 debate: .venv/installed
@@ -27,6 +27,10 @@ test-all: .venv/installed-dev
 # Everything, with the proofs at their full size; what came of it is written into benchmarks/PROOF.md. Takes long.
 proof: .venv/installed-dev
 	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 2 --dist loadfile --timeout 3600
+
+# Plain installs with the oldest packages that are allowed, and with the other Pythons that are here.
+matrix: .venv/installed-dev
+	@.ci/matrix
 
 # Lint, format, types and layers.
 check: .venv/installed-dev

@@ -31,6 +31,10 @@ EXTRAS = (
     "mcp",
     "opentelemetry",
     "inspect_ai",
+    "langchain",
+    "a2a",
+    "segno",
+    "pyarrow",
 )
 PLAIN = f"""
 import json, sys
