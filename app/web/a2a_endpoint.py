@@ -18,6 +18,7 @@ from a2a.server.request_handlers.request_handler import RequestHandler, validate
 from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.server.routes import create_jsonrpc_routes
 from a2a.server.routes.common import DefaultServerCallContextBuilder
+from a2a.server.tasks import InMemoryTaskStore
 from a2a.types import (
     AgentCapabilities,
     AgentCard,
@@ -47,7 +48,7 @@ from a2a.utils.errors import (
     TaskNotFoundError,
     UnsupportedOperationError,
 )
-from a2a.utils.task import apply_history_length, decode_page_token, encode_page_token
+from a2a.utils.task import apply_history_length
 from google.protobuf.json_format import MessageToDict
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -66,8 +67,6 @@ from .openai.endpoint import CLIENT_ERRORS, Clients, KeyGuard
 from .openai.errors import convert_error, respond_to_error
 from .seat.submission import submit_answer
 
-PAGE_SIZE = 50
-"""Default number of tasks in a list."""
 STOP_POLL, STANDSTILL_POLL = 0.05, 1.0
 """Seconds between two looks whether a canceled run has stopped, and whether a run goes on that stands still."""
 LAST_STATES = (
@@ -116,9 +115,8 @@ class RunTasks(RequestHandler):
         with convert_errors():
             run = await self._accept_message(params, context)
             if not params.configuration.return_immediately:
-                async with aclosing(self._follow_run(run, set())) as events:
-                    async for _ in events:
-                        pass
+                async for _ in self._stream_task(run):
+                    pass
             return apply_history_length(await self._load_task(run), params.configuration)
 
     @validate_request_params
@@ -138,8 +136,7 @@ class RunTasks(RequestHandler):
     ) -> AsyncGenerator[Event, None]:
         """Yield a task and its further events."""
         with convert_errors():
-            saved_run = await self._load_own_run(params.id, context)
-            if (await self._make_task(saved_run)).status.state in LAST_STATES:
+            if await self._is_over(params.id, context):
                 raise UnsupportedOperationError(f"task {params.id} is over; get it")
             async with aclosing(self._stream_task(params.id)) as events:
                 async for event in events:
@@ -154,30 +151,19 @@ class RunTasks(RequestHandler):
     @validate_request_params
     async def on_list_tasks(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """List the tasks of the client's key and protocol, newest first."""
-        tasks = list[Task]()
+        tasks = InMemoryTaskStore(lambda _: "", use_copying=False)  # it filters, sorts and counts pages
         for run in await self.room.store.runs.list_runs():
             if is_own_run(run, context) and params.context_id in ("", run.context):
-                task = await self._make_task(await load_state(self.room.store, run))
-                if params.status in (TaskState.TASK_STATE_UNSPECIFIED, task.status.state):
-                    tasks.append(task)
-        if params.HasField("status_timestamp_after"):
-            moment = params.status_timestamp_after.ToNanoseconds()
-            tasks = [task for task in tasks if task.status.timestamp.ToNanoseconds() >= moment]
-        ids, size = [task.id for task in tasks], params.page_size or PAGE_SIZE
-        last_id = decode_page_token(params.page_token) if params.page_token else ""
-        start = ids.index(last_id) + 1 if last_id in ids else 0
-        page = [apply_history_length(task, params) for task in tasks[start : start + size]]
-        if not params.include_artifacts:
-            for task in page:
-                task.ClearField("artifacts")
-        token = encode_page_token(page[-1].id) if start + size < len(tasks) else ""
-        return ListTasksResponse(tasks=page, next_page_token=token, page_size=size, total_size=len(tasks))
+                await tasks.save(await self._make_task(await load_state(self.room.store, run)), context)
+        page = await tasks.list(params, context)
+        for task in page.tasks:
+            task.CopyFrom(apply_history_length(task, params))
+        return page
 
     @validate_request_params
     async def on_cancel_task(self, params: CancelTaskRequest, context: ServerCallContext) -> Task:
         """Stop the run of a task after its current calls. The operator can still resume it."""
-        saved_run = await self._load_own_run(params.id, context)
-        if (await self._make_task(saved_run)).status.state in LAST_STATES:
+        if await self._is_over(params.id, context):
             raise TaskNotCancelableError(f"task {params.id} is over")
         self.runs.stop_run(params.id)
         while self.room.driver.is_driving(params.id):
@@ -256,6 +242,9 @@ class RunTasks(RequestHandler):
             if is_own_run(saved_run.run, context):
                 return saved_run
         raise TaskNotFoundError(f"you have no task {name} here")
+
+    async def _is_over(self, name: str, context: ServerCallContext) -> bool:
+        return (await self._make_task(await self._load_own_run(name, context))).status.state in LAST_STATES
 
     async def _load_task(self, run: str) -> Task:
         return await self._make_task(await load_saved_run(self.room.store, run))

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +11,7 @@ from types import ModuleType
 
 import uvicorn
 from starlette.routing import Mount
+from starlette.types import ASGIApp
 
 from ...state import InputError
 from ...storage import get_default_database, set_default_database
@@ -27,6 +28,10 @@ from .room import Room
 from .run_driver import Driver
 
 __all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
+
+
+EndpointBuilder = Callable[[ClientRuns, Clients], ASGIApp]
+"""Function that builds an endpoint of a room."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +76,13 @@ async def serve_room(
     rehearsal_delay: float,
     clients: Clients,
     workers: ModuleType | None,
-    a2a: ModuleType | None,
+    build_agents: EndpointBuilder | None,
 ) -> None:
     """Serve until the process is interrupted. If the connection to the database drops, open the room again.
 
     `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
-    executes the runs. `a2a`: module of the endpoint for agents, or `None`. Raises `InputError` if it cannot listen, or
-    if other machines can reach the address and no token is configured.
+    executes the runs. `build_agents`: builder of the endpoint for agents, or `None`. Raises `InputError` if it cannot
+    listen, or if other machines can reach the address and no token is configured.
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:
@@ -100,7 +105,7 @@ async def serve_room(
             room = Room(store, driver, login, is_exposed)
             runs = ClientRuns(room, clients.run_limit)
             routes = [Mount("/v1", build_endpoint(runs, clients))]
-            routes += [Mount("/a2a", a2a.build_a2a_endpoint(runs, clients))] if a2a else []
+            routes += [Mount("/a2a", build_agents(runs, clients))] if build_agents else []
             app = build_application(room, [address.host, *address.names], routes)
             config = uvicorn.Config(
                 app,
@@ -125,10 +130,10 @@ def serve_until_interrupted(
     rehearsal_delay: float,
     clients: Clients,
     workers: ModuleType | None,
-    a2a: ModuleType | None,
+    build_agents: EndpointBuilder | None,
 ) -> None:
     """Serve a room until the process is interrupted."""
     try:
-        asyncio.run(serve_room(address, db, rehearsal_delay, clients, workers, a2a))
+        asyncio.run(serve_room(address, db, rehearsal_delay, clients, workers, build_agents))
     except KeyboardInterrupt:
         return

@@ -78,6 +78,7 @@ LATE = {
     "app/experiment/run_experiment.py: arms.early_stop",  # needs scipy, which is optional
     "app/commands/room/site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # needs numpy and scipy, which are optional
+    "app/commands/room/serve.py: web.a2a_endpoint",  # needs the SDK of A2A, which is optional
     "app/commands/room/serve.py: web.server",  # needs Starlette and uvicorn, which are optional
     "app/commands/calibrate.py: experiment.calibration",  # needs numpy and scipy, which are optional
     "app/workers/__init__.py: None",  # needs procrastinate, which is optional

@@ -29,6 +29,7 @@ EXTRAS = (
     "python_multipart",
     "procrastinate",
     "mcp",
+    "a2a",
     "opentelemetry",
     "inspect_ai",
     "langchain",

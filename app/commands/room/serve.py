@@ -62,13 +62,13 @@ def serve(
         )
     except ImportError:
         raise InputError("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
-    agents: Any = None
+    build_agents: Any = None
     if a2a:
         try:
-            from ...web import a2a_endpoint as agents  # needs the extra `a2a`
+            from ...web.a2a_endpoint import build_a2a_endpoint as build_agents  # needs the extra `a2a`
         except ImportError:
-            raise InputError("--a2a", None, 'it needs packages of its own: pip install "moot[a2a]"') from None
+            raise InputError("serve", "--a2a", 'agents need packages of their own: pip install "moot[a2a]"') from None
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
     keys, defaults = Keys(api_key_file, new_api_key, db), ModelDefaults(model, language)
     clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)
-    serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None, agents)
+    serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None, build_agents)

@@ -1,6 +1,7 @@
 """`moot serve --a2a`, asked by the SDK's own client and by a seat of another deliberation."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection
@@ -35,12 +36,15 @@ from a2a.types import (
 )
 from a2a.utils.errors import (
     ContentTypeNotSupportedError,
+    InternalError,
     InvalidParamsError,
     TaskNotCancelableError,
     TaskNotFoundError,
     UnsupportedOperationError,
 )
 from command import document
+from moot.app.commands.room.serve import serve
+from moot.state import InputError
 from servers.room import Room, open_room
 
 KEY, OTHER, THIRD = "key-of-a-test-0123456789", "another-key-0123456789", "a-third-key-0123456789"
@@ -253,6 +257,23 @@ def test_tasks_are_listed_page_by_page_by_context_and_state(room: Room) -> None:
 
 
 @pytest.mark.long
+def test_a_client_gets_what_the_operator_allows_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text(KEY)
+    words = ("--a2a", "--model", "rehearsal", "--api-key-file", str(tmp_path / "keys"), "--max-starts", "1")
+
+    async def ask(room: Room) -> Any:
+        async with connected(room) as client:
+            with pytest.raises(InvalidParamsError, match=r"give at most 4; its operator allows no more"):
+                await begun(client, max_calls=5)
+            with pytest.raises(InternalError, match="as many were begun as may be in a minute; wait"):
+                await begun(client)
+            return (await client.list_tasks(ListTasksRequest())).tasks
+
+    with open_room(tmp_path, *words, MOOT_MAX_CALLS="4") as room:
+        assert asyncio.run(ask(room)) == []
+
+
+@pytest.mark.long
 def test_a_task_survives_the_death_of_its_server(tmp_path: Path) -> None:
     async def begin(room: Room) -> str:
         async with connected(room) as client:
@@ -288,3 +309,9 @@ def test_a_deliberation_here_holds_a_seat_of_another_one(room: Room, monkeypatch
     outer = moot.agent("debate", model="rehearsal", seed=7, max_turns=2, models={"PRO": spec}).run("Ban cars?")
     assert outer.history[0].content.startswith("Rehearsal: no model took part.")
     assert [call.outcome for call in outer.calls] == ["ok"] * 3
+
+
+def test_without_its_package_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "moot.app.web.a2a_endpoint", None)
+    with pytest.raises(InputError, match=r"""serve = '--a2a': .* pip install "moot\[a2a\]\""""):
+        serve(a2a=True)
