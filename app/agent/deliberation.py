@@ -117,8 +117,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         entry.build_graph(),
         request.settings,
     )
-    specs = [bound_settings.model, *bound_settings.models.values(), *(seat.model for seat in request.named_seats)]
-    for spec in specs:
+    for spec in [bound_settings.model, *bound_settings.models.values(), *(seat.model for seat in request.named_seats)]:
         if isinstance(spec, str) and spec and not bound_settings.replay:
             check_spec(spec, needs_key=False)  # the key may be set later
     if form:

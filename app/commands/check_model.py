@@ -131,11 +131,9 @@ def _judge_answers(
         results.append(("structured output", True, "asked for in words, as the endpoint takes no schema"))
     else:
         results.append(("structured output", True, "by schema"))
-    if isinstance(tool_request, str):
-        results.append(("tools", False, tool_request))
-    else:
-        remark = "it calls a tool" if tool_request.wants_tools else "it called no tool; leave out tools"
-        results.append(("tools", tool_request.wants_tools, remark))
+    fault = tool_request if isinstance(tool_request, str) else "it called no tool; leave out tools"
+    calls_tool = isinstance(tool_request, Answer) and tool_request.wants_tools
+    results.append(("tools", calls_tool, "it calls a tool" if calls_tool else fault))
     if call and call.tokens:
         results.append(("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"))
     else:

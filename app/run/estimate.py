@@ -301,9 +301,8 @@ def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
         cap = settings.max_tokens_synthesis if call.purpose in LONG_PURPOSES else settings.max_tokens_per_turn
         output_tokens = max(call.output_tokens, cap)
         input_tokens = call.input_tokens + added_tokens[""] + added_tokens[call.who]
-        call_count = settings.agent_calls if is_agent_spec(call.model) else 1
         full_call = call.model_copy(update={"input_tokens": input_tokens, "output_tokens": output_tokens})
-        extended_calls += [full_call] * call_count
+        extended_calls += [full_call] * (settings.agent_calls if is_agent_spec(call.model) else 1)
         added_tokens["" if call.purpose in QUOTED_PURPOSES else call.who] += output_tokens - call.output_tokens
     return extended_calls
 

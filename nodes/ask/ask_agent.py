@@ -5,7 +5,6 @@ recorded as a separate call, and each result of its tools as a look-up.
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
@@ -115,7 +114,10 @@ def extract_agent_reply(
     except (TypeError, ValueError, NotImplementedError):
         fault = f"TypeError: it returned {type(output).__name__} in place of messages or a text"
         return CallFailure("agent_failed", fault, own="agent_failed")
-    new_messages = list_new_messages(messages, question)
+    question_indexes = [
+        index for index, message in enumerate(messages) if message.type == "human" and message.text == question.text
+    ]
+    new_messages = messages[question_indexes[-1] + 1 :] if question_indexes else messages
     replies = [message for message in new_messages if isinstance(message, AIMessage)]
     answers = [message for message in replies if not message.tool_calls and message.text.strip()]
     if not answers:
@@ -125,14 +127,6 @@ def extract_agent_reply(
     lookups = [lookup.model_dump(mode="json") for lookup in list_agent_lookups(new_messages, call)]
     metadata = {**answers[-1].response_metadata, AGENT_MESSAGES: other_usages, AGENT_LOOKUPS: lookups}
     return answers[-1].model_copy(update={"response_metadata": metadata, "usage_metadata": usage, "name": None})
-
-
-def list_new_messages(messages: Sequence[BaseMessage], question: HumanMessage) -> Sequence[BaseMessage]:
-    """List the messages of an agent after the question."""
-    question_indexes = [
-        index for index, message in enumerate(messages) if message.type == "human" and message.text == question.text
-    ]
-    return messages[question_indexes[-1] + 1 :] if question_indexes else messages
 
 
 def _mark_approval(interrupt: Interrupt, call: CallOptions) -> Interrupt:

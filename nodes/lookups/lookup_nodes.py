@@ -23,7 +23,6 @@ from .lookup_turn import (
     build_exchange,
     get_lookup_turn,
     list_tool_requests,
-    with_allowed_tools,
 )
 
 
@@ -76,7 +75,7 @@ def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
     has_rounds = len(state["exchange"]) < settings.lookups.rounds
     if has_rounds and called < settings.lookups.per_turn and count_affordable(turn, state["lookups"]) > 0:
         return call
-    return with_allowed_tools(call, ())
+    return replace(call, allowed_tools=())
 
 
 def count_affordable(turn: LookupTurn, lookups: list[Lookup]) -> int:

@@ -4,7 +4,7 @@ The inner graph has its own checkpoints under those of the step, so a killed run
 the options and the check are not stored.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -111,14 +111,16 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
         raise RunStoppedError(f"tools: {fault}")
     graph, turn = _current_graph.get(), LookupTurn(prompt, call, check, get_step_spending())
     token = _current_turn.set(turn)
-    options: dict[str, Any] = {"durability": "sync"} if has_saver() else {}
+    options: dict[str, Any] = {"durability": "sync"} if find_saver(get_config()) else {}
     try:
         config = with_stored_types(merge_configs(get_config(), {"metadata": {LOOKUP_MARK: True}}), graph)
         values = await run_nested(graph, {"begun": "", "planned": []}, config, **options)
     finally:
         _current_turn.reset(token)
     state = _LOOP_STATE.validate_python(values)
-    answer = turn.answer or AttemptLoop(prompt, with_allowed_tools(call, ()), None).parse_answer(state["exchange"][-1])
+    answer = turn.answer or AttemptLoop(prompt, replace(call, allowed_tools=()), None).parse_answer(
+        state["exchange"][-1]
+    )
     answer = replace(answer, calls=state["calls"], incidents=state["incidents"], lookups=state["lookups"])
     return share_lookups(answer, call.settings.lookups.shared)
 
@@ -128,15 +130,10 @@ def share_lookups(answer: Answer, policy: str) -> Answer:
     shared_ids = list_cited_lookups(answer.text) if policy == "cited" else []
     lookups = [
         lookup.model_copy(update={"shared": lookup.status == "ok" and (policy == "all" or lookup.id in shared_ids)})
-        for lookup in sort_lookups(answer.lookups)
+        for lookup in sorted(answer.lookups, key=lambda lookup: int(lookup.id.rpartition(".")[2]))
     ]
     quoted_lookups = [lookup.quote(SHARED_LENGTH) for lookup in lookups if lookup.shared]
     return replace(answer, lookups=lookups, shared_lookups=quoted_lookups)
-
-
-def has_saver() -> bool:
-    """Return whether the current run saves its steps."""
-    return find_saver(get_config()) is not None
 
 
 def find_durability_fault(settings: Settings) -> str:
@@ -146,18 +143,13 @@ def find_durability_fault(settings: Settings) -> str:
     """
     acting_tools = [tool.name for tool in settings.tool_definitions if not tool.reads_only]
     is_synchronous = get_config().get("configurable", {}).get(DURABILITY_KEY) == "sync"
-    if not acting_tools or settings.replay or (has_saver() and is_synchronous):
+    if not acting_tools or settings.replay or (find_saver(get_config()) and is_synchronous):
         return ""
     return (
         f"{', '.join(acting_tools)} may change something, so each step must be saved before the next; compile the "
         "graph with a checkpointer and pass durability='sync', or mark a tool that only reads: "
         "metadata={'reads_only': True}"
     )
-
-
-def with_allowed_tools(call: CallOptions, names: Sequence[str]) -> CallOptions:
-    """Return the options with the tools that the participant may call."""
-    return replace(call, allowed_tools=tuple(names))
 
 
 def list_tool_requests(message: AIMessage) -> list[tuple[str, str, dict[str, Any] | None]]:
@@ -167,11 +159,6 @@ def list_tool_requests(message: AIMessage) -> list[tuple[str, str, dict[str, Any
     """
     requests = [(call["id"] or "", call["name"], call["args"]) for call in message.tool_calls]
     return [*requests, *((call["id"] or "", call["name"] or "", None) for call in message.invalid_tool_calls)]
-
-
-def sort_lookups(lookups: Sequence[Lookup]) -> list[Lookup]:
-    """Return the look-ups of one turn in the order of their requests."""
-    return sorted(lookups, key=lambda lookup: int(lookup.id.rpartition(".")[2]))
 
 
 def build_exchange(state: LookupLoopState, prefix: str) -> list[BaseMessage]:

@@ -130,14 +130,10 @@ def format_result(result: object) -> str:
     """Format a tool's result. Texts are joined, other content becomes `[image/png, 12 kB]`, and data becomes JSON."""
     if isinstance(result, str):
         return repair_surrogates(result)
-    if isinstance(result, list) and result and all(map(is_block, result)):
-        return repair_surrogates("\n".join(map(format_block, result)))
+    blocks = result if isinstance(result, list) else []
+    if blocks and all(isinstance(block, str) or (isinstance(block, Mapping) and "type" in block) for block in blocks):
+        return repair_surrogates("\n".join(map(format_block, blocks)))
     return repair_surrogates(json.dumps(result, ensure_ascii=False, default=str))
-
-
-def is_block(value: object) -> bool:
-    """Return whether a value is a block of content, which is a text or data with a type."""
-    return isinstance(value, str) or (isinstance(value, Mapping) and "type" in value)
 
 
 def format_block(block: str | Mapping[str, Any]) -> str:

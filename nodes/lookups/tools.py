@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -34,7 +35,8 @@ from ...prompts import get_term
 from ...state import Call, InputError, Participant, Settings, is_budget_spent, is_declared_local
 from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
 from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
-from .lookup_turn import find_durability_fault, has_saver
+from ...storage import find_saver
+from .lookup_turn import find_durability_fault
 
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
 """Limits on the tools of a run: their number, the bytes of one schema, and the bytes of all schemas."""
@@ -110,7 +112,7 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
     settings = settings.with_choices(recipients=describe_recipients(settings, participants))
     if fault := find_durability_fault(settings):
         raise InputError("tools", [tool.name for tool in definitions if not tool.reads_only], fault)
-    if settings.lookups.approve == "always" and not has_saver():
+    if settings.lookups.approve == "always" and not find_saver(get_config()):
         raise InputError("lookups.approve", "always", "approval waits for you: compile the graph with a checkpointer")
     for participant in participants:
         if participant.kind == "model" and participant.tools != [] and not settings.replay:

@@ -20,9 +20,8 @@ ID_PREFIX = "resp_"
 
 def drop_reasoning(input: Any) -> Any:
     """Drop the reasoning of earlier responses, which clients send back with the answers."""
-    if not isinstance(input, list):
-        return input
-    return [item for item in input if not (isinstance(item, dict) and item.get("type") == "reasoning")]
+    items = input if isinstance(input, list) else []
+    return [item for item in items if not (isinstance(item, dict) and item.get("type") == "reasoning")] or input
 
 
 class InputMessage(ChatMessage):
