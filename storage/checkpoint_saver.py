@@ -28,9 +28,10 @@ CheckpointKey = tuple[str, str, str]
 """Key of a checkpoint: the run, the graph within the run, and the checkpoint's id."""
 
 FIND_INNER_CHECKPOINTS = (
-    "SELECT DISTINCT checkpoint_ns FROM checkpoints "
-    "WHERE thread_id = ? AND checkpoint_ns >= ? AND checkpoint_ns < ? AND CAST(metadata AS TEXT) LIKE ?"
+    "SELECT DISTINCT checkpoint_ns FROM checkpoints WHERE thread_id = ? AND checkpoint_ns >= ? AND checkpoint_ns < ? "
+    "AND instr(checkpoint_ns, ':') > 0 AND CAST(metadata AS TEXT) LIKE ?"
 )
+"""Query for the graphs of a step. The name of a graph with a memory of its own contains no colon."""
 NO_VERSION = "0000000"
 """Version of a channel before its first."""
 FLUSH_DELAY = 0.05
@@ -64,8 +65,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         def save_checkpoint(saver: SqliteSaver) -> RunnableConfig:
             for write in deferred_writes.values():
                 write(saver)
-            if LOOKUP_MARK not in config.get("metadata", {}):  # a nested graph may itself keep the state of others
-                delete_inner_checkpoints(saver, config)
+            delete_inner_checkpoints(saver, config)
             return saver.put(config, checkpoint, metadata, versions)
 
         result: RunnableConfig = await self.save_work(save_checkpoint)

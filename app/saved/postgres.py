@@ -109,12 +109,12 @@ TABLES_EXIST = (
 SAVE_CHECKPOINT = f"""
 WITH saved AS (
     {AsyncPostgresSaver.UPSERT_CHECKPOINTS_SQL.rstrip().removesuffix(";")}
-    RETURNING thread_id, checkpoint_ns, metadata
+    RETURNING thread_id, checkpoint_ns
 ), inner_graphs AS (
     SELECT DISTINCT thread_id, checkpoints.checkpoint_ns FROM checkpoints JOIN saved USING (thread_id)
     WHERE checkpoints.checkpoint_ns > saved.checkpoint_ns
     AND (saved.checkpoint_ns = '' OR starts_with(checkpoints.checkpoint_ns, saved.checkpoint_ns || '{NS_SEP}'))
-    AND checkpoints.metadata ? '{LOOKUP_MARK}' AND NOT saved.metadata ? '{LOOKUP_MARK}'
+    AND strpos(checkpoints.checkpoint_ns, ':') > 0 AND checkpoints.metadata ? '{LOOKUP_MARK}'
 ), inner_writes AS (
     DELETE FROM checkpoint_writes WHERE (thread_id, checkpoint_ns) IN (SELECT * FROM inner_graphs)
 ), inner_blobs AS (

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import operator
 import os
 import signal
 import sqlite3
@@ -16,9 +17,12 @@ import pytest
 from deliberations.debate import Debaters, hold, line, turn_of
 from fakeserver import FakeServer, Fault
 from filled import filled, kinds_in
+from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph import START, MessagesState, StateGraph
+from moot.app.saved import open_database
 from moot.graphs import debate
 from moot.models.chat import close_models
 from moot.models.failures import RunStoppedError
@@ -315,3 +319,29 @@ def test_a_saver_that_is_told_of_no_type_loads_a_whole_run_and_has_nothing_to_sa
 
 def test_a_saved_step_leaves_no_checkpoint_of_its_look_ups_or_of_its_agent(tmp_path: Path) -> None:
     assert asyncio.run(list_namespaces(str(tmp_path / "moot.db"), tmp_path)) == {""}
+
+
+def test_a_graph_with_a_memory_of_its_own_inside_an_agent_keeps_it_from_turn_to_turn(tmp_path: Path) -> None:
+    class Counted(typing.TypedDict):
+        count: typing.Annotated[int, operator.add]
+
+    inner = StateGraph(Counted)
+    inner.add_node("add", lambda state: {"count": 1})
+    inner.add_edge(START, "add")
+    counter = inner.compile(checkpointer=True)
+
+    async def count(state: MessagesState) -> dict[str, Any]:
+        counted = await counter.ainvoke({"count": 0})
+        return {"messages": [AIMessage(f"I have counted up to {counted['count']} by now.")]}
+
+    agent = StateGraph(MessagesState)
+    agent.add_node("count", count)
+    agent.add_edge(START, "count")
+
+    async def run() -> list[str]:
+        async with open_database(str(tmp_path / "moot.db")) as store:
+            settings: Any = {"model": "rehearsal", "models": {"PRO": agent.compile()}, "max_turns": 4}
+            state = await store.get_graph("debate").ainvoke(TOPIC, RUN, context=settings, durability="sync")
+            return [one.content for one in state["history"] if one.speaker == "PRO"]
+
+    assert asyncio.run(run()) == ["I have counted up to 1 by now.", "I have counted up to 2 by now."]
