@@ -1,48 +1,87 @@
-"""Votes of a real small model at an endpoint that takes no schema: votes lost, and calls for each vote.
+"""Acts of a real small model at an endpoint that takes no schema: acts lost, and calls for each act.
 
-`python benchmarks/votes_of_a_small_model.py` starts the model of `tests/real` on this machine and asks four jurors in
-each case for a ballot. Takes some minutes.
+`python benchmarks/votes_of_a_small_model.py` starts the model of `tests/real` on this machine and plays every protocol.
+An act is a ballot, a position, an estimate or another answer in a form. Takes some minutes; `… jury` plays only a jury.
 """
 
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
-from moot.graphs import jury
+from moot.graphs import consensus, council, debate, delphi, discussion, jury, justice, panel
 from servers.small_model import serving
 
-CASES = {
-    "en": ["Did Kim take the bicycle?", "Did Lee break the window?"],
-    "es": ["¿Se llevó Kim la bicicleta?"],
+SEATS = ["Ada", "Ben", "Cleo", "Dan"]
+ALONE = [{"name": name, "reasoning_enabled": False} for name in SEATS[:2]]
+PAPER = {"id": "oaks", "title": "Oaks", "abstract": "Oaks cool streets by 2 degrees.", "text": "Oaks cool streets."}
+SHORT = {"max_tokens_synthesis": 60}
+TEA = {"topic": "Tea or coffee?"}
+Run = tuple[ModuleType, dict[str, Any], dict[str, Any]]
+RUNS: dict[str, list[Run]] = {
+    "jury": [
+        (jury, {"topic": topic, "participants": SEATS}, {"language": language})
+        for topic, language in (
+            ("Did Kim take the bicycle?", "en"),
+            ("Did Lee break the window?", "en"),
+            ("¿Se llevó Kim la bicicleta?", "es"),
+        )
+    ],
+    "council": [(council, TEA | {"participants": SEATS[:3]}, SHORT)],
+    "delphi": [
+        (
+            delphi,
+            {"topic": "How heavy is a cow?", "participants": SEATS[:3]},
+            {"max_rounds": 1, "answer": {"number": "kg"}},
+        )
+    ],
+    "consensus": [(consensus, TEA | {"participants": SEATS[:3]}, SHORT | {"max_rounds": 2, "vote": "plurality"})],
+    "debate": [(debate, TEA | {"participants": SEATS[:2]}, SHORT | {"max_turns": 2, "positions": "ends"})],
+    "discussion": [(discussion, TEA | {"participants": SEATS[:2]}, {"max_turns": 2, "positions": "ends"})],
+    "panel": [
+        (
+            panel,
+            {"query": "Do oaks cool streets?", "papers": [PAPER], "participants": ["Paper Analyst", "MIT Researcher"]},
+            SHORT | {"positions": "ends"},
+        )
+    ],
+    "justice": [(justice, {}, SHORT | {"participants": ALONE, "max_rounds": 1})],
 }
-JURORS = ["Ada", "Ben", "Cleo", "Dan"]
+TEXTS = ("answer", "draft", "explanation", "memory", "statement", "synthesis")
+"""Purposes of questions without an act."""
 
 
-def cast_ballots(model: ChatOpenAI, topic: str, language: str) -> dict[str, Any]:
-    """Return the channels of a jury after its first ballot."""
-    graph = jury.build().compile(checkpointer=InMemorySaver(), interrupt_before=["order"])
-    run: Any = {"configurable": {"thread_id": topic}}
-    context = {"model": model, "language": language, "max_tokens_per_turn": 80, "retry_delays": [0], "seed": 1}
-    graph.invoke({"topic": topic, "participants": JURORS}, run, context=context)
+def play(model: ChatOpenAI, module: ModuleType, values: dict[str, Any], context: dict[str, Any]) -> dict[str, Any]:
+    """Return the channels at the end of a run, or after the first ballot of a jury."""
+    stop = {"interrupt_before": ["order"]} if module is jury else {}
+    graph = module.build().compile(checkpointer=InMemorySaver(), **stop)
+    run: Any = {"configurable": {"thread_id": "run"}}
+    limits = {"max_tokens_per_turn": 60, "seed": 1} | ({} if module is justice else {"retry_delays": [0]})
+    graph.invoke(values, run, context={"model": model, **limits, **context})
     return graph.get_state(run).values
 
 
+def count_acts(states: list[dict[str, Any]]) -> dict[str, float]:
+    """Count the acts that were asked for, those lost after all attempts, and the calls."""
+    calls = [call for state in states for call in state["calls"] if call.purpose not in TEXTS]
+    acts = sum(call.attempt == 1 for call in calls)
+    incidents = [incident for state in states for incident in state["incidents"] if incident.where not in TEXTS]
+    lost = sum(incident.severity == "degraded" for incident in incidents)
+    return {"acts": acts, "lost": lost, "calls": len(calls), "calls_per_act": round(len(calls) / acts, 2)}
+
+
 def main() -> None:
-    """Print the figures as one line of JSON."""
+    """Print the figures of each protocol as one line of JSON."""
     with serving(threads=2) as url:
-        model = ChatOpenAI(model="smollm2", base_url=url, api_key="none", max_tokens=80, temperature=0)
-        states = [cast_ballots(model, topic, language) for language, topics in CASES.items() for topic in topics]
-    votes = [cast.ballot for state in states for cast in state["ballots"]]
-    calls = sum(len(state["calls"]) for state in states)
-    lost = sum(bool(vote.invalid) for vote in votes)
-    print(
-        json.dumps({"votes": len(votes), "lost": lost, "calls": calls, "calls_per_vote": round(calls / len(votes), 2)})
-    )
+        model = ChatOpenAI(model="smollm2", base_url=url, api_key="none", max_tokens=60, temperature=0)
+        for protocol in sys.argv[1:] or RUNS:
+            figures = count_acts([play(model, *run) for run in RUNS[protocol]])
+            print(json.dumps({"protocol": protocol, **figures}), flush=True)
 
 
 if __name__ == "__main__":

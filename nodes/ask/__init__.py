@@ -9,6 +9,7 @@ from .call_options import (
     Check,
     build_participant_call,
     build_role_call,
+    make_check,
     make_incident,
     with_answer_draw,
     with_lookups,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
@@ -48,6 +49,11 @@ class Answer:
 
 Check = Callable[[Answer], str | None]
 """Function that describes the fault of an answer to its writer, or returns `None`."""
+
+
+def make_check(fault: str, is_faulty: Callable[[Any], bool]) -> Check:
+    """Make the check that returns `fault` if `is_faulty` holds for the values of an answer."""
+    return lambda answer: fault if answer.value is not None and is_faulty(answer.value) else None
 
 
 @dataclass(frozen=True)

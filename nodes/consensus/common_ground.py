@@ -83,15 +83,6 @@ def make_dissent_check(objections: dict[str, str], language: str) -> Check:
     return find_answer_fault
 
 
-def combine_checks(first: Check, second: Check) -> Check:
-    """Combine two checks. The result returns the fault that `first` finds or, without one, that of `second`."""
-
-    def find_answer_fault(answer: Answer) -> str | None:
-        return first(answer) or second(answer)
-
-    return find_answer_fault
-
-
 def render_common_ground(value: CommonGround, added_dissents: dict[str, str], language: str) -> str:
     """Render the synthesis as Markdown with headings in `language`.
 
@@ -182,10 +173,10 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
         hidden=True,
     )
     citations = make_history_check(state["history"], state["settings"])
-    checks = combine_checks(
-        make_synthesis_check(citations, prompt.language), make_dissent_check(objections, prompt.language)
+    checks = make_synthesis_check(citations, prompt.language), make_dissent_check(objections, prompt.language)
+    value, calls, incidents = await _ask_for_common_ground(
+        prompt, call, lambda answer: checks[0](answer) or checks[1](answer)
     )
-    value, calls, incidents = await _ask_for_common_ground(prompt, call, checks)
     missing_dissents = {holder: reason for holder, reason in objections.items() if holder not in list_holders(value)}
     text, notes = citations.mark_text(render_common_ground(value, missing_dissents, state["settings"].language))
     if missing_dissents:

@@ -26,9 +26,8 @@ from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
 from ..answer_forms import make_answer_form, make_note, make_word_field
-from ..ask import ask, build_participant_call, build_prompt, record_calls, with_turn
+from ..ask import ask, build_participant_call, build_prompt, make_check, record_calls, with_turn
 from ..voting.announcement import announce_to_all
-from .objection_check import make_reason_check
 
 CONFIRMATION_FIELDS = "name persona draft language"
 """Fields that the template may use."""
@@ -44,11 +43,6 @@ class ConfirmationReply(BaseModel):
 
     answer: Literal["accept", "object"] = Field(description="acceptance")
     reason: str = Field(default="", max_length=1000, description="objection_reason")
-
-    @property
-    def lacks_reason(self) -> bool:
-        """Whether it is an objection without a reason."""
-        return self.answer == "object" and not self.reason.strip()
 
 
 class ConfirmationState(TurnState, ConvergenceState):
@@ -80,9 +74,13 @@ def confirm(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, participant, CONFIRMATION_PURPOSE), 0, state["round"])
         answer_form = make_confirmation_form(language)
         call = replace(call, schema=ConfirmationReply, answer_form=answer_form, hidden=True, temperature=0.0)
+        check = make_check(
+            get_term(language, "again", "no_reason"),
+            lambda reply: reply.answer == "object" and not reply.reason.strip(),
+        )
         fields: dict[str, Any] = {"draft": draft.number, "round": state["round"], "who": participant.name}
         try:
-            answer = await ask(prompt, call, make_reason_check(language))
+            answer = await ask(prompt, call, check)
         except NoAnswerError as failure:
             lost: Update = GroupUpdate(confirmations=[Confirmation(**fields, accepts=False, fault=failure.kind)])
             return lost | record_calls(participant.name, failure.with_consequence(NOT_ACCEPTED))

@@ -26,9 +26,17 @@ from ..answer_forms import (
     make_note,
     make_word_field,
 )
-from ..ask import Answer, ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
+from ..ask import (
+    Answer,
+    ask,
+    build_participant_call,
+    build_prompt,
+    make_check,
+    record_calls,
+    with_answer_draw,
+    with_turn,
+)
 from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
-from .objection_check import make_reason_check
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
 """Fields that the template may use."""
@@ -47,11 +55,6 @@ class Declaration(BaseModel):
     has_objection: bool = Field(description="has_objection")
     objection: str = Field(default="", max_length=2000, description="new_objection")
     changed_by: str = Field(description="changed_by")
-
-    @property
-    def lacks_reason(self) -> bool:
-        """Whether it has a new objection without its text."""
-        return self.has_objection and not self.objection.strip()
 
 
 @cache
@@ -152,9 +155,13 @@ def declare(templates: Templates) -> Callable[..., object]:
         }
         prompt = build_prompt(state, templates, "declare", values)
         prompt = replace(prompt, history=state["history"], options=options)
+        check = make_check(
+            get_term(language, "again", "no_reason"),
+            lambda reply: reply.has_objection and not reply.objection.strip(),
+        )
         try:
             prompt = prompt.with_limit(state["view_limits"].get(participant.name))
-            answer = await ask(prompt, call, make_reason_check(language))
+            answer = await ask(prompt, call, check)
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no position"))
         position_fields = {"who": participant.name, "round": state["round"], "turn": state["turn"]}

@@ -28,9 +28,9 @@ from ...storage import get_timestamp
 from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_note
 from ..ask import (
     Answer,
-    Check,
     build_participant_call,
     build_prompt,
+    make_check,
     record_calls,
     with_answer_draw,
     with_lookups,
@@ -87,18 +87,6 @@ def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerFor
     return make_answer_form(language, answer_field, make_note("reason", "reason", language, is_required=True))
 
 
-def make_order_check(language: str) -> Check:
-    """Make the check that the quantiles of an estimate are in order."""
-
-    def check_order(answer: Answer) -> str | None:
-        values = answer.value.model_dump() if answer.value else {}
-        if "low" not in values or values["low"] <= values["answer"] <= values["high"]:
-            return None
-        return get_term(language, "again", "unordered")
-
-    return check_order
-
-
 def extract_reason(answer: Answer) -> str:
     """Extract the reason of an estimate."""
     return str(answer.value.model_dump()["reason"]) if answer.value else ""
@@ -120,6 +108,10 @@ def estimate(templates: Templates) -> Callable[..., object]:
         prompt = replace(prompt, options=answer_format.texts).with_limit(state["view_limits"].get(expert.name))
         call = with_answer_draw(with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"]))
         call = with_lookups(call, expert, state["lookups"])
+        check = make_check(
+            get_term(language, "again", "unordered"),
+            lambda reply: answer_format.is_numeric and not reply.low <= reply.answer <= reply.high,
+        )
         try:
             call = replace(
                 call,
@@ -127,9 +119,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
                 answer_form=make_estimate_lines(answer_format, language),
                 hidden=True,
             )
-            answer, reason = await ask_with_citations(
-                prompt, call, make_order_check(language), extract_reason, expert.name
-            )
+            answer, reason = await ask_with_citations(prompt, call, check, extract_reason, expert.name)
         except NoAnswerError as failure:
             return record_calls(expert.name, failure)
         values = answer.value.model_dump() if answer.value else {}
