@@ -22,8 +22,7 @@ LIMIT_REASONS = ("length", "max_tokens", "max_output_tokens", "model_context_win
 """Reasons, in lower case, with which providers report that a reply reached its length limit."""
 _FENCE = "`{3,}|~{3,}"
 _CODE_BLOCK = re.compile(rf"^[ \t]*({_FENCE})[\w-]*\s*(\{{.*\}})\s*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_WITHDRAWAL = re.compile("-->|~~|</")
-"""Marks that close a comment, a struck passage or a tag."""
+_WITHDRAWAL = re.compile("-->|~~|</")  # ends a comment, a struck passage or a tag
 
 
 @dataclass(frozen=True)

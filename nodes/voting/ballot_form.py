@@ -53,12 +53,18 @@ def make_ballot_fields(
         wording: sign for wording, sign in all_signs.items() if wording not in form_words or wording in own_wordings
     }
     meanings = {word: is_abstention for word, is_abstention in form_words.items() if word not in all_signs}
-    parse_vote = _make_parser(kind, signs)
+    parsers: Mapping[BallotFormat, Callable[[str], object]] = {
+        "choice": lambda text: parse_word(text, signs),
+        "ranking": lambda text: parse_ranking(text, signs),
+        "approvals": lambda text: parse_list(text, signs),
+        "scores": lambda text: parse_scores(text, signs),
+        "points": lambda text: parse_scores(text, signs),
+    }
 
     def parse(text: str) -> object:
         is_abstention = meanings.get(normalize_wording(text))
         if is_abstention is None:
-            return parse_vote(text)
+            return parsers[kind](text)
         return {"abstain": True} if is_abstention else []
 
     examples = [*_list_examples(kind, names, language), *(_list_words(language, "abstain") if may_abstain else [])]
@@ -75,17 +81,6 @@ def make_ballot_fields(
             )
         )
     return fields
-
-
-def _make_parser(kind: BallotFormat, signs: Mapping[str, str]) -> Callable[[str], object]:
-    parsers: Mapping[BallotFormat, Callable[[str], object]] = {
-        "choice": lambda text: parse_word(text, signs),
-        "ranking": lambda text: parse_ranking(text, signs),
-        "approvals": lambda text: parse_list(text, signs),
-        "scores": lambda text: parse_scores(text, signs),
-        "points": lambda text: parse_scores(text, signs),
-    }
-    return parsers[kind]
 
 
 def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> list[str]:

@@ -132,7 +132,7 @@ class PositionSettings(StoppingSettings):
         return values | {"positions": "rounds"} if needs_rounds and values.get("positions", "off") == "off" else values
 
     @model_validator(mode="after")
-    def _check_stop_rule(self) -> Self:
+    def _check_positions(self) -> Self:
         needs_judge, unused = "judge" in (self.stop_rule, getattr(self, "convergence", "")), self.unused_settings
         check_effect(self, "judge_interval", needs_judge or "judge_interval" in unused, "set stop_rule to judge")
         if "judge" in self.models and not needs_judge and "models.judge" not in unused:
@@ -140,10 +140,6 @@ class PositionSettings(StoppingSettings):
             raise make_setting_error("models.judge", self.models["judge"], remedy)
         reads_rounds = self.stop_rule not in ("asked", "lexical", "judge", "calibrated") or "stable_rounds" in unused
         check_effect(self, "stable_rounds", reads_rounds, "set stop_rule to declared")
-        return self
-
-    @model_validator(mode="after")
-    def _check_positions(self) -> Self:
         if self.stop_rule in DECLARATION_RULES and self.positions != "rounds":
             remedy = f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out"
             raise make_setting_error("positions", self.positions, remedy)
