@@ -171,7 +171,9 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
         ]
         if not indices:
             seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"
-            raise InputError(f"{key}.{name}", value, f"nobody here has this name or model; there are {seat_names}")
+            raise InputError(
+                f"{key}.{name}", value, f"no participant has this name or model; choose one of {seat_names}"
+            )
         for index in indices:
             if getattr(matched_seats[index], field) not in ("", None):
                 remedy = f"{seats[index].name} has its own already, by another name or in councilParticipants; keep one"

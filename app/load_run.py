@@ -22,7 +22,7 @@ async def _load_result(name: str, db: str | Path) -> dict[str, Any]:
     async with open_database(db, read_only=True) as store:
         saved_run = await load_saved_run(store, name)
     if not saved_run.has_begun:
-        raise InputError("run", name, "nothing of it was saved")
+        raise InputError("run", name, "it has no saved step")
     return {
         key: saved_run.state.get(key)
         for key in get_type_hints(get_protocol(saved_run.run.protocol).build_graph().output_schema)

@@ -69,7 +69,7 @@ def find_context_object(spec: str, speaker: str) -> Any:
         if candidate is not None and not isinstance(candidate, str) and format_model(candidate) == spec:
             return candidate
     raise RunStoppedError(
-        f"model of {speaker} = {spec}: this run was begun with an object, which is not stored; "
+        f"model of {speaker} = {spec}: this run started with a model object, which Moot does not store; "
         f"pass it again in the context, as model or models[{speaker!r}]"
     )
 

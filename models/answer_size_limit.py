@@ -25,7 +25,7 @@ class AnswerTooLongError(httpx.HTTPError):
     """Error for an answer that exceeds the limit on bytes. The connection is closed."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(f"it went on after {limit} bytes")
+        super().__init__(f"it continued after {limit} bytes")
         self.limit = limit
 
 

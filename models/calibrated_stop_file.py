@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ..state import InputError, Participant, Settings
+from ..state.errors import describe_fault
 from ..state.positions import PositionSettings, list_asked_seats
 from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_stop_settings, list_differences
 from .spec import choose_spec
@@ -44,9 +45,7 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
         if expected != actual
     ]
     if misfits and not settings.allow_other_calibration:
-        remedy = (
-            f"{misfits[0]}; calibrate one for this, or insist with allow_other_calibration: true, which goes on record"
-        )
+        remedy = f"{misfits[0]}; calibrate for this, or set allow_other_calibration=true (the run records it)"
         raise InputError("calibration_file", settings.calibration_file, remedy)
     differences = list_differences(extract_stop_settings(settings), stop.settings)
     warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
@@ -86,7 +85,9 @@ def parse_stop(text: str | bytes, path: str) -> CalibratedStop:
     except ValidationError as error:
         detail = error.errors()[0]
         location = ".".join(str(part) for part in detail["loc"])
-        raise InputError("calibration_file", path, f"{location or 'file'}: {detail['msg']}; calibrate again") from None
+        raise InputError(
+            "calibration_file", path, f"{location or 'file'}: {describe_fault(detail['msg'])}; calibrate again"
+        ) from None
     if stop.hash != stop.computed_hash:
         remedy = "hash: something in it was changed since `moot calibrate` wrote it; put it back, or calibrate again"
         raise InputError("calibration_file", path, remedy)

@@ -20,7 +20,7 @@ def find_message_fault(message: object) -> str:
         return "content with a part that is no text"
     if tool_calls and not (isinstance(tool_calls, list) and all(map(_is_tool_call, tool_calls))):
         return "tool_calls without a function"
-    return "function_call, which nobody offered" if message.get("function_call") else ""
+    return "function_call, which was not offered" if message.get("function_call") else ""
 
 
 def _is_content_part(part: object) -> bool:

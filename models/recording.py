@@ -75,7 +75,7 @@ async def prepare_replay(settings: R, topic: str) -> R:
     """
     if settings.record and settings.replay:
         raise InputError(
-            "record", settings.record, "a replay asks nobody, so there is nothing to record; give one of them"
+            "record", settings.record, "a replay makes no calls, so there is nothing to record; remove record or replay"
         )
     return await asyncio.to_thread(_apply_recorded_run, settings, topic) if settings.replay else settings
 
@@ -190,8 +190,9 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
         f"\n… {len(diff_lines) - MAX_DIFF_LINES} lines more" if len(diff_lines) > MAX_DIFF_LINES else ""
     )
     context = ", ".join(f"{key} {request[key]}" for key in MATCH_KEYS if request.get(key) not in ("", None))
-    message = f"replay = {path}: it does not hold what would be asked now ({context}); nobody was asked, nor will be"
-    message += " until the recording holds that"
+    message = (
+        f"replay = {path}: the recording does not contain this request ({context}); record it, or fork without replay"
+    )
     return ReplayMissError(message, diff)
 
 

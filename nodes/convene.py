@@ -104,7 +104,7 @@ def with_private_texts(participants: Sequence[Participant], private: Mapping[str
         raise InputError(
             f"private.{unknown_key}",
             private[unknown_key],
-            f"nobody has this name; there are {', '.join(sorted(participant_names))}",
+            f"no participant has this name; choose one of {', '.join(sorted(participant_names))}",
         )
     if len(texts) < len(private):
         raise InputError("private", sorted(private), "somebody is told twice, by name and by seat; keep one")

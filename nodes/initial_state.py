@@ -75,7 +75,7 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
         for name, value in getattr(settings, setting).items():
             if name not in known_names:
                 raise InputError(
-                    f"{setting}.{name}", value, f"nobody has this name; there are {', '.join(known_names)}"
+                    f"{setting}.{name}", value, f"no participant has this name; choose one of {', '.join(known_names)}"
                 )
     models = {participant.model for participant in participants} | set(settings.models.values()) | {settings.model}
     for spec in sorted(str(spec) for spec in models if spec):

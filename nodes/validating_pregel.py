@@ -33,10 +33,8 @@ from ..storage import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from .step import run_blocking
 
-NOTHING_SAVED = (
-    "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"
-)
-RUN_OVER = "it is over, and nothing can follow; go on from an earlier checkpoint, or begin anew"
+NOTHING_SAVED = "no saved state on this thread; give an input, or a thread with a deliberation and its checkpointer"
+RUN_OVER = "the deliberation is over; continue from an earlier checkpoint or start a new one"
 BOUND_STEPS = 100_000
 """Maximum steps of a deliberation bound to its settings. Without it, LangChain's chains would allow 25."""
 INPUT_CHANNELS = {"topic", "material", "participants"}
@@ -210,7 +208,7 @@ def check_unused_thread(state: StateSnapshot, input: Any) -> None:
     """Check that a thread with an input is new. Raises `InputError` if it holds a deliberation."""
     settings = state.values.get("settings")
     if settings and settings != Settings():
-        remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
+        remedy = "this thread already holds a deliberation; use a new thread, or omit the input to continue it"
         raise InputError("input", input, remedy)
 
 
@@ -225,11 +223,11 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
     LangGraph would silently ignore such an answer.
     """
     if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
-        raise InputError("command", command, "no deliberation is saved here; begin one with an input")
+        raise InputError("command", command, "no deliberation here; start one with an input")
     if (command.goto or command.update) and not state.next:
         raise InputError("command", command, RUN_OVER)
     if command.resume is not None and not state.next:
-        raise InputError("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
+        raise InputError("resume", command.resume, "no question waits here: the run is over or not started")
     _check_participants(state.values.get("settings"), [[StateUpdate(cast(Any, command))]])
 
 
@@ -314,7 +312,7 @@ def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[St
         turn_counts.update(turns := _list_turns(statements))
         if repeated_turns := [turn for turn in turns if turn_counts[turn] > 1]:
             raise InputError(
-                "history", repeated_turns[0], "this turn has its statement; go on from the checkpoint before it"
+                "history", repeated_turns[0], "this turn has its statement; continue from the checkpoint before it"
             )
 
 

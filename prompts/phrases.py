@@ -68,7 +68,7 @@ class Phrases:
 
     def _read_overrides(self, folder: str) -> dict[str, dict[str, str]]:
         if not Path(folder).is_dir():
-            raise TemplateError(f"templates = {folder!r}: no such folder; put it back, and go on")
+            raise TemplateError(f"templates = {folder!r}: no such folder; restore it, then resume")
         tables = {tag: _read_user_phrases(Path(folder) / f"{self.kind}.{tag}.toml") for tag in self._texts}
         for tag, texts in tables.items():
             for key, text in texts.items():

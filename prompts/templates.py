@@ -147,7 +147,7 @@ def _read_text(entry: Traversable) -> str:
 @cache
 def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[str, str]:
     if not Path(folder).is_dir():
-        raise TemplateError(f"templates = {folder!r}: no such folder; put it back, and go on")
+        raise TemplateError(f"templates = {folder!r}: no such folder; restore it, then resume")
     return templates._read_texts(Path(folder) / language)
 
 

@@ -36,7 +36,7 @@ def check_budget(
     items = ["everyone's position"] * bool(position_calls) + [
         "a call to each participant" if parallel_calls else "a statement"
     ]
-    items += ["the closing text"] * bool(reserve_calls)
+    items += ["the synthesis"] * bool(reserve_calls)
     affordable_text = " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
     for name, cap, minimum in _project_spending(settings, (), reserve_calls, new_calls):
         if minimum > cap:

@@ -31,7 +31,7 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     """Number of reserved calls: 0, since a session has no synthesis."""
     unused_settings: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a session"),
-        **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no closing text"),
+        **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no synthesis"),
         "profile": "a session has no persona profiles",
     }
 

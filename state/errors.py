@@ -1,5 +1,7 @@
 """Errors for unusable input, with the key, the value and the remedy."""
 
+import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -14,6 +16,22 @@ LANGUAGE_TAG_PATTERN = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 
 OPTIONAL_TAG_PATTERN = rf"^$|{LANGUAGE_TAG_PATTERN}"
 """Pattern of a participant's language tag; empty takes the language of the run."""
+
+
+FAULT_WORDS = {
+    r"^(Value error, )?": "",
+    r"^[Ii]nput should (be )?": "must be ",
+    r"greater than or equal to": "at least",
+    r"less than or equal to": "at most",
+    r"greater than": "more than",
+    r"a valid list": "a list",
+    r"a valid dictionary( or .*)?$": "a mapping",
+    r"a valid string$": "a text",
+    r"a valid integer.*": "a whole number",
+    r"a valid number.*": "a number",
+    r"a valid boolean.*": "true or false",
+}
+"""Patterns in the messages of the validator, with the words of Moot."""
 
 
 class InputError(ValueError):
@@ -60,7 +78,7 @@ def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
     if matches := get_close_matches(key.lower(), names, n=1, cutoff=0.7):
         return f"unknown key; did you mean {names[matches[0]]}?"
     key_list = f"known are {', '.join(sorted(known_keys))}"
-    return f"unknown key; {key_list if len(known_keys) <= 50 else 'no known key resembles it'}"
+    return f"unknown key; {key_list if len(known_keys) <= 50 else 'run `moot settings PROTOCOL` for all keys'}"
 
 
 def flatten_settings(
@@ -97,6 +115,13 @@ def _merge_values(key: str, first: object, second: object) -> object:
     return second
 
 
+def describe_fault(message: str) -> str:
+    """Describe what a value must be, from the validator's message."""
+    for pattern, words in FAULT_WORDS.items():
+        message = re.sub(pattern, words, message, count=1)
+    return message
+
+
 def convert_setting_error(error: ValidationError) -> InputError:
     """Convert the first validation error into an `InputError` with its full key, value and remedy."""
     fault = error.errors(include_url=False)[0]
@@ -104,14 +129,14 @@ def convert_setting_error(error: ValidationError) -> InputError:
     path = [str(part) for part in fault["loc"]]
     if fault["type"] == "unusable":
         return InputError(".".join([*path, context["key"]]), context["given"], context["remedy"])
-    return InputError(".".join(path) or "settings", fault["input"], fault["msg"].removeprefix("Value error, "))
+    return InputError(".".join(path) or "settings", fault["input"], describe_fault(fault["msg"]))
 
 
 def convert_input_error(error: ValidationError, schema: Any = None) -> InputError:
     """Convert a validation error into an `InputError` for its first fault."""
     faults = error.errors(include_url=False)
     first_fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
-    path, remedy = first_fault["loc"], first_fault["msg"].removeprefix("Value error, ")
+    path, remedy = first_fault["loc"], describe_fault(first_fault["msg"])
     key = ".".join(str(part) for part in path)
     if first_fault["type"] == "extra_forbidden":
         return InputError(key, first_fault["input"], explain_unknown_key(str(path[-1]), _list_keys(schema, path[:-1])))
@@ -121,12 +146,14 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
         LANGUAGE_TAG_PATTERN,
         OPTIONAL_TAG_PATTERN,
     ):
-        return InputError(key, first_fault["input"], "give a language tag such as en, zh or es-MX")
+        return InputError(key, first_fault["input"], "must be a language tag such as en, zh or es-MX")
     if first_fault["type"] == "missing":
-        return InputError(key, None, "it is required")
+        return InputError(key, None, "must be given")
     if first_fault["type"] == "model_type":
         return InputError(
-            key or "input", first_fault["input"], f"give a mapping; its keys are {', '.join(_list_keys(schema, path))}"
+            key or "input",
+            first_fault["input"],
+            f"must be a mapping; its keys are {', '.join(_list_keys(schema, path))}",
         )
     if not path:  # an error of several keys together begins with one of them
         key, _, remedy = remedy.partition(" ")
@@ -134,6 +161,8 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
         for part in key.split("."):
             value = value.get(part) if isinstance(value, dict) else None
         return InputError(key, value, remedy)
+    if first_fault["type"] == "list_type" and isinstance(example := _get_default(schema, path), list):
+        remedy += f"; write {key}={json.dumps(example, separators=(',', ':'))}" if example else ""
     return InputError(key, first_fault["input"], remedy[:1].lower() + remedy[1:])
 
 
@@ -149,6 +178,12 @@ def validate_input(schema: Any, values: Any) -> Any:
         return build_adapter(schema).validate_python(values)
     except ValidationError as error:
         raise convert_input_error(error, schema) from None
+
+
+def _get_default(schema: Any, path: Sequence[int | str]) -> Any:
+    """Return the default of a top-level field; `None` without one."""
+    fields = schema.model_fields if isinstance(schema, type) and issubclass(schema, BaseModel) else {}
+    return fields[path[0]].get_default() if len(path) == 1 and path[0] in fields else None
 
 
 def _list_keys(schema: Any, path: Sequence[int | str]) -> list[str]:

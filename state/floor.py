@@ -88,6 +88,6 @@ def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
     Raises `InputError` if an edited state names an unknown participant.
     """
     if floor[0] not in seats:
-        remedy = f"nobody here has this name; write the floor too, from among {', '.join(seats)}"
+        remedy = f"no participant has this name; write the floor too, from among {', '.join(seats)}"
         raise InputError("floor", list(floor), remedy)
     return list(seats).index(floor[0])

@@ -182,7 +182,7 @@ def lift_view_policy(view: object) -> object:
         return view
     policy, policy_settings = policies[0], view[policies[0]]
     if len(view) > 1 or not isinstance(policy_settings, dict | None) or "policy" in (policy_settings or {}):
-        remedy = f"write {{{policy}: {{recent_n: 4}}}} and nothing beside it, or {{policy: {policy}, recent_n: 4}}"
+        remedy = f"write {{{policy}: {{recent_n: 4}}}} alone, or {{policy: {policy}, recent_n: 4}}"
         raise make_setting_error(policy, policy_settings, remedy)
     return {"policy": policy, **(policy_settings or {})}
 

@@ -50,7 +50,7 @@ def report_damage(config: RunnableConfig | None) -> Iterator[None]:
         raise
     except DAMAGE_ERRORS as error:
         run = (config or {}).get("configurable", {}).get("thread_id")
-        remedy = f"what was saved of it is damaged ({type(error).__name__}) and was left as it is; go on from a copy"
+        remedy = f"its saved data are damaged ({type(error).__name__}); restore a copy"
         raise InputError("run", run, remedy) from None
 
 

@@ -114,7 +114,7 @@ def _judge_answers(
     call = streamed.calls[-1] if isinstance(streamed, Answer) else None
     results: list[tuple[str, bool, str]] = []
     if isinstance(text, str):
-        results.append(("text", False, f"{text}; such a turn would be tried again, then passed over"))
+        results.append(("text", False, f"{text}; a run would retry such a turn, then record it as missed"))
     else:
         words = " ".join(text.text.split())
         results.append(("text", bool(words), f"“{words[:80]}”" if words else "the answer was empty"))

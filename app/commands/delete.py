@@ -27,10 +27,10 @@ def delete(
     saved_run = asyncio.run(load_deletable_run())
     if not yes:
         if not sys.stdin.isatty():
-            raise InputError("--yes", None, f"nobody can be asked here; give it to delete {run}")
+            raise InputError("--yes", None, f"must be given without a terminal: moot delete {run} --yes")
         topic = f": {flatten_line(saved_run.topic)}" if saved_run.topic else ""
         confirm(
-            flatten_line(f"Delete {run}{topic}, begun {saved_run.started[:10]}? It cannot be brought back."), abort=True
+            flatten_line(f"Delete {run}{topic}, started {saved_run.started[:10]}? You cannot undo this."), abort=True
         )
 
     async def delete_locked_run() -> None:

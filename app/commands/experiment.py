@@ -99,7 +99,9 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     table.add_row("total", str(forecast.runs), str(forecast.items), *total_costs)
     table.add_row("at most", "", "", *_format_costs(forecast.highest))
     screen.console.print(table)
-    screen.show_line("Ranges: expected, and the same if one answer in ten is asked again. At most: if every answer is.")
+    screen.show_line(
+        "Ranges: expected, and the same if one answer in ten is repeated. At most: if every answer is repeated."
+    )
     for line in forecast.power:
         screen.show_line(line)
 
@@ -118,8 +120,8 @@ async def seal_plan(plan: PlanArgument) -> None:
     checked_plan = read_plan(plan)
     seal, path = make_seal(checked_plan, await fetch_default_spec()), get_seal_path(plan)
     write_seal(path, seal)
-    Screen().show_line(f"sealed as {seal['plan']} in {path}; run it with this file beside the plan")
-    Screen().show_line(f"publish this seal hash before the first call: {compute_digest(seal)}")
+    Screen().show_line(f"Sealed as {seal['plan']} in {path}. Keep this file next to the plan.")
+    Screen().show_line(f"Publish this seal hash before the first call: {compute_digest(seal)}")
 
 
 @experiment.command("run")
@@ -134,7 +136,7 @@ async def run_plan(
 ) -> None:
     """Run an experiment, or continue it where it stopped."""
     if workers and jobs:
-        raise InputError("--jobs", jobs, "with --workers nothing is run here; give it to `moot experiment work`")
+        raise InputError("--jobs", jobs, "it has no effect with --workers; give it to `moot experiment work`")
     screen, path = None if json else Screen(), Path(plan)
     execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, retry_failed, screen)
     is_file = path.suffix in (".yaml", ".yml") or path.exists()
@@ -167,7 +169,7 @@ async def run_plan(
             try:  # one sentence, and each arm's accuracy as a bar
                 from ..experiment.plain_text import format_plain_lines  # needs the extra `science`
             except InputError as error:
-                screen.show_line(f"All runs are kept; {error.remedy}", LABEL_STYLE)
+                screen.show_line(f"All runs are saved; {error.remedy}", LABEL_STYLE)
             else:
                 async with open_database(db, create=False) as store:
                     runs = await load_experiment_runs(store, saved_experiment)
@@ -190,7 +192,7 @@ async def close_plan(
         saved_experiment = await store.experiments.get_experiment(name)
         saved_experiment = await close_experiment(store, saved_experiment, reason or "it was closed", fails=True)
         head_hash = (await store.experiments.list_ledger(name))[-1].hash
-    Screen().show_line(f"{name} is closed; no run of it starts any more. Publish this head hash: {head_hash}")
+    Screen().show_line(f"{name} is closed: no run starts. Publish this head hash: {head_hash}")
 
 
 @experiment.command("work")

@@ -31,8 +31,8 @@ EmbedderOption = Annotated[
 
 
 PLAIN_VECTORS_NOTE = (
-    "MOOT_DB_KEY encrypts papers and their titles; the numbers of their vectors are kept as they are, since encrypted "
-    "ones could not be compared: whoever reads the database can tell which papers are about the same"
+    "MOOT_DB_KEY encrypts papers and titles; their vectors stay unencrypted, so anyone with the database can see which "
+    "papers are similar"
 )
 
 

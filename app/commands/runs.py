@@ -72,8 +72,8 @@ async def runs(
     screen = Screen(no_color=no_color)
     if not run_rows:
         has_filter = any((kind, state, since))
-        empty_message = "No runs are saved here yet. Begin one with: moot debate TOPIC"
-        screen.show_line("No saved run is like that." if has_filter else empty_message)
+        empty_message = "No runs saved yet. Start one: moot debate TOPIC"
+        screen.show_line("No saved run matches." if has_filter else empty_message)
     elif screen.is_terminal:
         _show_run_rows(screen, run_rows)
     else:

@@ -49,9 +49,6 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
         show(translate_display_phrase(document["language"], "run.no_model"), LABEL_STYLE)
     if is_outage:
         resume_command = terminal.format_command("resume", saved_run.run.run)
-        raise RunStoppedError(
-            f"{PARTICIPANTS_UNAVAILABLE}: {document['headline']} What was said is kept; try again with: "
-            f"{resume_command}"
-        )
+        raise RunStoppedError(f"{PARTICIPANTS_UNAVAILABLE}: {document['headline']} Saved. Retry: {resume_command}")
     if terminal.is_interrupted:
         raise Exit(EXIT_INTERRUPTED)

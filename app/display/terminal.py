@@ -66,17 +66,16 @@ class Terminal:
             yield
         except WaitingForPeople as error:
             words = ("join", self.run, "--as", error.who[0]) if error.who else ("resume", self.run)
-            hint = f"go on with: {self.format_command(*words)}"
-            raise WaitingForPeople(error.who, f"{error}; saved, {hint}") from error
+            raise WaitingForPeople(error.who, f"{error}. Saved. Continue: {self.format_command(*words)}") from error
         except (RunStoppedError, RunInterruptedError) as error:
             if not self.run:
                 raise
-            hint = f"go on with: {self.format_command('resume', self.run)}"
+            hint = f"Continue: {self.format_command('resume', self.run)}"
             if isinstance(error, ReplayMissError):
                 fork_command = self.format_command("fork", self.run, "--turn", "N")
                 history_command = self.format_command("checkpoints", self.run)
-                hint = f"then {hint}; or ask a model from turn N on with: {fork_command} (the turns: {history_command})"
-            raise type(error)(f"{error}; saved, {hint}") from error
+                hint += f". Or ask a model from turn N on: {fork_command} (list the turns: {history_command})"
+            raise type(error)(f"{error}. Saved. {hint}") from error
 
     def format_command(self, *words: str) -> str:
         """Format a command line for this run's database, ready for copying."""

@@ -74,8 +74,8 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
     """
     talks = [run for run in runs if not run.planned.swap and not run.planned.arm]
     if unfinished_names := [run.planned.run for run in talks if not run.is_done]:
-        remedy = f"{len(unfinished_names)} of {len(talks)} runs have not come to their end"
-        raise InputError("runs", unfinished_names[0], f"{remedy}; go on with them, then calibrate")
+        remedy = f"{len(unfinished_names)} of {len(talks)} runs have not finished"
+        raise InputError("runs", unfinished_names[0], f"{remedy}; resume them, then calibrate")
     id_by_text: dict[str, str] = {}
     documents_by_item: dict[str, list[Document]] = {}
     for run in talks:
@@ -105,7 +105,7 @@ def _check_calibration_run(document: Document) -> None:
         raise InputError("dynamic_termination", True, remedy)
     if document["strategy"] != "cap":
         remedy = f"it ended as {document['terminationReason']}, not at a cap on turns or rounds"
-        raise InputError("run", document["run"], f"{remedy}; take that away, run anew")
+        raise InputError("run", document["run"], f"{remedy}; remove that stop and run it again")
 
 
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:
@@ -122,7 +122,7 @@ def build_calibration_run(document: Document, signal: StopSignal) -> Calibration
         if all(position.when != "before" for position in moment.values())
     ]
     if not moments:
-        raise InputError("positions", document["run"], "nobody said where they stand after a round")
+        raise InputError("positions", document["run"], "no participant gave a position after a round")
     agreements = {record["round"]: record["score"] for record in document.get("weighings") or []}
     if signal == "agreement" and not agreements:
         raise InputError("signal", signal, "no agreement is measured in these runs; use share or certainty")

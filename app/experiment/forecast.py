@@ -225,7 +225,7 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         return
     key = "arms" if plan.arms else "influence"
     if not _has_answers(plan.protocol):
-        remedy = f"{plan.protocol} has no {key}: nobody in it answers with an option or a number; leave them out"
+        remedy = f"{plan.protocol} has no {key}: its participants answer with no option or number; leave them out"
         answering_protocols = ", ".join(filter(_has_answers, PROTOCOLS))
         raise InputError(key, list(plan.arms), f"{remedy}, or take one of {answering_protocols}")
     for arm, remedy in get_hooks(plan.protocol).unfit_arms.items():
@@ -251,7 +251,7 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         if plan.best and plan.best not in (models := list_models([request])):
             raise InputError("best", plan.best, f"no participant has it; they have {', '.join(models)}")
         if planned.arm == "noise" and not planned.donor:
-            raise InputError("arms", "noise", "it shows the talk on another item; give two items or more")
+            raise InputError("arms", "noise", "it shows the deliberation on another item; give two items or more")
 
 
 def _has_answers(protocol: str) -> bool:

@@ -304,7 +304,7 @@ class Plan(BaseModel):
         settings_by_key |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
         for key, settings in settings_by_key.items():
             if "seed" in settings:
-                remedy = "each run draws its own from the plan's seed, its item and repeat; give seed beside items"
+                remedy = "each run draws its own from the plan's seed, its item and repeat; give seed next to items"
                 raise make_setting_error(f"{key}.seed", settings["seed"], remedy)
         _check_distinct_names("items", [item.id for item in self.items])
         _check_distinct_names("conditions", list(self.conditions))

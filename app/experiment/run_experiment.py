@@ -40,7 +40,7 @@ async def run_experiment(
         return await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
         command_line = format_command("experiment", "run", experiment.name, db=db and store.address)
-        raise type(error)(f"{error}; go on with: {command_line}") from error
+        raise type(error)(f"{error}. Saved. Continue: {command_line}") from error
 
 
 def is_rehearsal(experiment: SavedExperiment) -> bool:
@@ -97,9 +97,9 @@ async def execute_remaining_runs(
     if pool.is_cap_reached:
         cap = pool.plan.cap.model_dump(exclude_none=True)
         unfinished_count = sum(state not in END_STATES for _, state in states)
-        count_text = f"{unfinished_count} of {len(states)} runs were not begun, or not ended"
+        count_text = f"{unfinished_count} of {len(states)} runs have not ended"
         unfinished_text = f"{count_text}: {format_unfinished(pool.plan, states)}"
-        remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to go on"
+        remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to continue"
         raise RunStoppedError(f"cap = {cap}: {remedy}")
     if pool.early_stop_reason and any(state not in END_STATES for _, state in states):
         return await close_experiment(store, experiment, pool.early_stop_reason, fails=False)

@@ -117,7 +117,7 @@ def format_verdict(checks: Sequence[Check], published: PublishedHashes) -> str:
     if not published.head:
         seal_text = "; the seal is as published" if published.seal else ""
         text = f"consistent with itself{seal_text}. "
-        text += "Without a published head hash, whoever holds the data could remake it."
+        text += "Without a published head hash, anyone with the data could rebuild it."
     gaps = "; ".join(check.unchecked for check in checks if check.unchecked)
     return f"{text} NOT CHECKED: {gaps}." if gaps else text
 
@@ -152,9 +152,9 @@ def _check_seal(archive: ExperimentArchive, published_hash: str) -> tuple[str, l
     }
     faults = [f"{key} is not as sealed" for key, value in values.items() if seal[key] != value]
     if archive.experiment.hash != seal["plan"]:
-        faults.append("it began with another plan than the sealed one")
+        faults.append("it started with another plan than the sealed one")
     if archive.plan.hash != seal["plan"] and not archive.experiment.changes:
-        faults.append("the plan was extended, and no change is on record")
+        faults.append("the plan was extended without a recorded change")
     words = {make_word_path(path): text_hash for path, text_hash in seal["words"].items()}
     faults += _list_differences({path: hash_text(text) for path, text in archive.words.items()}, words)
     seal_hash = compute_digest(seal)
@@ -351,7 +351,7 @@ def _check_tables(folder: Path, archive: ExperimentArchive) -> CheckResult:
         exported_rows = list(csv.DictReader(io.StringIO((folder / f"{name}.csv").read_bytes().decode(), newline="")))
         cell_count += len(rows) * len(table.columns)
         if len(rows) != len(exported_rows):
-            faults.append(f"{name}.csv has {len(exported_rows)} rows, made anew {len(rows)}")
+            faults.append(f"{name}.csv has {len(exported_rows)} rows, recomputed {len(rows)}")
         for number, (row, exported_row) in enumerate(zip(rows, exported_rows, strict=False), 1):
             faults += _list_differences(exported_row, row, f"{name}.csv, row {number},")
     return (
@@ -435,7 +435,7 @@ def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[
         for number, (first, second) in enumerate(zip(exported, expected, strict=True), 1):
             yield from _list_differences(first, second, f"{path} {number}")
     elif exported != expected and not _is_same_cell(str(exported), str(expected)):
-        yield f"{path}: {exported}, made anew {expected}"
+        yield f"{path}: {exported}, recomputed {expected}"
 
 
 def _check_times(archive: ExperimentArchive) -> tuple[str, list[str]]:

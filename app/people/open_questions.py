@@ -179,9 +179,9 @@ def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
     """Make the exception that stops a run because of these open questions. The owner's come after the others."""
     names = list(dict.fromkeys(question["who"] for question in questions if question["who"] != OWNER))
     if not names:
-        return WaitingForPeople([], f"waiting for your approval: {questions[0]['words']}")
+        return WaitingForPeople([], f"Waiting for your approval: {questions[0]['words']}")
     turn = max((question["turn"] for question in questions), default=0)
-    return WaitingForPeople(names, f"waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
+    return WaitingForPeople(names, f"Waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
 
 
 def has_overdue_question(snapshot: RunSnapshot, moment: datetime) -> bool:

@@ -43,7 +43,7 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
 HOOKS = Hooks(
     charts=[build_rank_chart],
     unfit_arms={
-        "vote": "what most of a council answered blind is its answer: the vote is the talk itself; leave it out",
+        "vote": "a council already votes by its first answers; leave it out",
         "influence": NOBODY_TO_SILENCE,
     },
 )

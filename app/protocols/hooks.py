@@ -40,7 +40,7 @@ class DocumentMeasure:
     bounds: tuple[float, float] | None = None
 
 
-NOBODY_TO_SILENCE = "nobody in it is shown what another said as theirs, so there is nobody to silence; leave it out"
+NOBODY_TO_SILENCE = "participants do not see one another's statements here; leave it out"
 
 
 @dataclass(frozen=True)

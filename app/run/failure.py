@@ -32,7 +32,7 @@ class WaitingForPeople(RunStoppedError):
     """Run that stopped to wait for people. `who`: their names; empty if it waits for someone to rejoin."""
 
     def __init__(self, who: Sequence[str], message: str = "") -> None:
-        super().__init__(message or f"waiting for {' and '.join(who)}")
+        super().__init__(message or f"Waiting for {' and '.join(who)}")
         self.who = list(who)
 
 

@@ -24,9 +24,7 @@ async def rehearse_run(
     on turns or rounds.
     """
     if not is_bounded(settings):
-        raise InputError(
-            "max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one"
-        )
+        raise InputError("max_turns", None, "must be given if there is no max_rounds; write max_turns=10")
     unpaid_names = {participant.name for participant in request.named_seats if participant.kind != "model"}
     graph_input, offline_settings = _make_offline_run(request, settings, ignores_budget)
     channel_names = list(request.protocol.graph.state_schema.__annotations__)

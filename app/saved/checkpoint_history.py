@@ -66,7 +66,7 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
     ]
     checkpoints += await _list_pending_checkpoints(saved_run)
     if not checkpoints:
-        raise InputError("run", saved_run.run.run, "nothing of it was saved; begin it anew")
+        raise InputError("run", saved_run.run.run, "it has no saved step; start a new run")
     return checkpoints
 
 

@@ -80,7 +80,7 @@ class SavedExperiment(BaseModel):
     changes: list[str] = Field(default=[], description="Later extensions of the plan, each with its time.")
     seal: dict[str, Any] | None = Field(default=None, description="Seal made before the first call; none: no seal.")
     versions: dict[str, str] = Field(default={}, description="Versions of Moot and its libraries at the start.")
-    forecasts: dict[str, TalkForecast] = Field(default={}, description="Forecast spending of the talks.")
+    forecasts: dict[str, TalkForecast] = Field(default={}, description="Forecast spending of the deliberations.")
     closed: str = Field(default="", description="Time of the closure, ISO 8601, UTC; empty: open.")
     close_reason: str = Field(default="", description="Reason for the closure.")
     altered: str = Field(default="", exclude=True, description="Parts of an exported folder that do not verify.")

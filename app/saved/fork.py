@@ -113,17 +113,17 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
     for key, value in changes.items():
         first_key, _, remaining_key = key.partition(".")
         if first_key == "statement" and state.get("estimates"):
-            remedy = "estimates stand as they were given, and nobody is shown these words; leave it out"
+            remedy = "estimates cannot be changed; leave it out"
             raise InputError(key, value, remedy)
         if first_key in ("answer", "options") and state.get("positions"):
-            raise InputError(key, value, "what was answered so far answers the question as it was; fork from --turn 0")
+            raise InputError(key, value, "earlier answers answer the old question; fork from --turn 0")
         if first_key in ("statement", "silenced"):
             state["history"] = _change_statement(state["settings"], state["history"], first_key, remaining_key, value)
         elif first_key in ("persona", "role", "model") and remaining_key:
             _change_participant(state, first_key, remaining_key, value)
         elif key in ("topic", "material"):
             if not get_protocol(state["settings"].protocol).topic_key:
-                raise InputError(key, value, "nobody is told of it here; leave it out")
+                raise InputError(key, value, "this protocol has no such text; leave it out")
             text = repair_surrogates(str("" if value is None else value))
             check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, can_be_blank=key == "material")
             state[key] = text.strip() if key == "topic" else text

@@ -157,9 +157,9 @@ def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:
     """Make the error for an open session that waits for participants."""
     if snapshot.invited:
         names = " and ".join(snapshot.invited)
-        return WaitingForPeople(snapshot.invited, f"waiting for {names} to answer the invitation")
+        return WaitingForPeople(snapshot.invited, f"Waiting for {names} to answer the invitation")
     if name := snapshot.expected_next_speaker:
-        return WaitingForPeople([name], f"waiting for {name} (turn {snapshot.turn_count + 1})")
+        return WaitingForPeople([name], f"Waiting for {name} (turn {snapshot.turn_count + 1})")
     return WaitingForPeople([], explain_waiting(snapshot.session))
 
 

@@ -114,9 +114,9 @@ async def load_session(store: Store, run: str) -> SavedRun:
     """Load a saved session. Raises `InputError` for any other run."""
     saved_run = await load_saved_run(store, run)
     if not is_session(saved_run):
-        raise InputError("run", run, f"it is a {saved_run.run.protocol}, and no session; go on with `moot resume`")
+        raise InputError("run", run, f"it is a {saved_run.run.protocol}, not a session; continue it with `moot resume`")
     if not (saved_run.has_begun or saved_run.next):
-        raise InputError("run", run, "nothing of it was saved; open it anew")
+        raise InputError("run", run, "it has no saved step; open a new session")
     return saved_run
 
 

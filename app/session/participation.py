@@ -87,7 +87,7 @@ def choose_seat(person: str, participants: Sequence[Participant]) -> str:
     if person == DEFAULT_NAME:
         raise InputError("--as", None, f"several people take part; say who you are: {', '.join(person_names)}")
     reason = "a model speaks for this one" if person in list_names(list(participants)) else "not at this table"
-    raise InputError("--as", person, f"{reason}; choose {', '.join(seat_names) or 'nobody: only models take part'}")
+    raise InputError("--as", person, f"{reason}; choose {', '.join(seat_names) or 'none: only models take part'}")
 
 
 async def _load_session(run: str, terminal: Terminal) -> SavedRun:

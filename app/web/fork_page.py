@@ -33,7 +33,7 @@ async def _render_form(
     request: Request, saved_run: SavedRun, turn: str, values: Mapping[str, str], fault: InputError | None = None
 ) -> Response:
     if not saved_run.has_begun:
-        raise InputError("run", saved_run.run.run, "nothing of it was saved yet")
+        raise InputError("run", saved_run.run.run, "it has no saved step")
     checkpoint_by_turn = _index_checkpoints(await list_checkpoints(get_room(request).store, saved_run))
     last_turn = max(checkpoint_by_turn, default=0)
     turn_number = (
@@ -79,7 +79,7 @@ async def handle_fork(request: Request) -> Response:
             raise InputError(
                 "turn",
                 turn,
-                f"there is no such turn to go on from; there are {', '.join(map(str, checkpoint_by_turn))}",
+                f"must be one of {', '.join(map(str, checkpoint_by_turn))}",
             )
         checkpoint = checkpoint_by_turn[int(turn)]
         changes = await asyncio.to_thread(collect_changes, checkpoint, values)

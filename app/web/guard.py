@@ -99,7 +99,7 @@ class Guard:
             return (
                 Response(status_code=303, headers={"location": "/enter"})
                 if method == "GET"
-                else PlainTextResponse("Come in first: open the address that was printed.", 401)
+                else PlainTextResponse("Sign in first: open the address that was printed.", 401)
             )
         return None
 

@@ -154,7 +154,7 @@ async def _load_document(request: Request) -> dict[str, Any]:
 def require_document(saved_run: SavedRun) -> dict[str, Any]:
     """Return the document of a run. Raises `InputError` if the run saved no step yet."""
     if not saved_run.has_begun:
-        raise InputError("run", saved_run.run.run, "nothing of it was saved yet")
+        raise InputError("run", saved_run.run.run, "it has no saved step")
     return build_document(saved_run)
 
 

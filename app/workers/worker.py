@@ -105,7 +105,7 @@ class JobRunner:
         if progress and progress.state in END_STATES:  # it was closed in the meantime
             return
         if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
-            self.show_line(f"{run}: not begun. {stop_reason}")
+            self.show_line(f"{run}: not started. {stop_reason}")
             saved_experiment = await self.store.experiments.get_experiment(experiment)
             if not saved_experiment.closed:
                 await close_experiment(self.store, saved_experiment, stop_reason, fails=False)

@@ -243,7 +243,7 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
     has_tools = call.sends_tools and bool(call.settings.tool_definitions)
     is_bound = call.spec.startswith("object:")  # the caller bound tools to the object, which only the caller can change
     if (message.tool_calls or message.invalid_tool_calls) and not has_tools and not is_bound:
-        fault = "a tool call, which nobody offered"
+        fault = "a tool call that was not offered"
     if fault:
         return CallFailure("malformed", fault[:300], own="senseless")
     if call.spec.startswith("object:") or parse_spec(call.spec).provider != "openai":

@@ -165,7 +165,7 @@ async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
 async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[str, Any]:
     """Embed the texts, and return the result in the format of a recording."""
     check_call(state["settings"], "embeddings", spec)
-    model = await asyncio.to_thread(load_embeddings, spec, "mend it and go on")
+    model = await asyncio.to_thread(load_embeddings, spec, "correct it and resume")
     assert model is not None  # rules that measure by meaning name a model
     model.can_afford = lambda calls: not is_budget_spent(state["settings"], [*state["calls"], *calls], new_calls=0)
     fault, attempts, vectors = None, 0, list[list[float]]()

@@ -220,7 +220,7 @@ async def load_tool(name: str, settings: Settings) -> BaseTool:
         raise RunStoppedError(str(error)) from None
     tool = next((tool for tool in tools if tool.name == name), None)
     if tool is None or _define_tool(tool, definition.source) != definition:
-        change = f"{name} is not what it was when the run began; put the former version back, or begin anew"
+        change = f"{name} has changed since the run started; restore the old version or start a new run"
         raise RunStoppedError(f"tools = {definition.source}: {change}")
     return tool
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
+from ..errors import describe_fault
 from ..fence import check_printable
 
 BallotKind = Literal["choice", "ranking", "approvals", "scores"]
@@ -117,5 +118,5 @@ def describe_first_fault(error: ValidationError) -> str:
     """Describe the first fault of an invalid ballot, with the field that contains it."""
     fault = error.errors()[0]
     location = ".".join(str(part) for part in fault["loc"])
-    description = fault["msg"].removeprefix("Value error, ")
+    description = describe_fault(fault["msg"])
     return f"{location}: {description}" if location else description

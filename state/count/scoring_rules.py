@@ -25,7 +25,7 @@ def approval(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """
     totals = _sum_points(ballots)
     if not any(totals.values()):
-        return RuleResult(totals, [], totals, ["nobody approves of any option"])
+        return RuleResult(totals, [], totals, ["no voter approves of any option"])
     return RuleResult.pick_highest(totals)
 
 

@@ -69,4 +69,4 @@ def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: b
     explanation = f"{', '.join(tied_options)} tie; runoff on the same ballots: {'; '.join(round_lines)}"
     if len(leaders) == 1:
         return CountVerdict("runoff", leaders[0], tuple(tied_options), explanation)
-    return CountVerdict("tied", None, tuple(tied_options), f"{explanation}: level again, ask anew between them")
+    return CountVerdict("tied", None, tuple(tied_options), f"{explanation}: level again, ask again between them")

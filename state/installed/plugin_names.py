@@ -59,7 +59,9 @@ def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) ->
 def check_installed(key: str, group: str, name: str, package: str) -> None:
     """Check that `package` still provides the chosen plugin. Raises `InputError`."""
     if name not in list_entry_points(group):
-        raise InputError(key, name, f"the package {package} brings it and is not installed here; install it, and go on")
+        raise InputError(
+            key, name, f"the package {package} brings it and is not installed here; install it, then resume"
+        )
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
     if turn is not None and turn != session.turn + 1:
         raise StaleTurnError(sender, session.expected, f"turn {turn} is not open; open is turn {session.turn + 1}")
     if sender != session.expected:
-        remedy = "it is not your turn" if session.expected else f"it is nobody's turn; {explain_waiting(session)}"
+        remedy = "it is not your turn" if session.expected else f"no turn is open; {explain_waiting(session)}"
         if sender in session.hidden:
             remedy = "you were taken out of the rotation; come back first"
         raise OutOfTurnError(sender, session.expected, remedy)

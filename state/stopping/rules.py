@@ -42,7 +42,7 @@ def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
     if ending is None or isinstance(ending, Ending):
         return ending
     rule_name = f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}"
-    remedy = f"{rule_name}: give an Ending with its reason, strategy and evidence, or None to go on"
+    remedy = f"{rule_name}: give an Ending with its reason, strategy and evidence, or None to continue"
     raise InputError("ending", ending, remedy)
 
 

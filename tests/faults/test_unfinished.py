@@ -1,4 +1,4 @@
-"""A failure is told as one: what mostly failed, or has lost its closing text, is not finished, whatever the entrance,
+"""A failure is told as one: what mostly failed, or has lost its synthesis, is not finished, whatever the entrance,
 and going on tries again what is missing."""
 
 import json
@@ -17,7 +17,7 @@ DOWN = Fault.status(500)
 LONG = {"debate": [], "consensus": ["--max-rounds", "2"], "discussion": [], "panel": [], "justice": []}
 SKIP = {"on_outage": "skip"}
 CLOSED = ["debate", "consensus", "panel"]
-"""Protocols with a closing text."""
+"""Protocols with a synthesis."""
 
 
 class Ward(FakeServer):
@@ -38,7 +38,7 @@ class Ward(FakeServer):
 
 
 def closes(request: Request) -> bool:
-    """Whether a request asks for a closing text."""
+    """Whether a request asks for a synthesis."""
     return request.body.get("temperature") == 0.3
 
 
@@ -144,7 +144,7 @@ def test_a_call_that_stops_a_council_says_which_run_is_saved(monkeypatch: pytest
         with pytest.raises(RuntimeError) as stopped:
             council({"query": "Tea?", "councilMaxTurns": 2})
         run = listed()[0]["run"]
-        assert f"saved, go on with: moot resume {run}" in str(stopped.value)
+        assert f"Saved. Continue: moot resume {run}" in str(stopped.value)
         assert document("resume", run)["status"] == "completed"
 
 

@@ -261,7 +261,7 @@ def test_with_fewer_than_two_left_the_session_waits_and_says_so() -> None:
     assert table.open["note"] == "fewer than 2 are left: waiting for Zoe to come back"
     assert table.model.told == []
     table.tell(50_000, speaker="Ada", text="Hello?")
-    assert "it is nobody's turn" in table.open["refused"]
+    assert "no turn is open" in table.open["refused"]
     table.tell(10, back=True, speaker="Zoe")
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 1)
 

@@ -24,26 +24,28 @@ ASKED: list[Callable[..., Any]] = [
 ]
 
 UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
-    (debate, {}, FREE, "topic = None: it is required"),
-    (debate, {"topic": 5}, FREE, "topic = 5: input should be a valid string"),
+    (debate, {}, FREE, "topic = None: must be given"),
+    (debate, {"topic": 5}, FREE, "topic = 5: must be a text"),
     (debate, {**TOPIC, "tpoic": 1}, FREE, "tpoic = 1: unknown key; did you mean topic?"),
-    (debate, {**TOPIC, "participants": "ab"}, FREE, "participants = 'ab': input should be a valid list"),
+    (debate, {**TOPIC, "participants": "ab"}, FREE, "participants = 'ab': must be a list"),
     (debate, {**TOPIC, "participants": [{"nme": "a"}, "b"]}, FREE, "participants.0.nme = 'a': unknown key; did you"),
     (debate, {**TOPIC, "participants": ["a\nCON", "b"]}, FREE, "participants.0.name = 'a\\nCON': a name has no line"),
-    (debate, {**TOPIC, "personas": {"pro": 3}}, FREE, "personas.pro = 3: input should be a valid string"),
+    (debate, {**TOPIC, "personas": {"pro": 3}}, FREE, "personas.pro = 3: must be a text"),
     (debate, {**TOPIC, "max_turns": 4}, FREE, "max_turns = 4: it is a setting, not an input; give it in the context"),
     (justice, {"participants": ["a", "b"]}, {}, "participants = ['a', 'b']: it is a setting, not an input; give it in"),
     (debate, TOPIC, {"max_turn": 3}, "max_turn = 3: unknown key; did you mean max_turns?"),
-    (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: input should be greater than or equal to 2"),
+    (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: must be at least 2"),
+    (debate, TOPIC, {"retry_delays": 5}, "retry_delays = 5: must be a list; write retry_delays=[1.0,1.5]"),
+    (debate, TOPIC, {"blind": 5}, "blind = 5: unknown key; run `moot settings PROTOCOL` for all keys"),
     (debate, TOPIC, {"budget": {"cals": 3}}, "budget.cals = 3: unknown key; did you mean calls?"),
     (debate, TOPIC, {"budget": 3}, "budget = 3: give a mapping; its keys are calls, tokens, cost"),
     (consensus, TOPIC, {"view": 3}, "view = 3: give a mapping; its keys are policy, recent_n"),
-    (debate, TOPIC, {"language": "plain English"}, "language = 'plain English': give a language tag such as en"),
+    (debate, TOPIC, {"language": "plain English"}, "language = 'plain English': must be a language tag such as en"),
     (
         debate,
         {**TOPIC, "participants": ["a", {"name": "b", "language": "¿?"}]},
         FREE,
-        "participants.1.language = '¿?': give a language tag",
+        "participants.1.language = '¿?': must be a language tag",
     ),
     (debate, {**TOPIC, "participants": [{"name": "a", "model": Echoing()}, "b"]}, FREE, "participants.0.model = Echo"),
     (debate, TOPIC, {"model": 42}, "model = 42: a model is a spec such as"),
@@ -66,19 +68,19 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     ),
     (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': there are round_robin, least_spoken"),
     (consensus, TOPIC, {"vote": "zigzag"}, "vote = 'zigzag': there are off, unanimity"),
-    (discussion, TOPIC, {"ordering": "zigzag"}, "ordering = 'zigzag': input should be"),
+    (discussion, TOPIC, {"ordering": "zigzag"}, "ordering = 'zigzag': must be"),
     (debate, "Tea or coffee?", FREE, "input = 'Tea or coffee?': give a mapping of inputs, such as {'topic': …}"),
     (debate, ["Tea or coffee?"], FREE, "input = ['Tea or coffee?']: give a mapping of inputs"),
-    (debate, None, FREE, "input = None: nothing is saved here to go on with; give an input, or the thread"),
+    (debate, None, FREE, "input = None: no saved state on this thread; give an input, or a thread"),
     (
         discussion,
         TOPIC,
         {"stop_rule": "judge"},
-        "stop_rule = 'judge': input should be 'never', 'declared'",
+        "stop_rule = 'judge': must be 'never', 'declared'",
     ),
     (discussion, TOPIC, {"judge_interval": 4}, "judge_interval = 4: no judge ends a session; leave it out"),
     (discussion, TOPIC, {"models": {"judge": "rehearsal"}}, "models.judge = 'rehearsal': no judge ends a session"),
-    (discussion, TOPIC, {"max_tokens_synthesis": 9}, "max_tokens_synthesis = 9: a session has no closing text; leave"),
+    (discussion, TOPIC, {"max_tokens_synthesis": 9}, "max_tokens_synthesis = 9: a session has no synthesis; leave"),
     (discussion, TOPIC, {"profile": "classic"}, "profile = 'classic': a session has no persona profiles; leave it"),
     (
         discussion,
@@ -90,7 +92,7 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
         panel,
         {"query": "Trees?"},
         {"stop_rule": "lexical"},
-        "stop_rule = 'lexical': input should be 'never', 'declared'",
+        "stop_rule = 'lexical': must be 'never', 'declared'",
     ),
     (panel, {"query": "Trees?"}, {"models": {"summarizer": "rehearsal"}}, "models.summarizer = 'rehearsal': a panel"),
 ]
@@ -118,7 +120,7 @@ def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
             "input = 'I would call her Minerva.': give a mapping; its keys are speaker",
         ),
         ({"speaker": "Zoe", "txt": "Minerva."}, "txt = 'Minerva.': unknown key; did you mean text?"),
-        ({"speaker": "Zoe", "text": 5}, "text = 5: input should be a valid string"),
+        ({"speaker": "Zoe", "text": 5}, "text = 5: must be a text"),
     ],
 )
 def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
@@ -138,16 +140,16 @@ def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
 SAID = {"turn": 1, "round": 1, "speaker": "PRO", "content": "Words from outside."}
 CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"topik": "Water?"}, "topik = 'Water?': unknown key; did you mean topic?"),
-    ({"settings": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
+    ({"settings": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: must be at least 2"),
     (
         {"settings": {"max_turns": 4}},
         "settings = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and",
     ),
-    ({"history": [{"turn": 9}]}, "history.0.round = None: it is required"),
-    ({"history": "Me!"}, "history = 'Me!': input should be a valid list"),
+    ({"history": [{"turn": 9}]}, "history.0.round = None: must be given"),
+    ({"history": "Me!"}, "history = 'Me!': must be a list"),
     ({"participants": [5]}, "participants.0 = 5: give a mapping; its keys are name, "),
     ({"memory": {"PRO": 5}}, "memory.PRO.list[str] = 5: "),
-    ({"turn": -1}, "turn = -1: input should be greater than or equal to 0"),
+    ({"turn": -1}, "turn = -1: must be at least 0"),
     ({"outcome": "over"}, "outcome = 'over': give a mapping; its keys are reason, "),
     (
         {"settings": {"protocol": "debate", "max_turns": 4}},
@@ -196,7 +198,7 @@ def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(proto
     knobs = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
     graph.invoke(given, thread, context=knobs, interrupt_after=["take_turn", "speak"])
     before = graph.get_state(thread)
-    with pytest.raises(InputError, match=r"floor = \['Eve'\]: nobody here has this name; write the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['Eve'\]: no participant has this name; write the floor too"):
         graph.update_state(thread, {"floor": ["Eve"]})
     assert graph.get_state(thread) == before
 
@@ -219,7 +221,7 @@ def test_an_answer_where_nothing_waits_is_refused_and_not_passed_over(asked: Cal
 COMMANDS: list[tuple[Command[Any], str]] = [
     (Command(goto="speak"), "no deliberation is saved here; begin one with an input"),
     (Command(update={"topic": "Water?"}), "no deliberation is saved here; begin one with an input"),
-    (Command(update={"topic": 5}, goto="synthesize"), "topic = 5: input should be a valid string"),
+    (Command(update={"topic": 5}, goto="synthesize"), "topic = 5: must be a text"),
     (Command(update={"topik": "Water?"}), "did you mean topic?"),
 ]
 
@@ -239,7 +241,7 @@ HIDDEN: list[tuple[Command[Any], str]] = [
     (Command(goto=[Send("speak", {"calls": []})]), "goto = ['speak']: name the step alone; it reads the state"),
     (Command(goto=Send("speak", {"calls": []})), "goto = ['speak']: name the step alone; it reads the state"),
     (Command(update={"settings": {"max_turns": 4}}), "settings = {'max_turns': 4}: give them whole"),
-    (Command(update={"calls": {"__overwrite__": []}}), "calls = {'__overwrite__': []}: input should be a valid list"),
+    (Command(update={"calls": {"__overwrite__": []}}), "calls = {'__overwrite__': []}: must be a list"),
 ]
 
 
@@ -299,7 +301,7 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
     graph.update_state(thread, {"participants": ["Ada", "Ben"]})
-    with pytest.raises(InputError, match=r"floor = \['CON'\]: nobody here has this name; write the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['CON'\]: no participant has this name; write the floor too"):
         graph.invoke(None, thread)
     graph.update_state(thread, {"floor": ["Ben"]})
     assert [one.speaker for one in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]

@@ -68,7 +68,7 @@ def test_a_model_that_cannot_be_had_is_refused_before_any_call(models: dict[str,
 
 def test_a_model_for_nobody_is_refused() -> None:
     with pytest.raises(
-        InputError, match=r"models.jugde = 'rehearsal': nobody has this name; there are PRO, CON, synth"
+        InputError, match=r"models.jugde = 'rehearsal': no participant has this name; choose one of PRO, CON, synth"
     ):
         debate.graph.invoke(TOPIC, context={"model": "rehearsal", "models": {"jugde": "rehearsal"}})
 

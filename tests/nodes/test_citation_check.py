@@ -1,4 +1,4 @@
-"""Proofs: what a closing text has to show for its citations and quotations, in the words its writer is told."""
+"""Proofs: what a synthesis has to show for its citations and quotations, in the words its writer is told."""
 
 import pytest
 from deliberations.panel import AIR, PAPERS, SHOPS

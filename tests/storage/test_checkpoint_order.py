@@ -41,7 +41,7 @@ def test_nothing_is_passed_over_or_paid_twice_on_a_clock_that_is_behind(db: str)
         for clock, code, turns in [(LATE, 3, 5), ({}, 0, 8), (LATE, 0, 8)]:
             assert resume_on_clock(run, db, clock) == code
             assert len(document("show", run, "--db", db)["turns"]) == turns
-        assert len(server.chats) == 8 + 1 + 2, "each statement and the closing text once, and the two calls that failed"
+        assert len(server.chats) == 8 + 1 + 2, "each statement and the synthesis once, and the two calls that failed"
 
 
 @pytest.mark.parametrize(

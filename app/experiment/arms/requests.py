@@ -49,12 +49,12 @@ async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan
     except InputError:  # a run that could not begin has no record
         talk = None
     if talk is None or not talk.has_begun:
-        raise ArmNotRunError(f"not run: nothing of {planned.talk} is on record")
+        raise ArmNotRunError(f"not run: {planned.talk} has no saved step")
     progress_by_run, statements = await store.experiments.list_progress(plan.name), list[Statement]()
     if planned.donor:
         donor, _ = find_donor(plan, planned, {run: progress.state for run, progress in progress_by_run.items()})
         if not donor:
-            raise ArmNotRunError("not run: the talks on all other items failed")
+            raise ArmNotRunError("not run: the deliberations on all other items failed")
         statements = (await load_saved_run(store, donor)).state["history"]
     state = dict(talk.state)
     if planned.source:
@@ -88,8 +88,8 @@ def measure_spending(state: Mapping[str, Any]) -> dict[str, float | None]:
 
 def _require_result(run: str, progress: RunProgress | None) -> None:
     if progress is None or progress.state != "done":
-        reason = progress.why if progress else "it was never begun"
-        raise ArmNotRunError(f"not run: {run} came to no result{f' ({reason})' if reason else ''}")
+        reason = progress.why if progress else "it has not started"
+        raise ArmNotRunError(f"not run: {run} has no result{f' ({reason})' if reason else ''}")
 
 
 def build_arm_request(
@@ -158,7 +158,7 @@ def _select_participants(
             model = choose_spec(settings, seat.name, seat.model)
             seats.append(seat.model_copy(update={"model": model, "side": "", "role": ""}))
     if not seats:
-        raise ArmNotRunError("not run: no model took part in the talk")
+        raise ArmNotRunError("not run: no model took part in the deliberation")
     if planned.arm == "informed":
         texts = planned.item.informed or "\n\n".join(seat.private for seat in seats if seat.private)
         return [seats[0].model_copy(update={"private": texts})]
@@ -206,7 +206,7 @@ async def build_fork_plan(store: Store, planned: PlannedRun, run_row: Run) -> Fo
             fork_plan = await plan_fork(store, talk, checkpoint, settings)
             position = run_row.model_dump(include={"run", "experiment", "condition", "item", "repeat"})
             return replace(fork_plan, run=fork_plan.run.model_copy(update=position))
-    raise ArmNotRunError(f"not run: {talk.run.run} has no first round to go on from")
+    raise ArmNotRunError(f"not run: {talk.run.run} has no complete first round")
 
 
 def select_first_round(history: Sequence[Statement]) -> list[Statement]:

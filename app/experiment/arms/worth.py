@@ -23,11 +23,13 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
     (talk,) = group_runs_by_talk(runs)
     answers, history = collect_answers(talk, plan.arms), build_position_history(talk)
     if history is None or answers["talk"].winners is None:
-        return f"The talk came to no result: {talk.run.progress.why if talk.run.progress else 'it was not begun'}."
+        return (
+            f"The deliberation has no result: {talk.run.progress.why if talk.run.progress else 'it has not started'}."
+        )
     first, last = history.list_declarations(0), history.list_declarations(-1)
     names = [name for name in first if name in last]
     if not names:
-        return "Nothing can be said: of nobody an answer from before the talk and one from after it are on record."
+        return "No participant answered both before and after the deliberation."
     parts = [plan.translate("opening.rehearsed")] if has_only_rehearsals(runs) else []
     changed = [
         name for name in names if len(group_answers([first[name].answer, last[name].answer], history.tolerance)) > 1
@@ -35,7 +37,7 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
     if changed:
         parts.append(f"{', '.join(changed)} changed the answer, {len(changed)} of {len(names)}.")
     else:
-        parts.append(f"Nobody of {len(names)} changed the answer.")
+        parts.append(f"None of {len(names)} participants changed the answer.")
     parts.append(_describe_answers(plan, talk, answers))
     shares = []
     for time in (0, -1):
@@ -43,7 +45,7 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
         shares.append(
             f"{len(group_answers(timed_answers, history.tolerance)[0]) if timed_answers else 0} of {len(timed_answers)}"
         )
-    parts.append(f"The most common answer was held by {shares[0]} before the talk and by {shares[1]} after it.")
+    parts.append(f"The most common answer was held by {shares[0]} before the deliberation and by {shares[1]} after it.")
     if talk.run.planned.item.truth is not None:
         labels = ("wrong or without an answer", "right among others, tied", "right")
         names_by_label: dict[str, list[str]] = {label: [] for label in reversed(labels)}

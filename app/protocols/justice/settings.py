@@ -39,7 +39,7 @@ def update_participants(
     ]:
         names = ", ".join(participant.name for participant in previous_settings.participants)
         new_names = [participant.name for participant in settings.participants]
-        raise InputError("participants", new_names, f"it goes on with those who began it, their ids as well: {names}")
+        raise InputError("participants", new_names, f"a resumed run keeps its participants and their ids: {names}")
     updates = {
         participant.name: {"persona": participant.personality, "model": participant.model}
         for participant in settings.participants

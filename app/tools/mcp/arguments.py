@@ -97,7 +97,7 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
     layer = {key: value for key, value in values.items() if value is not None}
     for key in REQUIRED_SETTINGS.get(name, ()):
         if key not in layer:
-            raise InputError(key, None, "it is required; models alone would never end it")
+            raise InputError(key, None, "must be given; models alone would never end it")
     if seats := layer.pop("participants", None):
         layer["participants"] = parse_client_seats(protocol, seats, "participants", '["Ada", "Ben=openai:gpt-5-mini"]')
     return build_client_request(protocol, layer)

@@ -57,7 +57,7 @@ async def get_prompt(context: ServerRequestContext[Any], params: GetPromptReques
     line, argument, task = tasks.get(params.name, ("", "", ""))
     value = (params.arguments or {}).get(argument, "").strip()
     if not (task and value):
-        key, remedy = (argument, "it is required") if task else ("prompt", f"choose one of {', '.join(tasks)}")
+        key, remedy = (argument, "must be given") if task else ("prompt", f"choose one of {', '.join(tasks)}")
         raise MCPError(INVALID_PARAMS, str(InputError(key, value if task else params.name, remedy)))
     content = TextContent(type="text", text=task.replace(f"{{{argument}}}", value))
     return GetPromptResult(description=line, messages=[PromptMessage(role="user", content=content)])

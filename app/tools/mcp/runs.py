@@ -210,7 +210,9 @@ class ServerRuns:
             turns=len(statements),
             last=f"{statements[-1].speaker}: {statements[-1].content}" if statements else "",
             headline=outcome.headline if outcome else "",
-            remedy=f"go on with: {Terminal(ViewOptions(db=self.db)).format_command(*command)}" if is_stopped else "",
+            remedy=f"Saved. Continue: {Terminal(ViewOptions(db=self.db)).format_command(*command)}"
+            if is_stopped
+            else "",
         )
 
     async def stop_run(self, name: str) -> Status:
@@ -233,7 +235,11 @@ class ServerRuns:
         """Return the result of a run that has ended. Raises `InputError` for an unfinished run."""
         saved_run, is_running = await self._load_run(name)
         if not saved_run.has_ended:
-            remedy = "it goes on; ask status again later" if is_running else "it stands still; status says how to go on"
+            remedy = (
+                "it is still running; ask for its status later"
+                if is_running
+                else "it is stopped; status shows how to continue"
+            )
             raise InputError("run", name, remedy)
         return build_tool_result(saved_run)
 

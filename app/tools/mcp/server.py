@@ -57,9 +57,9 @@ COUNCIL_ARGUMENTS = (
 RUN_ARGUMENT: ArgumentSchemas = {"run": {"type": "string", "description": "Name of a saved run."}}
 TOOL_DESCRIPTIONS = {
     "council": "Ask a council one question: an adversarial or a consensus dialogue, or a ranking of blind answers.",
-    "start": "Begin a deliberation that may take long, and come back at once with the name of its run.",
-    "status": "Where a run stands: whether it goes on, how many statements there are, and the last of them.",
-    "result": "The result of a run that has ended.",
+    "start": "Start a deliberation that may take long; return its run name at once.",
+    "status": "Show the state of a run, its number of statements and the last statement.",
+    "result": "Return the result of a run that has ended.",
     "stop": "Stop a run after its current step. It stays saved and can be continued.",
 }
 
@@ -172,7 +172,7 @@ class ToolCalls:
         if params.request_state is not None:
             waiting_error = self.questions.pop(params.request_state, None)
             if waiting_error is None:
-                remedy = "no question that waits here; call the tool anew"
+                remedy = "must be an open question; call the tool again"
                 raise InputError("requestState", params.request_state, remedy)
             reply = (params.input_responses or {}).get(waiting_error.question["who"])
             form_reply = reply if isinstance(reply, ElicitResult) else None

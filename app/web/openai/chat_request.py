@@ -38,10 +38,10 @@ QUOTED_LENGTH = 1500
 
 UNSUPPORTED_FIELDS = {
     "functions": "leave it out; a deliberation calls no functions",
-    "n": "leave it out; a deliberation has one closing text",
-    "logprobs": "leave it out; a closing text has none",
-    "audio": "leave it out; a closing text is plain text",
-    "modalities": "leave it out; a closing text is plain text",
+    "n": "leave it out; a deliberation has one synthesis",
+    "logprobs": "leave it out; a synthesis has none",
+    "audio": "leave it out; a synthesis is plain text",
+    "modalities": "leave it out; a synthesis is plain text",
 }
 """Remedies for unsupported fields that would change the kind of answer."""
 

@@ -71,11 +71,11 @@ class ClientRuns:
                 if saved_run and saved_run.has_ended:
                     outcome = saved_run.state["outcome"]
                     if outcome.status == "failed":
-                        raise EndpointError(502, f"{outcome.headline} Saved as {run}, go on there", outcome.reason)
+                        raise EndpointError(502, f"{outcome.headline} Saved as {run}; continue there", outcome.reason)
                     return
         finally:
             self.room.hub.remove_subscriber(run, subscriber)
-        raise EndpointError(503, f"the room has closed; saved as {run}, go on there", "stopped")
+        raise EndpointError(503, f"the room has closed. Saved as {run}; continue there", "stopped")
 
     async def _wait_for_change(self, run: str, subscriber: Subscriber) -> SavedRun | None:
         is_silent = False
@@ -94,13 +94,13 @@ class ClientRuns:
         saved_run = await load_saved_run(self.room.store, run)
         if not saved_run.has_ended:
             reason = driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run, is_locked=False)
-            raise EndpointError(503, f"{reason}; saved as {run}, go on there", "stopped")
+            raise EndpointError(503, f"{reason}. Saved as {run}; continue there", "stopped")
         return saved_run
 
     def count_start(self, key: str) -> None:
         """Count a start of a client. Raises `InputError` if there were too many within a minute."""
         if not self._rate.try_acquire(key):
-            raise InputError("rate", self._rate.limit, "as many were begun as may be in a minute; wait")
+            raise InputError("rate", self._rate.limit, "the limit of starts per minute is reached; wait")
 
     async def _start_run(self, request: RunRequest, key: str, body: str) -> str:
         """Start a run. If the client leaves before the first step, stop it."""

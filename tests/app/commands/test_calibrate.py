@@ -81,7 +81,7 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
         ({"models": ["openai:x", "openai:x"]}, [], "the stop was calibrated for models ['openai:x', 'openai:x']; here"),
         ({"models": ["rehearsal"] * 3}, [], "the stop was calibrated for models"),
         ({"protocol": "panel"}, [], "the stop was calibrated for protocol panel; here debate"),
-        ({"threshold": 2}, [], "threshold: Input should be less than or equal to 1; calibrate again"),
+        ({"threshold": 2}, [], "threshold: must be at most 1; calibrate again"),
         (
             {},
             ["--set", "calibration_file=''"],
@@ -218,7 +218,7 @@ def test_runs_that_have_not_ended_are_refused(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"cap": {"calls": 40}, "settings": capped}))
     moot("experiment", "run", tmp_path / "plan.yaml")
     refused = moot("calibrate", "stops", *LOOSE)
-    assert "runs have not come to their end; go on with them, then calibrate" in refused.stderr
+    assert "runs have not finished; resume them, then calibrate" in refused.stderr
 
 
 def at(*answers: tuple[str, float]) -> dict[str, Position]:

@@ -22,7 +22,7 @@ def model(server: FakeServer) -> str:
 REFUSED = {
     "no such command": (["debat", "Tea?"], "'debate'"),
     "no such option": (["debate", "Tea?", "--turns", "3"], "--turns"),
-    "no topic": (["debate"], "topic = None: it is required"),
+    "no topic": (["debate"], "topic = None: must be given"),
     "blank topic": (["debate", "  "], "topic = ' '"),
     "long topic": (["debate", "x" * 4001], "topic = 'xxx"),
     "too many turns": (["debate", "Tea?", "--max-turns", "21"], "max_turns = 21"),
@@ -38,7 +38,7 @@ REFUSED = {
     "unknown rule": (["debate", "Tea?", "--stop-rule", "never"], "stop_rule = 'never'"),
     "a rule that ends no session": (
         ["discussion", "Tea?", "--stop-rule", "judge"],
-        "stop_rule = 'judge': input should be",
+        "stop_rule = 'judge': must be",
     ),
     "a session's synthesis": (
         ["discussion", "Tea?", "--synthesizer", "rehearsal"],
@@ -53,7 +53,7 @@ REFUSED = {
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
     "a participant's language": (
         ["debate", "Tea?", "--set", "participants=[{name: Ann, language: British English}, Ben]"],
-        "participants.0.language = 'British English': give a language tag such as en, zh or es-MX",
+        "participants.0.language = 'British English': must be a language tag such as en, zh or es-MX",
     ),
     "unknown knob": (["debate", "Tea?", "--set", "max_turn=3"], "max_turn = 3: unknown key; did you mean max_turns?"),
     "unknown knob inside": (["debate", "Tea?", "--set", "budget.call=3"], "did you mean calls?"),
@@ -110,7 +110,7 @@ HOSTILE = {
     "unknown key of a participant": ("topic: Tea?\nparticipants: [{nam: Ann}]", "did you mean name?"),
     "a participant's language": (
         "topic: Tea?\nparticipants: [{name: Ann, language: British English}, Ben]",
-        "participants.0.language = 'British English': give a language tag such as en, zh or es-MX",
+        "participants.0.language = 'British English': must be a language tag such as en, zh or es-MX",
     ),
     "a list": ("- topic", "write a mapping"),
     "an object": ("topic: !!python/object/apply:os.system [echo]", "not plain YAML"),

@@ -87,7 +87,7 @@ def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tm
         assert len(server.chats) == asked
     assert other.exit_code == 3
     assert "it does not hold what would be asked now (who PRO, purpose statement, turn 1" in other.stderr
-    assert "until the recording holds that; saved, then go on with: " in other.stderr
+    assert "record it, or fork without replay. Saved. Continue: " in other.stderr
     lines = other.stderr.splitlines()
     assert lines[-1] != lines[0]
     at = lines.index("--- recorded")

@@ -1,4 +1,4 @@
-"""A closing text shown as Markdown: citations as they were written, and no line lost as the definition of a link."""
+"""A synthesis shown as Markdown: citations as they were written, and no line lost as the definition of a link."""
 
 import re
 

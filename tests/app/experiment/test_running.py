@@ -194,7 +194,7 @@ NO_OPENING = [
     ("debate", {"participants": SEATS}, {}, "a debate has exactly two, first for, then against"),
     ("consensus", {"participants": SEATS[:2]}, {}, "participants = ['Ada', 'Bo']"),
     ("discussion", {"max_turns": None}, {}, "a session of models only never ends by itself"),
-    ("debate", {}, {"private": {"Nobody": "It was I."}}, "private.Nobody = 'It was I.': nobody has this name"),
+    ("debate", {}, {"private": {"Nobody": "It was I."}}, "private.Nobody = 'It was I.': no participant has this name"),
 ]
 
 
@@ -221,7 +221,7 @@ def test_a_plan_that_grows_by_an_item_that_could_not_begin_is_refused_and_stays_
     more = [*PLAN["items"], {"topic": "Who?", "private": {"Nobody": "It was I."}}]
     refused = moot("experiment", "run", written(tmp_path, settings=settings, items=more))
     assert refused.exit_code == 2
-    assert "nobody has this name; there are CON, PRO" in refused.stderr
+    assert "no participant has this name; choose one of CON, PRO" in refused.stderr
     assert statuses() == before
 
 
@@ -299,7 +299,7 @@ def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go
     with FakeServer(faults={number: Fault.status(401) for number in range(1, 9)}) as server:
         stopped = moot("experiment", "run", written(tmp_path, settings=on(server), repeats=4))
         assert stopped.exit_code == 3
-        assert "go on with: " in stopped.stderr
+        assert "Continue: " in stopped.stderr
         assert "experiment run cars" in stopped.stderr
         assert len(server.chats) <= 8, "what every run would meet is not tried with every run"
 

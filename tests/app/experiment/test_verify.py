@@ -1,4 +1,4 @@
-"""A folder of an experiment is made anew from its record, and every forgery has a line."""
+"""A folder of an experiment is recomputed from its record, and every forgery has a line."""
 
 import hashlib
 import json
@@ -108,7 +108,7 @@ def with_manifest(folder: Path) -> None:
 
 
 def with_tables(folder: Path) -> None:
-    """Everything that follows from the record is made anew, the manifest too."""
+    """Everything that follows from the record is recomputed, the manifest too."""
     export_experiment(folder, read_archive(folder))
 
 
@@ -237,7 +237,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a cell, under a new manifest": (
         [in_text("runs.csv", ",done,", ",failed,"), with_manifest],
-        {"tables": "failed, made anew done"},
+        {"tables": "failed, recomputed done"},
     ),
     "an answer": (
         [in_record(lambda one: one["runAnswer"].update(answer="X")), with_tables],
@@ -289,7 +289,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a price": (
         [in_record(lambda one: one.update(totalCost=0.0)), with_ledger],
-        {"spending": "totalCost: 0.0, made anew "},
+        {"spending": "totalCost: 0.0, recomputed "},
     ),
     "tokens": (
         [in_record(lambda one: one["calls"][0].update(output_tokens=10**6)), with_ledger],
@@ -333,7 +333,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a seed": (
         [in_record(lambda one: one.update(seed=7)), with_ledger],
-        {"runs": f"{TALK} seed: 7, made anew "},
+        {"runs": f"{TALK} seed: 7, recomputed "},
     ),
     "a line of the ledger left out": (
         [in_lines("ledger.jsonl", lambda lines: lines.pop(3)), with_manifest],
@@ -345,7 +345,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a finding": (
         [in_json("findings.json", lambda one: one["conditions"][0]["arms"][0].update(failed=99)), with_manifest],
-        {"findings": "conditions 1 arms 1 failed: 99, made anew 0"},
+        {"findings": "conditions 1 arms 1 failed: 99, recomputed 0"},
     ),
     "figures left out": (
         [lambda folder: (folder / "findings.json").unlink(), with_manifest],
@@ -373,7 +373,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the number of failures": (
         [in_json("experiment.json", lambda one: one["status"]["cells"][0].update(failed=0)), with_tables],
-        {"totals": "all failed: 0, made anew 1"},
+        {"totals": "all failed: 0, recomputed 1"},
     ),
     "a rehearsal as a run with a model": (
         [in_record(lambda one: one.update(rehearsal=False)), with_ledger],
@@ -397,11 +397,11 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "what samples match": (
         [in_record(lambda one: one["settings"].update(talk_tokens=1), SAMPLES), with_ledger],
-        {"spending": f"{SAMPLES} matches talk_tokens: 1, made anew "},
+        {"spending": f"{SAMPLES} matches talk_tokens: 1, recomputed "},
     ),
     "a setting of one run": (
         [in_record(lambda one: one["settings"].update(temperature=0.1)), with_ledger],
-        {"runs": f"{TALK} settings temperature: 0.1, made anew "},
+        {"runs": f"{TALK} settings temperature: 0.1, recomputed "},
     ),
     "the question of one run": (
         [in_record(lambda one: one.update(topic="Which one is it?")), with_ledger],
@@ -506,7 +506,7 @@ OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "two conditions exchanged": (
         [swap_conditions, with_ledger],
-        {"runs": f"{LONG} settings max_rounds: 1, made anew 2"},
+        {"runs": f"{LONG} settings max_rounds: 1, recomputed 2"},
     ),
     "a prompt that was none": (
         [in_text("prompts.csv", ",estimate,", ",statement,"), with_manifest],

@@ -72,7 +72,7 @@ def test_without_a_terminal_the_run_waits_and_says_for_what() -> None:
     waits = moot(*DEBATE)
     assert waits.exit_code == 3
     run = str(listed()[0]["run"])
-    assert "waiting for your approval: PRO asks for your approval: library {" in waits.stderr
+    assert "Waiting for your approval: PRO asks for your approval: library {" in waits.stderr
     assert f"resume {run}" in waits.stderr
     assert listed()[0]["state"] != "finished"
 

@@ -70,7 +70,7 @@ def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
     assert "a model speaks for this one; choose Yan, Zoe" in moot("join", run, "--as", "Ann").stderr
     waits = moot("resume", run)
     assert (waits.exit_code, len(server.chats)) == (3, 1)
-    assert re.search(rf"waiting for Yan and Zoe; saved, go on with: \S+ join {run} --as Yan", waits.stderr)
+    assert re.search(rf"Waiting for Yan and Zoe. Saved. Continue: \S+ join {run} --as Yan", waits.stderr)
     assert listed()[0]["state"] != "finished"
 
 

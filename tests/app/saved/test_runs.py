@@ -163,7 +163,7 @@ def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
     asyncio.run(enter())
     assert listed()[0]["state"] == "stopped"
     for words in (["show", "debate-old"], ["resume", "debate-old"]):
-        assert "begin it anew" in moot(*words).stderr
+        assert "start a new run" in moot(*words).stderr
 
 
 def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(m
     stopped = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, env=dict(os.environ), check=False)
     assert stopped.returncode == 3
     assert re.search(r"moot: db = .*moot.db: (disk I/O error|database or disk is full); what was saved", stopped.stderr)
-    assert "go on with" in stopped.stderr
+    assert "Continue: " in stopped.stderr
     name = listed()[0]["run"]
     before = document("show", name)
     assert 0 < len(before["turns"]) < 20

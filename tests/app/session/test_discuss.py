@@ -58,7 +58,7 @@ def test_three_models_speak_six_turns_and_print_one_document() -> None:
 REFUSED = {
     "models without an end": (["--models-only"], "give max_turns, max_rounds or ttl"),
     "no terminal": ([], "give max_turns, max_rounds or ttl"),
-    "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': input should be 'round"),
+    "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': must be 'round"),
     "one alone": (["--max-turns", "4", "--participant", "Ada"], "a session takes two or more"),
     "the same name twice": (["--as", "Zoe", "--participant", "zoe"], "names must differ"),
     "a topic for a saved session": (["--run", "discussion-x"], "topic = 'Tea': discussion-x is saved and has its own"),
@@ -121,11 +121,11 @@ def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServe
     stopped = typed("Tibbles?\n", "discussion", "Tea", "--as", "Zoe", *model)
     run = listed()[0]["run"]
     assert stopped.exit_code == 3
-    assert f"waiting for Zoe (turn 4); saved, go on with: moot join {run} --as Zoe" in stopped.stderr.splitlines()[-1]
+    assert f"Waiting for Zoe (turn 4). Saved. Continue: moot join {run} --as Zoe" in stopped.stderr.splitlines()[-1]
     asked = len(server.chats)
     again = moot("resume", run)
     assert (again.exit_code, len(server.chats)) == (3, asked)
-    assert "waiting for Zoe (turn 4)" in again.stderr
+    assert "Waiting for Zoe (turn 4)" in again.stderr
     other = typed("", "discussion", "--run", run, "--as", "Eve")
     assert (other.exit_code, "--as = 'Eve': not at this table; choose Zoe" in other.stderr) == (2, True)
     closed = typed("Misty?\n/close\n", "discussion", "--run", run, "--as", "Zoe")
@@ -148,7 +148,7 @@ def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(mod
     assert steps[0]["ran"] == ["convene"], "what nobody has settled yet is no moment to go on from"
     fork = moot("fork", run, "--turn", "1", "--set", "statement.1=Coffee!")
     assert (fork.exit_code, "What differed" in fork.stdout) == (3, True)
-    assert re.search(r"waiting for Zoe \(turn 3\); saved, go on with: .*moot join discussion-", fork.stderr)
+    assert re.search(r"Waiting for Zoe \(turn 3\). Saved. Continue: .*moot join discussion-", fork.stderr)
 
 
 @pytest.mark.long
@@ -157,15 +157,15 @@ def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> 
     config.write_text("participants: [{name: Zoe, kind: person}, {name: Yan, kind: person}, Ada]\n")
     first = typed("", "discussion", "Tea", "--config", str(config), *model)
     assert first.exit_code == 3
-    assert "waiting for Yan to answer the invitation" in first.stderr
+    assert "Waiting for Yan to answer the invitation" in first.stderr
     run = listed()[0]["run"]
     assert "Unfinished; statements so far: 0.\nWaiting for Yan.\n" in moot("show", run).stdout
     assert moot("show", run, "--format", "md").stdout.startswith("# Discussion: Tea\n\n- **Zoe**\n- **Yan**\n")
     joined = typed("", "discussion", "--run", run, "--as", "Yan")
-    assert (joined.exit_code, "waiting for Zoe (turn 1)" in joined.stderr) == (3, True)
-    assert "waiting for Yan (turn 2)" in typed("Hello.\n", "discussion", "--run", run, "--as", "Zoe").stderr
+    assert (joined.exit_code, "Waiting for Zoe (turn 1)" in joined.stderr) == (3, True)
+    assert "Waiting for Yan (turn 2)" in typed("Hello.\n", "discussion", "--run", run, "--as", "Zoe").stderr
     last = typed("Hello!\n", "discussion", "--run", run, "--as", "Yan")
-    assert "waiting for Zoe (turn 4)" in last.stderr
+    assert "Waiting for Zoe (turn 4)" in last.stderr
     assert "[3] Ada" in last.stdout
 
 
@@ -205,7 +205,7 @@ def test_ctrl_c_at_the_prompt_stops_it_resumable(server: FakeServer) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"moot: stopped; saved, go on with: {PROGRAM} resume {listed()[0]['run']}" in errors
+    assert f"moot: stopped. Saved. Continue: {PROGRAM} resume {listed()[0]['run']}" in errors
 
 
 def test_the_table_of_a_config_file_is_joined_by_name(model: list[str], tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
 def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
     words = ["discussion", "Tea", "--as", "Zoe", "--participant", "Ada", "--model", "rehearsal"]
     left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])
-    printed = re.search(r"go on with: \S*moot (join \S+ --as \S+)", left.text)
+    printed = re.search(r"Continue: \S*moot (join \S+ --as \S+)", left.text)
     assert (left.code, printed is not None) == (3, True), left.text
     again = at_a_terminal(printed[1].split(), [("Zoe · turn 3", "/close\r")])
     assert (again.code, "Error" not in again.text) == (0, True), again.text

@@ -259,9 +259,9 @@ def test_a_session_ends_when_its_time_is_over_whoever_looks(server: FakeServer) 
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "another ordering": ({"settings": {"ordering": "free"}}, "ordering = 'free': input should be 'round_robin'"),
+    "another ordering": ({"settings": {"ordering": "free"}}, "ordering = 'free': must be 'round_robin'"),
     "an unknown setting": ({"settings": {"max_turn": 3}}, "max_turn = 3: unknown key; did you mean max_turns?"),
-    "no time": ({"ttl": 0.0}, "ttl = 0.0: input should be greater than 0"),
+    "no time": ({"ttl": 0.0}, "ttl = 0.0: must be more than 0"),
     "one alone": ({"participants": ["Ada"]}, "participants = ['Ada']: a session takes two or more"),
     "models without an end": ({}, "ttl = None: a session of models only never ends by itself: give max_turns"),
     "no topic": ({"topic": " "}, "topic = ' ': give a text that is not blank"),

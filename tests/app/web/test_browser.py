@@ -179,7 +179,7 @@ def test_what_cannot_be_used_stands_beside_its_field(page: Page, room: Room) -> 
     page.locator("#more > summary").click()
     page.locator("[id='budget.calls']").fill("-3")
     page.get_by_role("button", name="Rehearse first").click()
-    expect(page.locator("[id='wrong-budget.calls']")).to_contain_text("greater than or equal to 1")
+    expect(page.locator("[id='wrong-budget.calls']")).to_contain_text("at least 1")
     expect(page.locator("#topic")).to_have_value("Tea?")
 
 

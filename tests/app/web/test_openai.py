@@ -226,7 +226,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a knob": ({"extra_body": {"moot": {"max_turn": 4}}}, "moot.max_turn = 4: unknown key; did you mean max_turns?"),
     "a file": ({"extra_body": {"moot": {"record": "/tmp/x"}}}, "moot.record = '/tmp/x': unknown key"),
-    "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "moot.max_turns = 99: input should be less than or equal"),
+    "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "moot.max_turns = 99: must be at most"),
     "a model of one's own": (
         {"extra_body": {"moot": {"participants": ["PRO=openai:dear", "CON"]}}},
         "moot.participants = 'openai:dear': seat one of this server's models: openai:fake@",

@@ -74,7 +74,7 @@ def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_dead
     filled = {"topic": "Is rain good?", "max_turns": "2", "person_deadline": "60", "do": "rehearse", **people}
     path = inside.post("/new?protocol=debate", data=filled).headers["location"]
     name = path.rpartition("/")[2]
-    assert f"{name}: waiting for Ada" in worked(address)
+    assert f"{name}: Waiting for Ada" in worked(address)
     assert state(inside, path) == "waiting"
     later = datetime.now(UTC) + timedelta(seconds=61)
 
@@ -97,7 +97,7 @@ def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
     filled = {"topic": "Is rain good?", "max_turns": "2", "do": "rehearse", **people}
     path = inside.post("/new?protocol=debate", data=filled).headers["location"]
     name = path.rpartition("/")[2]
-    assert f"{name}: waiting for Ada" in worked(address)
+    assert f"{name}: Waiting for Ada" in worked(address)
     seat = Seat(inside, link(inside, path, "Ada"))
     assert seat.post("say", {"text": "Rain fills the wells."}).status_code == 200
     assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada"]

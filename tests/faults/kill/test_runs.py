@@ -97,7 +97,7 @@ def test_the_second_ctrl_c_stops_at_once() -> None:
         process.send_signal(signal.SIGINT)
         code, _, errors = ended(process)
         assert code == 130
-        assert "stopped at once; saved, go on with: " in errors
+        assert "stopped at once. Saved. Continue: " in errors
         assert listed()[0]["turns"] == 1
         assert len(server.chats) == 2
 

@@ -29,7 +29,7 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
         run = listed()[0]["run"]
         waits = moot("resume", run)
         assert (waits.exit_code, len(server.chats)) == (3, 0)
-        assert "waiting for Zoe (turn 1)" in waits.stderr
+        assert "Waiting for Zoe (turn 1)" in waits.stderr
         session = open_session(run=run, on_event=told.append)
         session.send("Zoe", "Tea, then.")
         look = session.load_snapshot()

@@ -168,7 +168,7 @@ def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(na
         assert (stopped.exit_code, left["status"]) == (3, "unfinished")
         assert len(server.chats) == VICTIM[name]
         line = stopped.stderr.strip().splitlines()[-1]
-        assert re.search(rf"^moot: (?:{NAMES}) \(openai:fake@http://.*\): .*; saved, go on with: ", line)
+        assert re.search(rf"^moot: (?:{NAMES}) \(openai:fake@http://.*\): .*. Saved. Continue: ", line)
         assert planted not in stopped.output
         assert (listed()[0]["state"], found["terminationReason"]) == ("stopped", None)
         resumed = document("resume", listed()[0]["run"])

@@ -75,7 +75,7 @@ def test_a_stopped_run_says_how_to_go_on() -> None:
         words = [f"--set={key}={value}" for key, value in knobs(server).items() if key not in ("model", "seed")]
         stopped = moot("consensus", "Tea?", "--model", f"any@{server.url}", *words, "-q")
         assert stopped.exit_code == 3
-        assert "go on with: " in stopped.stderr
+        assert "Continue: " in stopped.stderr
         asked = len(server.chats)
         (run,) = listed()
         found = document("resume", run["run"])

@@ -195,8 +195,8 @@ def test_a_cap_on_money_is_kept_at_the_given_prices() -> None:
 
 PRICES = {"input": 1.0, "output": 4.0}
 LEAST: dict[str, tuple[dict[str, Any], str]] = {
-    "calls": ({"calls": 1}, "budget.calls = 1: give at least 2, enough for a statement and the closing text"),
-    "tokens": ({"tokens": 179}, "budget.tokens = 179: give at least 180, enough for a statement and the closing text"),
+    "calls": ({"calls": 1}, "budget.calls = 1: give at least 2, enough for a statement and the synthesis"),
+    "tokens": ({"tokens": 179}, "budget.tokens = 179: give at least 180, enough for a statement and the synthesis"),
     "money": ({"cost": 0.0003}, "budget.cost = 0.0003: give at least 0.000360, enough for a statement and the closing"),
 }
 

@@ -211,7 +211,7 @@ def test_its_context_is_who_and_when_or_its_own_and_never_the_protocol_s() -> No
 def test_a_context_that_does_not_fit_is_refused_before_any_call() -> None:
     with pytest.raises(moot.InputError, match=r"agent_context.PRO = .*it does not fit Strict"):
         held(noting([], Strict), agent_context={"PRO": {"name": "ann"}})
-    with pytest.raises(moot.InputError, match=r"agent_context\.Ann = .*nobody has this name"):
+    with pytest.raises(moot.InputError, match=r"agent_context\.Ann = .*no participant has this name"):
         held(replying(), agent_context={"Ann": {"user": "ann"}})
 
 

@@ -176,10 +176,10 @@ def test_unknown_keys_are_refused_by_name_with_the_nearest(given: dict[str, obje
 ALIKE = ["ADA", " ada ", "Ａｄａ", "A\u200bda", "Ada\ufe0f", "\u202eAda"]
 """Names that look like Ada's."""
 BAD = [
-    ({"max_rounds": 0}, "discussion.max_rounds", "greater than or equal to 1"),
-    ({"max_rounds": 101}, "discussion.max_rounds", "less than or equal to 100"),
-    ({"max_rounds": "10"}, "discussion.max_rounds", "valid integer"),
-    ({"max_rounds": True}, "discussion.max_rounds", "valid integer"),
+    ({"max_rounds": 0}, "discussion.max_rounds", "at least 1"),
+    ({"max_rounds": 101}, "discussion.max_rounds", "at most 100"),
+    ({"max_rounds": "10"}, "discussion.max_rounds", "whole number"),
+    ({"max_rounds": True}, "discussion.max_rounds", "whole number"),
     ({"max_rounds": 5, "discussion": {"max_rounds": 6}}, "max_rounds", "given twice"),
     ({"discussion": 5}, "discussion", "dictionary"),
     ({"min_rounds_before_vote": 11}, "min_rounds_before_vote", "at most max_rounds, 10"),

@@ -327,7 +327,10 @@ def test_killed_among_its_arms_and_run_again_no_call_is_made_twice(tmp_path: Pat
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "justice", "items": [""], "settings": {}}, "justice has no arms"),
     ({"protocol": "council", "settings": {}}, "the vote is the talk itself"),
-    ({"protocol": "delphi", "settings": {"participants": SEATS}, "influence": {"forks": 5}}, "nobody to silence"),
+    (
+        {"protocol": "delphi", "settings": {"participants": SEATS}, "influence": {"forks": 5}},
+        "participants do not see one another",
+    ),
     ({"protocol": "jury", "settings": {}, "items": ["Ban cars?"] * 2}, "give the item options"),
     ({"items": ["Ban cars?"]}, "give the item options, or the settings answer"),
     ({"settings": {"positions": "off"}}, "arms rest on positions"),

@@ -79,13 +79,13 @@ def test_an_item_can_stand_in_a_plan(task: str) -> None:
     [
         ("hidden_profiles", {}, "task = 'hidden_profiles': unknown task; did you mean hidden_profile?"),
         ("hidden_profile", {"member": 4}, "member = 4: unknown key; did you mean members?"),
-        ("hidden_profile", {"members": 7}, "members = 7: input should be less than or equal to 6"),
+        ("hidden_profile", {"members": 7}, "members = 7: must be at most 6"),
         (
             "pressure",
             {"claims": "one_dissents", "confederates": [0, 1]},
             "it needs 2 confederates or more, or a control",
         ),
-        ("pressure", {"confederates": -1}, "confederates.0 = -1: input should be greater than or equal to 0"),
+        ("pressure", {"confederates": -1}, "confederates.0 = -1: must be at least 0"),
         ("reasoning", {"dataset": "nothing"}, "dataset = 'nothing': Dataset 'nothing' not registered"),
     ],
 )

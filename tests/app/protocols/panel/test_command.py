@@ -122,7 +122,7 @@ def test_ranking_files_of_ones_own_counts_in_the_caps_is_on_record_and_is_replay
         words = ["panel", CARS, "--papers", folder.name, "--embeddings", f"openai:vec{spec}", "--min-relevance", "0"]
         words += ["--model", f"openai:fake{spec}", "--experts", "A: b"]
         short = moot(*words, "--max-calls", "2")
-        assert (short.exit_code, len(server.requests)) == (3, 1), "one call is kept for the closing text"
+        assert (short.exit_code, len(server.requests)) == (3, 1), "one call is kept for the synthesis"
         assert "the budget leaves no call for this" in short.stderr
         found = document(*words, "--max-calls", "4", "--record", str(kept / "r.jsonl"))
         made = [(one["purpose"], one["model"]) for one in found["calls"]]
@@ -208,7 +208,7 @@ def test_the_library_of_another_database_is_read_from_it(model: str, folder: Pat
         (["--cycles", "0"], "cycles = 0"),
         (
             ["--stop-rule", "judge"],
-            "stop_rule = 'judge': input should be 'never', 'declared' or 'calibrated'",
+            "stop_rule = 'judge': must be 'never', 'declared' or 'calibrated'",
         ),
         (["--profile", "classic"], "profile = 'classic': a panel has no persona profiles; leave it out"),
         (["--embeddings", "nobody:x"], "embeddings = 'nobody:x'"),

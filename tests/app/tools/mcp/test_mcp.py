@@ -170,7 +170,7 @@ def test_a_prompt_asks_the_assistant_for_a_deliberation_or_to_explain_one() -> N
     assert names == ["debate", "consensus", "panel", "jury", "delphi", "discussion", "explain"]
     assert "the protocol `debate` and this question:\n\nTea {run}?\n\n" in debate
     assert "for the run `debate-x`" in explain
-    assert refusal == "topic = '': it is required"
+    assert refusal == "topic = '': must be given"
 
 
 @pytest.mark.long
@@ -203,14 +203,14 @@ def test_over_http_a_client_needs_the_token() -> None:
 
 REFUSED = {
     "an unknown argument": ("debate", {"topic": "x", "max_turn": 4}, "max_turn = 4: unknown key; did you mean max_tu"),
-    "out of bounds": ("debate", {"topic": "x", "max_turns": -4}, "max_turns = -4: input should be greater than or"),
-    "nothing to talk of": ("consensus", {}, "topic = None: it is required"),
+    "out of bounds": ("debate", {"topic": "x", "max_turns": -4}, "max_turns = -4: must be at least"),
+    "nothing to talk of": ("consensus", {}, "topic = None: must be given"),
     "no list": ("consensus", {"topic": "x", "participants": "Ada"}, "participants = 'Ada': give a list of names"),
     "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': clients of this"),
     "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
-    "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: input should be less than"),
+    "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: must be at most"),
     "no protocol": ("start", {"protocol": "tea"}, "protocol = 'tea': choose one of debate, consensus, panel, jury, de"),
-    "no end": ("discussion", {"topic": "x"}, "max_turns = None: it is required; models alone would never end it"),
+    "no end": ("discussion", {"topic": "x"}, "max_turns = None: must be given; models alone would never end it"),
     "no topic": ("justice", {"topic": "x"}, "topic = 'x': unknown key"),
     "a seat's address": ("justice", {"participants": ["A=openai:a@http://h/v1", "B"]}, "model of A = 'openai:a': clie"),
     "nothing to stop": ("stop", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
@@ -251,7 +251,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on() -> None:
 
 def listed_run(answer: CallToolResult) -> str:
     """The run that a stopped tool says it saved."""
-    found = re.search(r"saved, go on with: .* resume (\S+)", answer.content[0].text)  # type: ignore[union-attr]
+    found = re.search(r"Saved. Continue: .* resume (\S+)", answer.content[0].text)  # type: ignore[union-attr]
     assert found, answer.content
     return found[1]
 
