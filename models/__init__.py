@@ -1,4 +1,4 @@
-"""Whoever answers: chat models, agents and embeddings, their servers, keys, prices and failures.
+"""Sources of answers: chat models, agents and embeddings, their servers, keys, prices and failures.
 
 A name is imported at first use, because the clients of models are slow to load.
 """

@@ -51,7 +51,7 @@ def judge(templates: Templates) -> Callable[[ProgressState], object]:
         try:
             answer = await ask(prompt, call, make_quote_check(state["history"], prompt.language))
         except NoAnswerError as failure:
-            return update | record_calls("judge", failure.with_consequence("went on unjudged"))
+            return update | record_calls("judge", failure.with_consequence("continued unjudged"))
         return update | Update(verdict=find_verdict(answer.value)) | record_calls("judge", answer)
 
     return judge

@@ -76,7 +76,7 @@ def stop_on_outage(state: RecordState, planned_turns: int) -> Ending | None:
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 
-MISSED_TURN = "passed over"
+MISSED_TURN = "missed"
 """Consequence of an incident that cost a participant its turn."""
 
 

@@ -69,7 +69,7 @@ class Call(FrozenModel):
 
     @property
     def is_uncertain(self) -> bool:
-        """Whether the server may have counted tokens that are not on record."""
+        """Whether the server may have counted tokens that are not recorded."""
         return self.outcome in UNCERTAIN_OUTCOMES
 
     @property

@@ -12,7 +12,7 @@ class Incident(FrozenModel):
     who: str = Field(default="", description="Participant or role.")
     what: str = Field(description="Description of the event, without keys or prompts.")
     kind: str = Field(default="", description="Short class such as `timeout`, `empty`, `overflow`, `cut_off`.")
-    consequence: str = Field(default="", description="Consequence, such as `passed over`, `asked again`.")
+    consequence: str = Field(default="", description="Consequence, such as `missed`, `asked again`.")
     attempts: int = Field(default=1, ge=0, description="Number of calls made; 0: no call.")
     turn: int = Field(default=0, ge=0, description="Turn of the incident; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round of the incident; 0: outside rounds.")

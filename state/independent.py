@@ -53,9 +53,9 @@ class IndependentSettings(PositionSettings):
         le=10_000,
         description=("Number of rounds for `alone`, `noise`, `twice`, and for `rethought` after its first statements."),
     )
-    talk_calls: float = Field(default=0, ge=0, description="Number of calls of the compared talk.")
-    talk_tokens: float = Field(default=0, ge=0, description="Number of tokens of the compared talk.")
-    talk_cost: float | None = Field(default=None, ge=0, description="Cost of the compared talk; none: unknown.")
+    talk_calls: float = Field(default=0, ge=0, description="Number of calls of the compared deliberation.")
+    talk_tokens: float = Field(default=0, ge=0, description="Number of tokens of the compared deliberation.")
+    talk_cost: float | None = Field(default=None, ge=0, description="Cost of the compared deliberation; none: unknown.")
     samples_max: int = Field(default=50, ge=1, le=1000, description="Maximum samples of each group.")
     sampled_groups: list[list[str]] = Field(
         default=[], description="Names of each group that is sampled separately; empty: one group of all."
@@ -83,7 +83,7 @@ class ForeignState(TypedDict):
 class IndependentInput(DeliberationInput):
     """Input of independent answers."""
 
-    positions: NotRequired[Annotated[list[Position], Field(description="First answers, taken from the talk.")]]
+    positions: NotRequired[Annotated[list[Position], Field(description="First answers, taken from the deliberation.")]]
     heard: NotRequired[Annotated[list[Statement], Field(description="Statements that participants read.")]]
 
 

@@ -152,7 +152,7 @@ class Settings(ToolSettings):
     @model_validator(mode="before")
     @classmethod
     def _record_packages(cls, values: Any) -> Any:
-        """Record which packages provide the chosen plugins. A package that is now missing stays on record."""
+        """Record which packages provide the chosen plugins. The record keeps a package that is now missing."""
         if not isinstance(values, dict):
             return values
         recorded_packages, packages = values.get("packages") or {}, dict[str, str]()

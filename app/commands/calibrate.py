@@ -57,6 +57,6 @@ async def calibrate(
     screen.show_line(calibrated_stop.guarantee)
     savings = f"{calibrated_stop.rounds_saved:.1f} rounds saved a run"
     screen.show_line(
-        f"A talk is over once {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; {savings}."
+        f"The deliberation ends when {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; {savings}."
     )
     screen.show_line(f"{output} written; use it with --set stop_rule=calibrated --set calibration_file={output}")

@@ -88,9 +88,9 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     table = Table(Column("condition", overflow="fold"), box=None)
     for heading in ("runs", "items", "calls", "tokens", "money"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for condition in forecast.cells:
+    for condition in forecast.conditions:
         table.add_row(
-            f"{condition.cell}, {condition.arm}" if condition.arm else condition.cell,
+            f"{condition.condition}, {condition.arm}" if condition.arm else condition.condition,
             str(condition.runs),
             str(condition.items),
             *_format_costs(condition.expected, condition.high),
@@ -227,7 +227,7 @@ async def show_status(
             saved_experiment = await store.experiments.get_experiment(name)
             status = await load_status(store, saved_experiment)
             plan, early_stop = restore_plan(saved_experiment), None
-            if plan.until and not any(condition.running for condition in status.cells):
+            if plan.until and not any(condition.running for condition in status.conditions):
                 with suppress(InputError):  # the package of the figures is missing
                     early_stop = make_early_stop(plan)
             if early_stop:
@@ -239,7 +239,7 @@ async def show_status(
         if (
             not watch
             or status.enough
-            or all(condition.planned == condition.done + condition.failed for condition in status.cells)
+            or all(condition.planned == condition.done + condition.failed for condition in status.conditions)
         ):
             return
         await asyncio.sleep(2)
@@ -250,8 +250,8 @@ def _show_status(screen: Screen, status: ExperimentStatus) -> None:
     headings = ("planned", "done", "running", "stopped", "failed", "waiting")
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
-    for condition in status.cells:
-        table.add_row(condition.cell, *(str(getattr(condition, heading)) for heading in headings))
+    for condition in status.conditions:
+        table.add_row(condition.condition, *(str(getattr(condition, heading)) for heading in headings))
     screen.console.print(table)
     for remark in status.remarks:
         screen.show_line(f"  {remark.run}: {remark.state}{f', {remark.what}' if remark.what else ''}")

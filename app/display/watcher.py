@@ -106,5 +106,5 @@ class LineDisplay(WaitDisplay):
             case StepReported(line):
                 self.screen.show_line(f"{line}\n")
             case TurnMissed(incident):
-                missed_line = describe_missed_turn(incident, self.language, "turn.line_passed_over")
+                missed_line = describe_missed_turn(incident, self.language, "turn.line_missed")
                 self.screen.show_line(f"{missed_line}\n")

@@ -49,7 +49,7 @@ def describe_retry(name: str, kind: str, language: str) -> str:
     return translate_display_phrase(language, "turn.asked_again", who=label, kind=fault)
 
 
-def describe_missed_turn(incident: Incident, language: str, key: str = "turn.passed_over") -> str:
+def describe_missed_turn(incident: Incident, language: str, key: str = "turn.missed") -> str:
     """Describe a missed turn: participant, number and reason."""
     return translate_display_phrase(language, key, who=incident.who, turn=incident.turn, what=incident.what)
 

@@ -27,8 +27,8 @@ PLAN_COLUMNS: ColumnMeanings = {
     "condition": "Label of the condition.",
 }
 POSITION_COLUMNS: ColumnMeanings = {
-    "arm": "Which arm it is; empty: the talk itself.",
-    "silenced": "Of a fork: whose first statements were silenced; empty: nobody's.",
+    "arm": "Arm; empty: the deliberation itself.",
+    "silenced": "Of a fork: whose first statements were silenced; empty: of no one.",
     "fork": "Of a fork: its number among those that silence the same; empty: it is none.",
     "item": "Id of the item.",
     "repeat": "Which repeat, from 1.",
@@ -41,7 +41,7 @@ MEASURE_COLUMNS: ColumnMeanings = {
     "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
     "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
     "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known. "
-    "Of samples: of all that were drawn; the table arms has as many as the report compares with the talk.",
+    "Of samples: of all that were drawn; the table arms has as many as the report compares with the deliberation.",
     "input_tokens": "Prompt tokens of all calls.",
     "cached_tokens": "Those of them that the provider served from its cache.",
     "output_tokens": "Completion tokens of all calls.",

@@ -198,22 +198,22 @@ Protocol {plan.protocol}, begun {experiment.started}. {format_seal_sentence(plan
 {table_list}
 - `codebook.csv`: what every column of every table means
 - `plan.yaml` with `items.jsonl`: the plan; `seal.json`: what was sealed; `versions.json`: what it was run with
-- `documents.jsonl`: everything on record of each run, a line each; `experiment.json`: how each ended
+- `documents.jsonl`: the full record of each run, a line each; `experiment.json`: how each ended
 - `words/`: the sealed templates; `ledger.jsonl`: a chain of hashes, written as runs begin and end
 - `findings.json`: the report's figures; `manifest.json`: the SHA-256 of every other file
 
 From this folder alone `moot experiment report ./FOLDER` and `moot experiment export ./FOLDER -o ANOTHER` make the
 report and these tables again; `moot experiment verify ./FOLDER` checks them; `moot experiment run plan.yaml` runs the
-plan anew.
+plan again.
 
 Every table is in long format and joined by `run`, `items` and `evidence` by `item`. In `runs`, a deliberation has an
 empty `arm`; `factor.…` and `setting.…` say what its condition changed. In `arms`, each row is the answer of one arm
-beside the deliberation `run`: accuracy is the mean of `right`, a gain the mean difference of two arms within a `run`,
+for the deliberation `run`: accuracy is the mean of `right`, a gain the mean difference of two arms within a `run`,
 both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
 temperature, are in `plan.yaml` (defaults: in `documents.jsonl`). In `positions`, `when` tells first answers from later
 ones.
 
-Where Parquet files stand beside the CSV files, they hold the same rows. Read the CSV files with empty cells as missing
+Parquet files next to the CSV files hold the same rows. Read the CSV files with empty cells as missing
 and nothing else, in pandas with `keep_default_na=False, na_values=[""]`; a text that a spreadsheet would take for a
 formula has an apostrophe before it. A failed run is a row like any other; `state` and `why` say what became of it.
 {

@@ -13,7 +13,7 @@ from .plan import Plan
 
 FLOW_COLUMNS: ColumnMeanings = {
     "condition": "Label of the condition.",
-    "arm": "Which arm it is; empty: the talk itself.",
+    "arm": "Arm; empty: the deliberation itself.",
     "planned": "Runs planned.",
     "begun": "Those begun.",
     "ended": "Those that ended with a result that counts.",

@@ -37,13 +37,13 @@ class ConditionForecast(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    cell: str
-    arm: str = Field(default="", description="Arm of the runs; empty: the talk.")
+    condition: str
+    arm: str = Field(default="", description="Arm of the runs; empty: the deliberation.")
     runs: int = Field(ge=0, description="Number of runs, including swapped ones.")
     items: int = Field(ge=0, description="Number of items.")
     expected: Cost
-    high: Cost = Field(description="Cost that 95 of 100 rehearsals stay below if one answer in ten is asked again.")
-    highest: Cost = Field(description="Upper bound of the cost, with every answer asked again.")
+    high: Cost = Field(description="Cost that 95 % of rehearsals stay below if one answer in ten is repeated.")
+    highest: Cost = Field(description="Upper bound of the cost, with every answer repeated.")
 
 
 class Forecast(BaseModel):
@@ -59,7 +59,7 @@ class Forecast(BaseModel):
     repeats: int
     seeds: int = Field(description="Number of seeds: one for each item and repeat, shared by all conditions.")
     model: str = Field(description="Model of participants without one in the plan.")
-    cells: list[ConditionForecast]
+    conditions: list[ConditionForecast]
     expected: Cost
     high: Cost
     highest: Cost
@@ -90,7 +90,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
                 if longest_run != typical_run:
                     *_, highest = await _estimate_costs(plan, longest_run, pricing)
             forecast = ConditionForecast(
-                cell=condition.label,
+                condition=condition.label,
                 arm=arm,
                 runs=len(runs),
                 items=len({planned.item.id for planned in runs}),
@@ -108,7 +108,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         repeats=plan.repeats,
         seeds=len({planned.seed for planned in planned_runs}),
         model=model,
-        cells=forecasts,
+        conditions=forecasts,
         expected=cap_cost(sum_costs([forecast.expected for forecast in forecasts]), plan.cap),
         high=cap_cost(sum_costs([forecast.high for forecast in forecasts]), plan.cap),
         highest=cap_cost(sum_costs([forecast.highest for forecast in forecasts]), plan.cap),

@@ -50,7 +50,9 @@ class Item(BaseModel):
         max_length=50,
         description="Lines of the scripted participants in the first seats, one per seat, repeated each round.",
     )
-    control: bool = Field(default=False, description="Whether the last participant answers twice, without a talk.")
+    control: bool = Field(
+        default=False, description="Whether the last participant answers twice, without a deliberation."
+    )
     informed: str = Field(
         default="", max_length=2_000_000, description="Text with all private facts; empty: those in `private`."
     )

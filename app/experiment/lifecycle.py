@@ -51,7 +51,7 @@ def check_open(experiment: SavedExperiment) -> None:
 
 
 async def close_experiment(store: Store, experiment: SavedExperiment, reason: str, *, fails: bool) -> SavedExperiment:
-    """Close an experiment, so that no run starts any more.
+    """Close an experiment, so that no further run starts.
 
     `fails`: whether runs that have not ended count as failed. It is `False` at an early stop, which does not need these
     runs. Raises `InputError` if it is closed already, or if all runs have ended.

@@ -190,22 +190,22 @@ class Plan(BaseModel):
         default={}, description="Named conditions, each with the settings that differ."
     )
     factors: dict[str, list[JsonValue]] = Field(default={}, description="Settings whose values are crossed, by path.")
-    arms: list[Arm] = Field(default=[], description="Arms with which the talk is compared.")
+    arms: list[Arm] = Field(default=[], description="Arms to compare the deliberation with.")
     compare: CompareSettings | None = Field(
-        default=None, description="Comparison of conditions with tests; none: no tests."
+        default=None, description="Comparison of conditions with tests; none: tests are off."
     )
     best: str = Field(
         default="", max_length=500, description="Model that `each` tests as the declared best; empty: all models."
     )
     influence: InfluenceSettings | None = Field(
-        default=None, description="Forks that measure each participant's influence; none: no forks."
+        default=None, description="Forks that measure each participant's influence; none: forks are off."
     )
     certificate: CertificateSettings | None = Field(
         default=None, description="Certificates of the samples' votes; none: at alpha 0.05, if the samples suffice."
     )
     samples_max: Literal["auto"] | Annotated[int, Field(ge=1, le=MAX_SAMPLES)] = Field(
         default="auto",
-        description="Maximum independent samples for one talk; `auto`: 1.25 times the forecast of `check`.",
+        description="Maximum independent samples for one deliberation; `auto`: 1.25 times the forecast of `check`.",
     )
     spend: SpendMeasure = Field(
         default="auto",
@@ -218,7 +218,7 @@ class Plan(BaseModel):
     max_runs: int = Field(
         default=10_000, ge=1, le=10_000_000, description="Maximum runs of all conditions, without arms and forks."
     )
-    tries: int = Field(default=1, ge=1, le=5, description="Attempts at each run. The first answer counts.")
+    attempts: int = Field(default=1, ge=1, le=5, description="Attempts at each run. The first answer counts.")
     seed: int = Field(default=1, ge=0, le=2**31 - 1, description="Seed of all random draws.")
     swap: list[Swap] = Field(default=[], max_length=3, description="Features that each item also runs with in reverse.")
     assignment: Literal["crossed", "random"] = Field(

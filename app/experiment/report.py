@@ -224,7 +224,7 @@ def format_difference(plan: Plan, measure: RunMeasure, estimate: IntervalEstimat
 
 def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun]) -> str:
     names = ("done", "planned", "failed")
-    counts = {name: sum(getattr(condition, name) for condition in status.cells) for name in names}
+    counts = {name: sum(getattr(condition, name) for condition in status.conditions) for name in names}
     texts = [plan.translate("opening.results", **counts)]
     talk_runs = [run for run in runs if not run.planned.arm]
     for measure in list_measures(talk_runs):

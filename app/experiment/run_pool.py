@@ -361,4 +361,4 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
 async def _record_end(store: Store, plan: Plan, run: str, end: RunEnd, limiter: RunCallLimiter) -> None:
     end = end._replace(spending=end.spending.with_minimum(limiter.spent))
     document = await find_document(store, plan.name, run) if end.state in END_STATES else None
-    await store.experiments.record_end(plan.name, run, end, document, plan.tries)
+    await store.experiments.record_end(plan.name, run, end, document, plan.attempts)

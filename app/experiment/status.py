@@ -19,7 +19,7 @@ class ConditionStatus(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    cell: str
+    condition: str
     planned: int = 0
     done: int = 0
     running: int = 0
@@ -47,7 +47,7 @@ class ExperimentStatus(BaseModel):
     protocol: str
     started: str
     hash: str
-    cells: list[ConditionStatus]
+    conditions: list[ConditionStatus]
     remarks: list[RunRemark]
     calls: int
     tokens: int
@@ -81,7 +81,7 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
         protocol=plan.protocol,
         started=experiment.started,
         hash=plan.hash,
-        cells=[ConditionStatus(cell=label, **condition_counts) for label, condition_counts in counts.items()],
+        conditions=[ConditionStatus(condition=label, **condition_counts) for label, condition_counts in counts.items()],
         remarks=remarks,
         calls=sum(progress.calls for progress in progress_by_run.values()) + free_call_count,
         tokens=sum(progress.tokens for progress in progress_by_run.values()),

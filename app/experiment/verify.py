@@ -1,4 +1,4 @@
-"""Verification of an exported experiment. It makes everything anew from the record and compares it with the folder."""
+"""Verification of an exported experiment. It recomputes everything from the record and compares it with the folder."""
 
 import csv
 import io
@@ -380,7 +380,7 @@ def _is_same_cell(first: str | None, second: str | None) -> bool:
 
 
 def _check_spending(archive: ExperimentArchive) -> tuple[str, list[str]]:
-    """Compare the totals of each run, and what counts for the experiment, with the calls on record."""
+    """Compare the totals of each run, and what counts for the experiment, with the recorded calls."""
     faults = list[str]()
     talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
     for run, document in _list_records(archive):
@@ -409,10 +409,10 @@ def _check_totals(archive: ExperimentArchive) -> tuple[str, list[str]]:
         total, amount = getattr(status, key), sum(getattr(run.progress, key) for run in archive.runs if run.progress)
         if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
             faults.append(f"{key}: {total}, its runs together {amount}")
-    for condition in status.cells:
-        states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.cell)
+    for condition in status.conditions:
+        states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.condition)
         counts = {"planned": states.total(), "done": states["done"], "failed": states["failed"]}
-        faults += _list_differences({key: getattr(condition, key) for key in counts}, counts, condition.cell)
+        faults += _list_differences({key: getattr(condition, key) for key in counts}, counts, condition.condition)
     return "the experiment's totals", faults
 
 

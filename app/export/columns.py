@@ -27,8 +27,8 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "seed": "Seed of its draws; empty: none was set.",
     "language": "BCP-47 tag.",
     "started_at": "When it was begun, ISO 8601, UTC.",
-    "forked_from": "The run and checkpoint it goes on from; empty: it was begun anew.",
-    "forked_turn": "The turn after which it goes on from there; the turns up to it are those of that run.",
+    "forked_from": "Run and checkpoint of the original; empty: the run is not a fork.",
+    "forked_turn": "Last turn taken from the original.",
     "forked_with": "What was set there, as key: value.",
     "experiment": "The experiment it belongs to; empty: none.",
     "condition": "The condition it was run under there.",
@@ -46,13 +46,13 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "total_cost": "Sum of cost over the table calls, in the currency of the prices; empty without prices.",
     "total_time_ms": "Wall time while it was running, in milliseconds.",
     "sent_requests": "Paid requests: the sum of the three columns that follow.",
-    "recorded_requests": "Paid requests that are on record; those of a fork's own.",
+    "recorded_requests": "Recorded paid requests, without those of the original of a fork.",
     "lost_requests": "Paid requests whose process died before their answer was saved.",
     "open_requests": "Paid requests under way; 0 at the end.",
 }
 
 TURN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "turn": "Number of the turn; a turn that was passed over leaves a gap.",
+    "turn": "Number of the turn; a missed turn leaves a gap.",
     "round": "Round the turn belongs to.",
     "speaker": "Name of the participant; moderator: a line of the protocol, with the number of the turn before it.",
     "content": "The statement.",

@@ -15,7 +15,7 @@ PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "model": "Model spec.",
     "turn": "Turn it belongs to; 0: outside turns.",
     "round": "Round it belongs to; 0: outside rounds.",
-    "attempt": "Which try of its question, from 1.",
+    "attempt": "Attempt at its question, from 1.",
     "message": "Place of the message in the request, from 1.",
     "role": "system, human; schema: the form that the answer was bound to, as JSON Schema.",
     "text": "What was told.",

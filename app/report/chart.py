@@ -94,7 +94,7 @@ def build_line_chart(
 ) -> LineChart:
     """Build a line chart from series by name. Their order determines the colors.
 
-    Each series has a value or `None` for each step. The line passes over steps without a value, which have no point.
+    Each series has a value or `None` for each step. The line skips steps without a value, which have no point.
     Up to eight names stand at the ends of the lines. `strong`: name of the series that summarizes the others.
     """
     last_values = {name: [value for value in values if value is not None][-1:] for name, values in series.items()}

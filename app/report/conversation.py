@@ -145,7 +145,7 @@ def list_turn_lookups(document: Mapping[str, Any], turn: int) -> list[dict[str, 
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
     missed = [entry for entry in page.document["incidents"] if entry["consequence"] == MISSED_TURN and entry["turn"]]
     for incident in missed:
-        note = page.say("talk.passed_over", what=incident["what"], tries=incident["attempts"])
+        note = page.say("talk.missed", what=incident["what"], attempts=incident["attempts"])
         yield _build_missed_entry(page, incident, note, incident["at"])
     incident_turns = {incident["turn"] for incident in missed}
     for event in page.document.get("events") or []:

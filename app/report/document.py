@@ -73,7 +73,9 @@ class Envelope(BaseModel):
     language: str
     started_at: str = Field(default="", description="Start of the run, ISO 8601, UTC; empty: not saved.")
     forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
-    forked_turn: int | None = Field(default=None, description="Last turn taken from the original; none: no fork.")
+    forked_turn: int | None = Field(
+        default=None, description="Last turn taken from the original; null if the run is not a fork."
+    )
     forked_with: dict[str, Any] = Field(default={}, description="Changes of the fork, by the key of `--set`.")
     experiment: str = Field(default="", description="Experiment of the run; empty: none.")
     condition: str = Field(default="", description="Condition in the experiment.")

@@ -128,7 +128,7 @@ def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
 def format_verdict(page: Page) -> str:
     """Return the sentence about the result; empty for a failure, an experiment or a closed session.
 
-    Also empty if the sentence needs a value that is not on record, such as an agreement score.
+    Also empty if the sentence needs a value that was not recorded, such as an agreement score.
     """
     document, reason = page.document, page.document["terminationReason"]
     if reason == "consensus_reached" and document["strategy"] == CONFIRMED:

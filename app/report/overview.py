@@ -33,7 +33,7 @@ def _build_vote_chart(page: Page) -> list[Block]:
 
 
 def _build_position_bars(page: Page) -> list[Block]:
-    """Build a chart of the last positions on record; empty for numbers."""
+    """Build a chart of the last recorded positions; empty for numbers."""
     last_moments = list_answer_moments(page)[-1:]
     if not last_moments or any(entry["number"] is not None for entry in last_moments[0].answers.values()):
         return []

@@ -50,7 +50,7 @@ def list_incidents(page: Page) -> Sequence[Block]:
         ]
         for incident in page.document["incidents"]
     ]
-    head = page.list_headings("incidents", "where who kind what consequence tries turn at")
+    head = page.list_headings("incidents", "where who kind what consequence attempts turn at")
     return [TableBlock(page.say("incidents.all"), head, rows)] if rows else []
 
 

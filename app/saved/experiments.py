@@ -78,7 +78,9 @@ class SavedExperiment(BaseModel):
     hash: str = Field(description="SHA-256 of the original plan, hexadecimal.")
     model: str = Field(description="Model of participants without one in the plan.")
     changes: list[str] = Field(default=[], description="Later extensions of the plan, each with its time.")
-    seal: dict[str, Any] | None = Field(default=None, description="Seal made before the first call; none: no seal.")
+    seal: dict[str, Any] | None = Field(
+        default=None, description="Seal made before the first call; `None` if not sealed."
+    )
     versions: dict[str, str] = Field(default={}, description="Versions of Moot and its libraries at the start.")
     forecasts: dict[str, TalkForecast] = Field(default={}, description="Forecast spending of the deliberations.")
     closed: str = Field(default="", description="Time of the closure, ISO 8601, UTC; empty: open.")

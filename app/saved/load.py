@@ -164,7 +164,7 @@ def with_pause(saved_run: SavedRun) -> Run:
 async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
     """Restore the run to its last state before the failure, so that a resume repeats the failed work.
 
-    The failed calls stay on record. If only the synthesis failed, the run continues before the synthesis. Otherwise it
+    The failed calls stay recorded. If only the synthesis failed, the run continues before the synthesis. Otherwise it
     continues before the last series of missed turns, or before the last ballot. If no call was ever answered, it
     continues before the first call.
     """

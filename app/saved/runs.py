@@ -52,7 +52,7 @@ class Run(BaseModel):
     paused_ms: int = Field(default=0, ge=0, description="Total time between stops and resumptions, in milliseconds.")
     forked_from: str = Field(default="", description="Run and checkpoint of the original; empty: no fork.")
     forked_turn: int | None = Field(
-        default=None, ge=0, description="Last turn taken from the original; none: not on record."
+        default=None, ge=0, description="Last turn taken from the original; `None` if unknown."
     )
     forked_calls: int = Field(default=0, ge=0, description="Number of recorded calls that the original made.")
     forked_with: dict[str, JsonValue] = Field(default_factory=dict, description="Changes of the fork, by key.")
@@ -60,7 +60,7 @@ class Run(BaseModel):
     condition: str = Field(default="", description="Condition in the experiment.")
     item: str = Field(default="", description="Item in the experiment.")
     repeat: int | None = Field(
-        default=None, ge=1, description="Number of the repeat in the experiment, from 1; none: no experiment."
+        default=None, ge=1, description="Repeat in the experiment, from 1; `None` outside experiments."
     )
     due: str = Field(
         default="", description="Next deadline of the people it waits for, ISO 8601, UTC; empty: no deadline."
@@ -178,7 +178,7 @@ class Runs(Table):
         await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", text, name)
 
     async def load_holder(self, name: str) -> dict[str, Any]:
-        """Load the process that last ran a run: pid, host, since. Empty if no process is on record."""
+        """Load the process that last ran a run: pid, host, since. Empty if no process was recorded."""
         rows = await self._execute("SELECT holder FROM moot_runs WHERE run = ?", name)
         return dict(json.loads(rows[0][0])) if rows and rows[0][0] else {}
 

@@ -83,7 +83,7 @@ def compute_cursor(saved_run: SavedRun) -> Cursor:
 
 
 def is_cursor_ahead(cursor: Cursor, saved_run: SavedRun) -> bool:
-    """Return whether a cursor counts entries that are no longer on record."""
+    """Return whether a cursor counts entries that the record no longer has."""
     return any(
         read_count > saved_count for read_count, saved_count in zip(cursor, compute_cursor(saved_run), strict=True)
     )
@@ -123,7 +123,7 @@ def _read_entries(
         yield "history", count, "said", _render_turn(entry, number, report_page)
     for count, incident in enumerate(state["incidents"][counts["incidents"] :], counts["incidents"] + 1):
         if incident.consequence == MISSED_TURN and (entry_pair := entries.get((incident.turn, False))):
-            yield "incidents", count, "passed_over", _render_turn(*entry_pair, report_page)
+            yield "incidents", count, "missed_turn", _render_turn(*entry_pair, report_page)
     for key, kind in LINE_EVENTS.items():
         for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
             lines = ["\n".join(format_item(item)) for item in describe_update({key: [record]}, state["settings"])]

@@ -94,7 +94,7 @@ class Hub:
         subscriber = Subscriber()
         is_rewritten = is_cursor_ahead(cursor, watched_run.saved_run)
         events = (
-            [StreamEvent("anew", {})]
+            [StreamEvent("reload", {})]
             if is_rewritten
             else [*list_new_events(watched_run.saved_run, cursor), _make_state_event(watched_run)]
         )
@@ -121,7 +121,7 @@ class Hub:
                 subscriber.put_event(b"")
 
     def publish_event(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send an event that is not on record. Send a step at once, and streamed words in batches."""
+        """Send an event that is not recorded. Send a step at once, and streamed words in batches."""
         watched_run = self.watched_runs.get(name)
         if watched_run and kind == "words" and data["text"]:
             if not watched_run.words:
@@ -164,7 +164,7 @@ class Hub:
             watched_run.saved_run = await load_saved_run(self.store, watched_run.saved_run.run.run)
             watched_run.cached_page = (None, "")
         saved_run = watched_run.saved_run
-        events = [StreamEvent("anew", {})]
+        events = [StreamEvent("reload", {})]
         if not is_cursor_ahead(watched_run.cursor, saved_run):
             # In a blind round a new statement may stand before known ones: only those before it keep their place.
             pairs = zip(history, saved_run.state.get("history") or [], strict=False)

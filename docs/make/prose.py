@@ -3,6 +3,7 @@
 Without arguments it measures the README and every page. Code, tables, comments and headings are left out.
 """
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -121,6 +122,22 @@ def compute_reading_ease(sentences: list[str]) -> float:
     if not words:
         return 100.0
     return 206.835 - 1.015 * len(words) / len(sentences) - 84.6 * sum(map(count_syllables, words)) / len(words)
+
+
+def list_texts(source: str) -> list[tuple[int, str]]:
+    """List the texts of Python source by their lines: docstrings, errors, and lines of the terminal.
+
+    A formatted text has a word in each hole.
+    """
+    tree, texts = ast.parse(source), list[tuple[int, str]]()
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [str(part.value) if isinstance(part, ast.Constant) else CODE for part in node.values]
+            texts.append((node.lineno, "".join(parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+            texts.append((node.lineno, node.value))
+    return texts
 
 
 def list_forbidden(text: str, replacements: dict[str, str]) -> list[tuple[str, str]]:

@@ -71,7 +71,7 @@ def describe_reason(scene: Scene, path: str = "") -> str:
 
 
 def write_private_notes(scene: Scene) -> str:
-    """Write a sentence with the speaker's notes that are not on record yet. The order differs between speakers.
+    """Write a sentence with the speaker's notes that are not in the record yet. The order differs between speakers.
 
     If the notes are not a list, share their first figure once.
     """

@@ -6,7 +6,7 @@ from ...state.independent import IndependentSettings, IndependentState, compute_
 from ..outcome import is_rehearsed
 
 ANSWER_REASON = "answered_alone"
-"""Reason of an ending with at least one answer on record, or without any planned answer."""
+"""Reason of an ending with at least one recorded answer, or without any planned answer."""
 
 
 async def count_answers(state: IndependentState, settings: IndependentSettings) -> Update:

@@ -38,7 +38,7 @@ def render_jury_result(state: JuryState, settings: JurySettings, ending: Ending)
     ]
     tally, missing_text = polls[-1].tally, ""  # missing jurors count neither for a verdict nor for unanimity
     if tally and (missing_count := tally.voters - tally.votes):
-        missing_text = get_term(language, "jury", "unheard", count=missing_count, jurors=tally.voters)
+        missing_text = get_term(language, "jury", "missing_voters", count=missing_count, jurors=tally.voters)
     sections = {
         "verdict": f"{ending_text[:1].upper()}{ending_text[1:]}{get_term(language, 'jury', 'stop')}{missing_text}",
         "course": "\n".join(f"- {format_ballot_count(poll, poll.tally, settings)}" for poll in polls if poll.tally),

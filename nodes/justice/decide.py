@@ -26,7 +26,7 @@ async def decide(state: GroupDecisionState, settings: JusticeSettings) -> Justic
 
 
 def is_vote_over(state: GroupDecisionState) -> bool:
-    """Return whether the vote of this round is on record, including a vote that was not held."""
+    """Return whether the vote of this round is recorded, including a vote that was not held."""
     return bool(state["votes"]) and state["votes"][-1].round == state["round"]
 
 

@@ -25,7 +25,7 @@ def count_session_rounds(state: PositionsState) -> int:
 
 
 async def measure_answer(state: AnswerState) -> Update:
-    """Compute the run's answer so far from the positions on record."""
+    """Compute the run's answer so far from the recorded positions."""
     answer = compute_answer(state)
     return Update() if answer == state["answer"] else Update(answer=answer)
 

@@ -1,6 +1,6 @@
 """Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
 
-Run `python tests/support/contexts.py` to write it anew. The settings document meaning and bounds.
+Run `python tests/support/contexts.py` to write it again. The settings document meaning and bounds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class SharedContext(TypedDict, total=False):
     tools: Sequence[Any]
 
 class TalkContext(SharedContext, total=False):
-    """Settings of all talks on a subject."""
+    """Settings of all deliberations on a subject."""
 
     answer_temperature: float | None
     language: str
@@ -54,7 +54,7 @@ class TalkContext(SharedContext, total=False):
     temperature: float
 
 class TopicInput(TypedDict):
-    """Input of all talks on a topic."""
+    """Input of all deliberations on a topic."""
 
     topic: str
     material: NotRequired[str]

@@ -52,9 +52,11 @@ class Tally(ClosedModel):
     """Result of one rule, with figures as evidence and without names of voters."""
 
     rule: str = Field(description="Voting rule of the count.")
-    winner: str | None = Field(description="Winning option, `choice @ amount` if it has an amount; none: no winner.")
+    winner: str | None = Field(
+        description="Winning option, `choice @ amount` if it has an amount; `None` without a winner."
+    )
     choice: str | None = Field(default=None, description="The winner without its amount.")
-    amount: int | None = Field(default=None, ge=0, le=10**12, description="Amount of the winner; none: no amount.")
+    amount: int | None = Field(default=None, ge=0, le=10**12, description="Amount of the winner; `None` without one.")
     winners: list[str] = Field(description="Winners before the tie-break; several: a tie.")
     settled: CountStatus = Field(description="Status of the count.")
     totals: dict[str, TallyNumber] = Field(description="Total of each option, in the unit of the rule.")
@@ -83,7 +85,7 @@ class Tally(ClosedModel):
 class Condorcet(ClosedModel):
     """Condorcet winner of the ballots, or the cycle that prevents one."""
 
-    winner: str | None = Field(default=None, description="Option that beats every other one; none: no such option.")
+    winner: str | None = Field(default=None, description="Option that beats every other one; `None` without one.")
     cycle: list[str] = Field(
         default_factory=list,
         description="Shortest cycle of top options without a winner; each beats the next, the last beats the first.",

@@ -56,7 +56,7 @@ class DelphiSettings(PositionSettings):
     agreement_share: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option that ends the run.")
     max_rounds: int = Field(default=4, ge=1, le=100, description="Maximum rounds.")
     max_turns: None = Field(default=None, description="Always none; a Delphi has only whole rounds.")
-    positions: Literal["rounds"] = Field(default="rounds", description="Each estimate is a position on record.")
+    positions: Literal["rounds"] = Field(default="rounds", description="Each estimate is a recorded position.")
     stop_rule: Literal["never"] = Field(default="never", description="Estimates alone end a Delphi.")
 
     @model_validator(mode="before")

@@ -52,7 +52,7 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     )
     deadlock_after: int = Field(default=3, ge=1, le=100, description="Unchanged ballots in a row that make a deadlock.")
     max_rounds: int = Field(default=8, ge=1, le=1_000, description="Maximum rounds of discussion before a deadlock.")
-    positions: Literal["rounds"] = Field(default="rounds", description="Each ballot is a position on record.")
+    positions: Literal["rounds"] = Field(default="rounds", description="Each ballot is a recorded position.")
     stop_rule: Literal["never"] = Field(default="never", description="Ballots alone end a jury.")
 
     @property

@@ -42,10 +42,10 @@ class ApplicationResult(FrozenModel):
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
     distribution_set: DistributionSet = Field(description="Set of distributions to choose from.")
     choice: PrincipleChoice | None = Field(
-        default=None, description="Choice of the participant; none: no usable answer."
+        default=None, description="Choice of the participant; `None` without a usable answer."
     )
     selection: RuleSelection | None = Field(
-        default=None, description="Distribution selected by the choice; none: no choice."
+        default=None, description="Distribution selected by the choice; `None` without one."
     )
     distribution: DistributionId = Field(description="Distribution used for the payment.")
     assigned_class: IncomeClass = Field(description="Income class drawn for the participant.")
@@ -56,7 +56,7 @@ class ApplicationResult(FrozenModel):
         description="Payoffs of the class under principles 1 and 2, 3 at every floor, and 4 at every range.",
     )
     defaulted: bool = Field(default=False, description="Whether a random distribution replaced a missing choice.")
-    read_as: ReadAs | None = Field(default=None, description="Form of the choice; none: no choice.")
+    read_as: ReadAs | None = Field(default=None, description="Form of the choice; `None` without one.")
     raw_replies: list[str] = Field(default_factory=list, description="Every reply, unchanged.")
     draws: list[Draw] = Field(default_factory=list, description="Every draw of this application.")
 

@@ -27,9 +27,7 @@ class ComprehensionAnswer(FrozenModel):
         default=None, gt=0, description="Amount in the question, for principles 3 and 4."
     )
     answer: DistributionId = Field(description="Distribution that the principle selects.")
-    given: DistributionId | None = Field(
-        default=None, description="Last answer that could be read; none: no readable answer."
-    )
+    given: DistributionId | None = Field(default=None, description="Last readable answer; `None` without one.")
     right: bool = Field(default=False, description="Whether the last answer is right; false: no attempt is left.")
     attempts: int = Field(default=0, ge=0, le=10, description="Number of replies.")
     read_as: ReadAs | None = Field(default=None, description="Form in which the right answer was read.")

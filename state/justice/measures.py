@@ -37,7 +37,7 @@ class RankingChange(FrozenModel):
         default_factory=dict, description="Kendall distance by participant: pairs of principles in opposite order, 0–6."
     )
     kendall_mean: float | None = Field(
-        default=None, ge=0, le=6, description="Mean Kendall distance; none: no counted participant."
+        default=None, ge=0, le=6, description="Mean Kendall distance; `None` without a counted participant."
     )
     flips: list[list[int]] = Field(
         default_factory=list, description="4 × 4: participants by first place before (row) and after (column), 1 to 4."
@@ -46,7 +46,7 @@ class RankingChange(FrozenModel):
         default_factory=dict, description="Change of certainty by participant, −4 to +4 levels."
     )
     certainty_mean: float | None = Field(
-        default=None, ge=-4, le=4, description="Mean change of certainty; none: no counted participant."
+        default=None, ge=-4, le=4, description="Mean change of certainty; `None` without a counted participant."
     )
     certainty_distribution: list[int] = Field(
         default_factory=list, description="Numbers of participants with a change of −4, −3, … +4 levels."

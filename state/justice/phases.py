@@ -80,7 +80,7 @@ class Phase2Result(Payment):
     consensus_reached: bool | None = Field(
         default=None, description="Whether the group reached consensus; none: a rule was imposed."
     )
-    agreed_principle: Principle | None = Field(default=None, description="Adopted principle; none: no principle.")
+    agreed_principle: Principle | None = Field(default=None, description="Adopted principle; `None` without one.")
     constraint_amount: int | None = Field(default=None, ge=1, description="Amount of the rule, for 3 and 4.")
     rounds_completed: int = Field(default=0, ge=0, le=100, description="Number of completed rounds.")
     discussion_history: list[HistoryEntry] = Field(default_factory=list, description="Every statement, in order.")

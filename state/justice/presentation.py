@@ -79,7 +79,7 @@ def _shuffle_balanced_orders(rng: random.Random) -> list[str]:
 def draw_initiation_order(settings: JusticeSettings, round: int) -> tuple[list[str], list[Draw]]:
     """Draw the order of participant ids for the question whether to start a vote.
 
-    Also return the draw on record; empty for a fixed order.
+    Also return the recorded draw; empty for a fixed order.
     """
     if settings.voting.initiation_order == "roster":
         return settings.ids, []

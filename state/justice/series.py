@@ -17,7 +17,9 @@ class WilsonRate(FrozenModel):
 
     count: int = Field(default=0, ge=0, description="Number of true cases.")
     of: int = Field(default=0, ge=0, description="Number of counted cases.")
-    share: float | None = Field(default=None, ge=0, le=1, description="Share of true cases; none: no counted case.")
+    share: float | None = Field(
+        default=None, ge=0, le=1, description="Share of true cases; `None` without a counted case."
+    )
     low: float | None = Field(default=None, ge=0, le=1, description="Lower end of the interval.")
     high: float | None = Field(default=None, ge=0, le=1, description="Upper end of the interval.")
     left_out: int = Field(default=0, ge=0, description="Cases that could not be counted.")

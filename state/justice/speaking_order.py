@@ -11,7 +11,7 @@ from .settings import JusticeSettings
 def draw_speaking_order(
     settings: JusticeSettings, round: int, past_orders: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[Draw]]:
-    """Draw the order of participant ids in a round. Also return the draw on record.
+    """Draw the order of participant ids in a round. Also return the recorded draw.
 
     A fixed rotation has no draw. `past_orders`: the orders of earlier rounds. The last id of an order counts as the
     finisher of its round, even if it missed its turn.

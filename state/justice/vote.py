@@ -53,7 +53,7 @@ class VotingRecord(FrozenModel):
     event: VoteEvent = Field(description="Last step that the vote reached.")
     forced: bool = Field(default=False, description="Whether the last round skipped the initiation.")
     initiator: str | None = Field(
-        default=None, description="Id of the participant that started the vote; none: no proposal."
+        default=None, description="Id of the participant that started the vote; `None` without a proposal."
     )
     initiation_asked: list[str] = Field(
         default_factory=list, description="Ids of the participants asked for a proposal, in order."

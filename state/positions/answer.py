@@ -31,7 +31,7 @@ class RunAnswer(FrozenModel):
 
 
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
-    """Compute the answer of a run so far from its channels, or `None` if none is on record.
+    """Compute the answer of a run so far from its channels, or `None` without a recorded one.
 
     The latest vote with a winner comes first. Next comes the synthesizer's answer, if the protocol asks for one.
     Otherwise, the answer is the latest position of the most participants. Numbers within the tolerance count together.

@@ -1,4 +1,4 @@
-"""Calibrated stops: a score ends the talk when it reaches a threshold with a statistical guarantee."""
+"""Calibrated stops: a score ends the deliberation when it reaches a threshold with a statistical guarantee."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ class CalibratedStop(ClosedModel):
     """Stopping threshold with a guarantee and its conditions, as `moot calibrate` writes it."""
 
     signal: StopSignal = Field(description="Score that is computed after each round.")
-    threshold: float = Field(ge=0.5, le=1, description="Score at which the talk ends.")
+    threshold: float = Field(ge=0.5, le=1, description="Score at which the deliberation ends.")
     delta: float = Field(gt=0, lt=1, description="Share of runs that may end with another decision.")
     epsilon: float = Field(gt=0, lt=1, description="Probability that the guarantee fails.")
     n: int = Field(ge=1, description="Number of calibration items, with one run each.")

@@ -19,7 +19,7 @@ class PositionRecordState(TypedDict):
     positions: Annotated[list[Position], make_delta_channel(make_append_reducer(Position))]
     """Positions that participants declared. No prompt to another participant contains them."""
     answer: RunAnswer | None
-    """The run's answer so far; `None` without one on record."""
+    """The run's answer so far; `None` without a recorded one."""
     stop: ActiveStop | None
     """Calibrated stop, read from its file when the run started; `None` without one."""
 

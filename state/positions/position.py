@@ -24,10 +24,10 @@ class Position(FrozenModel):
     Participants never see other positions. The synthesizer of a consensus dialogue sees all of them.
     """
 
-    round: int = Field(ge=0, description="Round before the declaration; 0: before the talk.")
+    round: int = Field(ge=0, description="Round before the declaration; 0: before round 1.")
     turn: int = Field(default=0, ge=0, description="Number of turns before the declaration.")
     when: Literal["before", "round", "after"] = Field(
-        default="round", description="Moment of the declaration: before the talk, after a round, or after the talk."
+        default="round", description="Moment of the declaration: before round 1, after a round, or at the end."
     )
     who: str = Field(description="Participant; `synthesizer`: the neutral model of a debate.")
     answer: str = Field(
@@ -68,7 +68,7 @@ def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
 
 
 def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
-    """Return each participant's latest position; empty if positions were declared only before the talk."""
+    """Return each participant's latest position; empty if positions were declared only before round 1."""
     last_groups = group_by_moment(positions)[-1:]
     return (
         last_groups[0] if last_groups and all(position.when != "before" for position in last_groups[0].values()) else {}

@@ -73,7 +73,7 @@ class PositionSettings(StoppingSettings):
     named: ClassVar[bool] = False
     """Flag for protocols whose synthesizer names the answer if the run has options or a number."""
     blind_round: ClassVar[int | None] = None
-    """Round in which the talk itself asks for positions, before anyone sees another's.
+    """Round in which the protocol itself asks for positions, before anyone sees another's.
 
     `None` if positions are a separate question.
     """
@@ -175,7 +175,7 @@ def list_asked_seats(settings: PositionSettings, participants: Sequence[Particip
 
 
 def count_asked_first(settings: Settings, participants: Sequence[Participant]) -> int:
-    """Count the models that Moot asks for a position before the talk."""
+    """Count the models that Moot asks for a position before round 1."""
     is_asked = isinstance(settings, PositionSettings) and settings.positions != "off" and not settings.begins_blind
     return sum(participant.kind == "model" for participant in participants) if is_asked else 0
 

@@ -37,10 +37,10 @@ class SessionEvent(FrozenModel):
     turn: int = Field(default=0, ge=0, description="Turn of the event; 0: outside turns.")
     text: str = Field(default="", description="Reason or remark; statements have their text in the history.")
     to: list[str] = Field(default_factory=list, description="Recipients of the event.")
-    due_at: str = Field(default="", description="Deadline that passed, ISO 8601, UTC; none: no deadline.")
+    due_at: str = Field(default="", description="Deadline that passed, ISO 8601, UTC; empty without one.")
     recorded_at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
     turn_within: float | None = Field(
-        default=None, gt=0, le=31_536_000, description="Length of a missed deadline in seconds; none: no deadline."
+        default=None, gt=0, le=31_536_000, description="Length of a missed deadline in seconds; `None` without one."
     )
     action: LateSpeakerAction | None = Field(
         default=None, description="Consequence of a missed deadline: warn or hide."

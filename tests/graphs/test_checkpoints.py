@@ -233,7 +233,7 @@ def test_a_run_begun_with_a_model_object_says_so_when_it_is_resumed_without() ->
     graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_after=["order"])
     model = Debaters(script=lambda told: None)
     graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 2})
-    with pytest.raises(RunStoppedError, match="begun with an object, which is not stored; pass it again"):
+    with pytest.raises(RunStoppedError, match="started with a model object, which Moot does not store; pass it again"):
         graph.invoke(None, RUN, context={"max_turns": 2})
     assert model.told == []
 

@@ -352,7 +352,7 @@ def test_a_model_that_fails_or_says_nothing_is_passed_over_on_the_record() -> No
     table = Table(CAST, script).tell(speaker="Zoe", text="Tea?")
     assert table.said == [(1, "Zoe"), (3, "Ben")]
     assert table.log == ["text Zoe", "turn_passed Ada", "text Ben"]
-    assert table.state.values["incidents"][-1].consequence == "passed over"
+    assert table.state.values["incidents"][-1].consequence == "missed"
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 4)
 
 

@@ -36,10 +36,9 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (debate, TOPIC, {"max_turn": 3}, "max_turn = 3: unknown key; did you mean max_turns?"),
     (debate, TOPIC, {"max_turns": 1}, "max_turns = 1: must be at least 2"),
     (debate, TOPIC, {"retry_delays": 5}, "retry_delays = 5: must be a list; write retry_delays=[1.0,1.5]"),
-    (debate, TOPIC, {"blind": 5}, "blind = 5: unknown key; run `moot settings PROTOCOL` for all keys"),
     (debate, TOPIC, {"budget": {"cals": 3}}, "budget.cals = 3: unknown key; did you mean calls?"),
-    (debate, TOPIC, {"budget": 3}, "budget = 3: give a mapping; its keys are calls, tokens, cost"),
-    (consensus, TOPIC, {"view": 3}, "view = 3: give a mapping; its keys are policy, recent_n"),
+    (debate, TOPIC, {"budget": 3}, "budget = 3: must be a mapping; its keys are calls, tokens, cost"),
+    (consensus, TOPIC, {"view": 3}, "view = 3: must be a mapping; its keys are policy, recent_n"),
     (debate, TOPIC, {"language": "plain English"}, "language = 'plain English': must be a language tag such as en"),
     (
         debate,
@@ -117,7 +116,7 @@ def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
     [
         (
             "I would call her Minerva.",
-            "input = 'I would call her Minerva.': give a mapping; its keys are speaker",
+            "input = 'I would call her Minerva.': must be a mapping; its keys are speaker",
         ),
         ({"speaker": "Zoe", "txt": "Minerva."}, "txt = 'Minerva.': unknown key; did you mean text?"),
         ({"speaker": "Zoe", "text": 5}, "text = 5: must be a text"),
@@ -147,10 +146,10 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ),
     ({"history": [{"turn": 9}]}, "history.0.round = None: must be given"),
     ({"history": "Me!"}, "history = 'Me!': must be a list"),
-    ({"participants": [5]}, "participants.0 = 5: give a mapping; its keys are name, "),
+    ({"participants": [5]}, "participants.0 = 5: must be a mapping; its keys are name, "),
     ({"memory": {"PRO": 5}}, "memory.PRO.list[str] = 5: "),
     ({"turn": -1}, "turn = -1: must be at least 0"),
-    ({"outcome": "over"}, "outcome = 'over': give a mapping; its keys are reason, "),
+    ({"outcome": "over"}, "outcome = 'over': must be a mapping; its keys are reason, "),
     (
         {"settings": {"protocol": "debate", "max_turns": 4}},
         "settings = {'protocol': 'debate', 'max_turns': 4}: give them",
@@ -168,7 +167,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
         "settings = {'protocol': 'debate'}: give them whole, as",
     ),
     ({"settings": DebateSettings()}, "settings = {'tools': [], 'mcp_servers': {}, "),
-    ({"history": [SAID]}, "history = 1: this turn has its statement; go on from the checkpoint before it"),
+    ({"history": [SAID]}, "history = 1: this turn has its statement; continue from the checkpoint before it"),
     ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn has its statement"),
     ({"history": Overwrite([SAID, SAID])}, "history = 1: this turn has its statement"),
     ({"settings": 5}, "settings = 5: give them whole, as the state holds them, `protocol` and"),
@@ -213,14 +212,14 @@ def test_an_answer_where_nothing_waits_is_refused_and_not_passed_over(asked: Cal
             asked(graph, given, thread, context={"model": "rehearsal", "max_turns": 3})
             assert len(asked(graph, answer, thread)["history"]) == 3
         before = graph.get_state(thread)
-        with pytest.raises(InputError, match=r"^resume = .*nothing waits for an answer here"):
+        with pytest.raises(InputError, match=r"^resume = .*no question waits here"):
             asked(graph, answer, thread)
         assert graph.get_state(thread) == before
 
 
 COMMANDS: list[tuple[Command[Any], str]] = [
-    (Command(goto="speak"), "no deliberation is saved here; begin one with an input"),
-    (Command(update={"topic": "Water?"}), "no deliberation is saved here; begin one with an input"),
+    (Command(goto="speak"), "no deliberation here; start one with an input"),
+    (Command(update={"topic": "Water?"}), "no deliberation here; start one with an input"),
     (Command(update={"topic": 5}, goto="synthesize"), "topic = 5: must be a text"),
     (Command(update={"topik": "Water?"}), "did you mean topic?"),
 ]
@@ -376,7 +375,7 @@ def test_nothing_follows_the_end_and_the_thread_stays_as_it_was(step: Callable[[
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE)
     before = graph.get_state(thread)
-    with pytest.raises(InputError, match="it is over, and nothing can follow; go on from an earlier checkpoint"):
+    with pytest.raises(InputError, match="the deliberation is over; continue from an earlier checkpoint"):
         step(graph, thread)
     assert graph.get_state(thread) == before
 

@@ -110,7 +110,7 @@ def test_after_the_last_round_a_participant_that_asks_again_is_asked_to_answer_a
     )
     assert [one.id for one in state["lookups"]] == ["L1.1", "L1.2"]
     assert [one.speaker for one in state["history"]] == ["Ben"]
-    (missed,) = [one for one in state["incidents"] if one.consequence == "passed over"]
+    (missed,) = [one for one in state["incidents"] if one.consequence == "missed"]
     assert (missed.who, missed.kind) == ("Ada", "tool_call")
 
 

@@ -180,7 +180,7 @@ def test_a_run_stops_if_a_tool_of_the_server_is_not_what_it_was(monkeypatch: Any
     config: Any = {"configurable": {"thread_id": "t"}}
     graph.invoke({"topic": "Tea?"}, config, context=context)
     monkeypatch.setenv("VERSION", "2")
-    with pytest.raises(RunStoppedError, match="web__search is not what it was when the run began"):
+    with pytest.raises(RunStoppedError, match="web__search has changed since the run started"):
         graph.invoke(None, config, context=context)
 
 

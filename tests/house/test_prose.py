@@ -23,6 +23,12 @@ MEANT = {
     "prompts/justice.en.toml group.together": "“talks and votes”: the verb",
 }
 """Texts that use one of the words in its plain sense, with the reason."""
+ROOMS = ("app", "graphs", "models", "nodes", "papers", "prompts", "state", "storage")
+MEANT_IN_SOURCE = {
+    ("app/experiment/", "deliberation"): "the arm `talk` of an experiment, compared with its other arms",
+    ("models/rehearsal/planted.py", "deliberation"): "the same arm, whose effect a rehearsal plants",
+}
+"""Docstrings that use a forbidden word: the start of their path, the replacement, and the reason."""
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -41,6 +47,24 @@ def test_a_phrase_uses_no_word_of_our_own(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(TEMPLATES))
 def test_a_template_uses_no_word_of_our_own(name: str) -> None:
     assert list_forbidden(TEMPLATES[name].read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_error_line_or_docstring_uses_a_word_of_our_own(room: str) -> None:
+    found = [
+        f"{path}:{line}: “{word}”: write {replacement}"
+        for file in sorted((ROOT / room).rglob("*.py"))
+        for path in [str(file.relative_to(ROOT))]
+        for line, text in prose.list_texts(file.read_text("utf-8"))
+        for word, replacement in list_forbidden(text)
+        if not any(path.startswith(start) and replacement == meant for start, meant in MEANT_IN_SOURCE)
+    ]
+    assert found == []
+
+
+def test_the_texts_of_source_are_its_docstrings_and_messages() -> None:
+    source = '"""Whoever."""\nraise ValueError(f"{name}: go on with {command}")\n'
+    assert prose.list_texts(source) == [(1, "Whoever."), (2, "X: go on with X")]
 
 
 @pytest.mark.parametrize("name", sorted(TABLES | TEMPLATES))

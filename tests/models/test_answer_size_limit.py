@@ -103,7 +103,7 @@ def test_an_answer_is_read_up_to_a_megabyte_then_cut_off_on_record_and_asked_for
     assert [call.outcome for call in lost.calls] == ["malformed", "malformed"]
     assert [(one.kind, one.consequence, one.what) for one in lost.incidents] == [
         ("malformed", end, "the answer was longer than 1000000 bytes and was cut off there")
-        for end in ("asked again", "passed over")
+        for end in ("asked again", "missed")
     ]
 
 

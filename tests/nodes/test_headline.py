@@ -21,7 +21,7 @@ def state(language: str = "en", turns: int = 8) -> Any:
 
 
 def missed(who: str, kind: str, *turns: int) -> list[Incident]:
-    known = {"where": "statement", "what": kind, "consequence": "passed over", "severity": "degraded"}
+    known = {"where": "statement", "what": kind, "consequence": "missed", "severity": "degraded"}
     return [Incident(who=who, kind=kind, turn=turn, **known) for turn in turns]
 
 

@@ -95,7 +95,7 @@ def test_a_user_s_folder_is_known_by_its_whole_path_and_missed_when_it_is_gone(
     own = jury.resolve_folder("own")
     monkeypatch.chdir("/")
     assert jury.fill_template("en", "speak", {"name": "Ana", "language": "English"}, own) == "Speak, Ana."
-    with pytest.raises(TemplateError, match="templates = 'gone': no such folder; put it back, and go on"):
+    with pytest.raises(TemplateError, match="templates = 'gone': no such folder; restore it, then resume"):
         jury.fill_template("en", "speak", {"name": "Ana", "language": "English"}, "gone")
     assert jury.resolve_folder("") == ""
 

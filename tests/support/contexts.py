@@ -15,7 +15,7 @@ PAGE = ROOT / "state" / "contexts" / "arguments.pyi"
 HEAD = '''\
 """Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
 
-Run `python tests/support/contexts.py` to write it anew. The settings document meaning and bounds.
+Run `python tests/support/contexts.py` to write it again. The settings document meaning and bounds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,8 +42,10 @@ def text() -> str:
     shared = common(list(knobs.values()))
     talk = {key: kind for key, kind in common([knobs[name] for name in talks]).items() if key not in shared}
     parts = [HEAD, written("SharedContext", "TypedDict, total=False", "Settings that all protocols share.", shared)]
-    parts.append(written("TalkContext", "SharedContext, total=False", "Settings of all talks on a subject.", talk))
-    parts.append(written("TopicInput", "TypedDict", "Input of all talks on a topic.", inputs["debate"]))
+    parts.append(
+        written("TalkContext", "SharedContext, total=False", "Settings of all deliberations on a subject.", talk)
+    )
+    parts.append(written("TopicInput", "TypedDict", "Input of all deliberations on a topic.", inputs["debate"]))
     for name, one in knobs.items():
         base, known = ("TalkContext", {**shared, **talk}) if name in talks else ("SharedContext", shared)
         own = {key: kind for key, kind in one.items() if key not in known}

@@ -46,11 +46,11 @@ BLIND_PURPOSES = ("ballot", "estimate", "statement")
 
 
 ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "arm": "single, vote, written, notes, rethought, talk, samples_… and think_… (the samples that the talk's money, "
-    "tokens or calls would buy, in the order drawn), each_…:MODEL (the same, of one model alone), alone, noise or "
-    "informed; of the talk whose run this is.",
+    "arm": "single, vote, written, notes, rethought, talk, samples_… and think_… (the samples that the deliberation's "
+    "money, tokens or calls would buy, in the order drawn), each_…:MODEL (the same, of one model alone), alone, noise "
+    "or informed; of the deliberation whose run this is.",
     "failed": "How it failed: no_answer, cap, refused, unreachable, stopped, not_begun; empty: it counts.",
-    "short": "Whether its samples cost less than the talk, so that they are compared with more.",
+    "short": "Whether its samples cost less than the deliberation.",
     "answer": "What it answered, as in the table runs; tied ones between semicolons; empty: nothing.",
     "right": "1: the answer is right; 0: it is not, or it failed; between: several were tied, or the mean of several "
     "answers (single), or of two numbers of samples; empty: not known.",

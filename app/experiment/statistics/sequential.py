@@ -8,8 +8,8 @@ The confidence sequence of the mean excludes each m at which the evidence for a 
 is valid after every number of items together, and so at any stop.
 
 A certificate says that the first sample's answer is the most common answer of a model, right or wrong. Later samples
-count for this answer (b) or for its strongest rival (c). So E bounds the probability that any rival, even an unseen
-one, is at least as frequent.
+count for this answer (b) or for its strongest rival (c). So E bounds the probability that any rival, even one that
+was never drawn, is at least as frequent.
 """
 
 import math

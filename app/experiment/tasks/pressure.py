@@ -21,7 +21,7 @@ class PressureSettings(TaskSettings):
     confederates: list[Annotated[int, Field(ge=0, le=12)]] = Field(
         default=[3],
         min_length=1,
-        description="Numbers of scripted participants, used in turn; 0: a control without a talk.",
+        description="Numbers of scripted participants, used in turn; 0: a control without a deliberation.",
     )
     claims: Literal["wrong", "right", "one_dissents"] = Field(
         default="wrong",

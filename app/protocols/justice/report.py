@@ -151,7 +151,7 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
     """Format the first of a participant's answers; a dash without answers."""
     for answer in answers:
         key = "justice.asked" if answer.right else "justice.wrong"
-        return page.say(key, number=get_ballot_number(answer.principle), tries=answer.attempts)
+        return page.say(key, number=get_ballot_number(answer.principle), attempts=answer.attempts)
     return MISSING
 
 

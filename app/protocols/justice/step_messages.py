@@ -25,7 +25,7 @@ def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterat
         yield translate("steps.ranked", who=name, stage=stage, ranking=format_ranking(ranking, language))
     for answer in update.get("comprehension") or []:
         key = "steps.understood" if answer.right else "steps.misunderstood"
-        yield translate(key, who=name, principle=get_ballot_number(answer.principle), tries=answer.attempts)
+        yield translate(key, who=name, principle=get_ballot_number(answer.principle), attempts=answer.attempts)
     if step == "explanation" and "comment" in update:
         yield translate("steps.studied", who=name)
     for result in update.get("applications") or []:

@@ -57,7 +57,7 @@ JUSTICE_RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     **_AMOUNT_COLUMNS,
     "rounds_completed": "Rounds of discussion held.",
     "multiplier": "What the group's set of distributions was scaled by.",
-    "incidents": "Incidents on record.",
+    "incidents": "Recorded incidents.",
     "degraded": "Those that degraded the result.",
 }
 

@@ -49,7 +49,7 @@ def build_panel_keys(
 ) -> dict[str, Any]:
     """Build the document keys that only a panel has.
 
-    `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or `None` if none is on record.
+    `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or `None` without a recorded one.
     `envelope`: the document keys that all protocols share. `time_span`: start and end of the run.
     """
     history: list[Statement] = state["history"]

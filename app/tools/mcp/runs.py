@@ -74,7 +74,7 @@ class Status(BaseModel):
 class ProgressWatcher(Watcher):
     """Watcher that reports each recorded statement to a client, at the next step.
 
-    While a round waits for a person, its statements are not on record, because the person may not see them.
+    While a round waits for a person, its statements are not recorded yet, because the person may not see them.
     """
 
     def __init__(self, report: ProgressReporter | None) -> None:

@@ -234,7 +234,7 @@ async def follow_seat(
         saved_run, is_locked = latest_state
         statements = list_statements_of_others(saved_run, name)
         if len(statements) < read_count:
-            yield StreamEvent("anew", {}).encode()
+            yield StreamEvent("reload", {}).encode()
         for count, statement in enumerate(statements[read_count:], read_count + 1):
             data = {"turn": statement.turn, "who": statement.speaker, "text": statement.content}
             yield StreamEvent("said", data, (count,)).encode()

@@ -17,14 +17,14 @@ from ..room import Room
 from .view import is_hidden
 
 RECORD_POLL, MAX_RECORD_WAIT = 0.1, 60.0
-"""Seconds between two checks whether an action is on record, and maximum seconds of all checks together."""
+"""Seconds between two checks whether an action is recorded, and maximum seconds of all checks together."""
 
 REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
 """Exceptions that reject an answer and leave the run unchanged. The seat's page shows them."""
 
 
 async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) -> bool:
-    """Submit an answer. Return whether it is on record. The run continues in the background.
+    """Submit an answer. Return whether it is recorded. The run continues in the background.
 
     Raises one of `REFUSALS`, or `RunStoppedError`.
     """
@@ -56,7 +56,7 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
 async def _perform_action(
     room: Room, run: str, act: Callable[[GraphDriver], Awaitable[None]], is_done: Callable[[SavedRun, bool], bool]
 ) -> bool:
-    """Perform an action. Return whether it is on record within `MAX_RECORD_WAIT` seconds.
+    """Perform an action. Return whether it is recorded within `MAX_RECORD_WAIT` seconds.
 
     `is_done` receives the saved run, and whether an answer was sent to it.
     """

@@ -114,7 +114,7 @@ function drawTalk(page) {
   drawBeside(old, fresh, ".round");
 }
 
-// What is drawn from the whole record is fetched anew and put in place; what one reads or has opened stays as it is.
+// What is drawn from the whole record is fetched again and put in place; what one reads or has opened stays as it is.
 async function refresh() {
   const answer = await fetch(`/runs/${body.dataset.run}`, { headers: { accept: "text/html" } });
   if (!answer.ok) return;
@@ -142,7 +142,7 @@ function refreshSoon() {
 
 const HEARD = {
   said: (told) => { addTurn(told); refreshSoon(); },
-  passed_over: addTurn,
+  missed_turn: addTurn,
   position: (told) => { addLines(told); refreshSoon(); },
   vote: (told) => { addLines(told); refreshSoon(); },
   spent: (told) => {
@@ -170,7 +170,7 @@ const HEARD = {
     }
   },
   words: (told) => sayWords(told.who, told.text),
-  anew: () => location.reload(),
+  reload: () => location.reload(),
 };
 
 // While the room cannot be reached, the page says so in place of what somebody was doing last.
@@ -185,7 +185,7 @@ function tellLoss(source, place) {
 function hear(kind, data) {
   const told = JSON.parse(data);
   if (!live) refreshSoon();
-  else if (paused && kind !== "anew") kept.push(() => HEARD[kind](told));
+  else if (paused && kind !== "reload") kept.push(() => HEARD[kind](told));
   else HEARD[kind](told);
   quietSince = Date.now();
 }
@@ -430,7 +430,7 @@ if (body.dataset.seat) {
       looking = setTimeout(lookFromSeat, 150);
     });
   }
-  source.addEventListener("anew", () => location.reload());
+  source.addEventListener("reload", () => location.reload());
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }

@@ -86,7 +86,7 @@ def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tm
         other = moot(*debate(server, "--replay", recording, "--pro", "a pessimist"))
         assert len(server.chats) == asked
     assert other.exit_code == 3
-    assert "it does not hold what would be asked now (who PRO, purpose statement, turn 1" in other.stderr
+    assert "the recording does not contain this request (who PRO, purpose statement, turn 1" in other.stderr
     assert "record it, or fork without replay. Saved. Continue: " in other.stderr
     lines = other.stderr.splitlines()
     assert lines[-1] != lines[0]
@@ -204,7 +204,7 @@ def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key
         (["--replay", "deep.jsonl"], {}, "line 1 is none that --record writes"),
         (["--record", "notes.txt"], {}, "record = 'notes.txt': holds something else; name a file of its own"),
         (["--record", "/dev/full"], {}, "record = '/dev/full': "),
-        (["--record", "a", "--replay", "b"], {}, "a replay asks nobody, so there is nothing to record"),
+        (["--record", "a", "--replay", "b"], {}, "a replay makes no calls, so there is nothing to record"),
         (["--record", "run.jsonl"], {"MOOT_DB_KEY": "QUJD" * 10 + "QUI="}, "a recording is plain text"),
     ],
 )

@@ -41,7 +41,7 @@ def test_runs_are_chosen_by_protocol_state_and_time() -> None:
     tomorrow = (get_time().astimezone() + timedelta(days=1)).date().isoformat()
     for other in (["--protocol", "discussion"], ["--state", "stopped"], ["--since", tomorrow]):
         assert listed(*other) == []
-        assert "No saved run is like that." in moot("runs", *other).stdout
+        assert "No saved run matches." in moot("runs", *other).stdout
     for wrong in (["--protocol", "duel"], ["--state", "done"], ["--since", "lately"]):
         assert (moot("runs", *wrong).exit_code, wrong[1] in moot("runs", *wrong).stderr) == (2, True)
 
@@ -62,9 +62,9 @@ def test_a_deleted_run_is_gone_with_its_checkpoints_and_the_others_stay() -> Non
     gone, kept = begun(), begun()
     assert "--yes" in moot("delete", gone).stderr
     assert len(listed()) == 2
-    no = typed(["delete", gone], [("cannot be brought back", "n\n")])
+    no = typed(["delete", gone], [("cannot undo this", "n\n")])
     assert (no.code, len(listed())) == (130, 2)
-    assert typed(["delete", gone], [("cannot be brought back", "y\n")]).code == 0
+    assert typed(["delete", gone], [("cannot undo this", "y\n")]).code == 0
     assert [one["run"] for one in listed()] == [kept]
     assert "no such run" in moot("show", gone).stderr
     assert moot("show", kept).exit_code == 0

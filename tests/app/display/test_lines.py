@@ -18,7 +18,7 @@ from moot.state.incident import Incident
 from moot.state.statement import Statement
 
 ONE = Statement(turn=3, round=2, speaker="Ann", content="…", tokens=1234)
-LOST = TurnMissed(Incident(where="speak", who="Ann", what="…", consequence="passed over", turn=3))
+LOST = TurnMissed(Incident(where="speak", who="Ann", what="…", consequence="missed", turn=3))
 AGAIN = [WordsStreamed("Ann", "statement", "…"), RetryStarted("Ann", "rejected")]
 Case = tuple[list[RunEvent], dict[str, Any], dict[str, str]]
 

@@ -86,7 +86,7 @@ def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
 
 
 def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
-    lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="passed over", turn=1)
+    lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="missed", turn=1)
     text = shown(
         StepStarted("speak", "Ann", 1),
         WordsStreamed("Ann", "statement", "One"),

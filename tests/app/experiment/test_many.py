@@ -34,7 +34,7 @@ def test_five_thousand_planned_runs_are_listed_within_two_seconds_and_200_mb(tmp
     found = document("experiment", "status", "many")
     spent, (_, peak) = time.process_time() - begun, tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert [(one["planned"], one["done"], one["waiting"]) for one in found["cells"]] == [(5000, 1, 4999)]
+    assert [(one["planned"], one["done"], one["waiting"]) for one in found["conditions"]] == [(5000, 1, 4999)]
     assert spent < 2 * SLOWED
     assert peak < 200e6
 

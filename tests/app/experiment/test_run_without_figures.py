@@ -22,5 +22,5 @@ def test_a_plan_is_run_and_what_its_figures_need_is_said_at_the_end(tmp_path: Pa
     words = ["experiment", "run", "plan.yaml", "--db", "runs.db"]
     done = subprocess.run([sys.executable, "-c", BARE, *words], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    said = 'All runs are kept; figures over many runs need scipy and statsmodels: pip install "moot[science]"'
+    said = 'All runs are saved; figures over many runs need scipy and statsmodels: pip install "moot[science]"'
     assert said in " ".join(done.stdout.split())

@@ -50,7 +50,10 @@ def test_an_experiment_runs_to_its_end_and_a_second_run_asks_nobody(tmp_path: Pa
         assert again.exit_code == 0, again.stderr
         assert len(server.chats) == 2 * CALLS
     found = statuses()
-    assert [(one["cell"], one["planned"], one["done"]) for one in found["cells"]] == [("plain", 4, 4), ("short", 4, 4)]
+    assert [(one["condition"], one["planned"], one["done"]) for one in found["conditions"]] == [
+        ("plain", 4, 4),
+        ("short", 4, 4),
+    ]
     assert found["calls"] == 2 * CALLS
     runs = {one["run"]: document("show", one["run"]) for one in listed()}
     assert sorted(runs) == sorted(f"cars-{c}-{i}-r{r}" for c in ("plain", "short") for i in (1, 2) for r in (1, 2))
@@ -74,7 +77,7 @@ def test_killed_in_its_midst_and_run_again_every_run_ends_exactly_once(tmp_path:
         paid = len(server.chats) - before
         done = moot("experiment", "run", plan, "--json")
         assert done.exit_code == 0, done.stderr
-        assert [one["done"] for one in json.loads(done.stdout)["cells"]] == [2, 2]
+        assert [one["done"] for one in json.loads(done.stdout)["conditions"]] == [2, 2]
         assert len(server.chats) - before <= CALLS + 3, "no more is asked anew than was under way"
         assert paid >= 3
     for one in listed():
@@ -113,7 +116,7 @@ def test_a_cap_over_all_runs_is_never_passed(
         found = statuses()
         assert found["calls"] >= len(server.chats)
         assert found["tokens"] >= spent
-        assert sum(one["done"] + one["failed"] for one in found["cells"])
+        assert sum(one["done"] + one["failed"] for one in found["conditions"])
 
 
 def test_a_run_that_does_not_fit_waits_for_those_under_way_to_give_back_what_they_did_not_need(tmp_path: Path) -> None:
@@ -122,7 +125,7 @@ def test_a_run_that_does_not_fit_waits_for_those_under_way_to_give_back_what_the
         done = moot("experiment", "run", plan, "--jobs", "4")
         assert done.exit_code == 0, done.stderr
         assert len(server.chats) <= 24
-    assert [(one["done"], one["waiting"]) for one in statuses()["cells"]] == [(2, 0), (2, 0)]
+    assert [(one["done"], one["waiting"]) for one in statuses()["conditions"]] == [(2, 0), (2, 0)]
 
 
 @pytest.mark.long
@@ -257,7 +260,7 @@ def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_on
     assert "seed = 3: differs from the plan that was begun under the name cars" in refused.stderr
     more = written(tmp_path, settings=rehearsed, repeats=2, items=[*PLAN["items"], "Why?"])
     assert moot("experiment", "run", more).exit_code == 0
-    assert [one["done"] for one in statuses()["cells"]] == [6, 6]
+    assert [one["done"] for one in statuses()["conditions"]] == [6, 6]
 
 
 def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -> None:
@@ -268,14 +271,14 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
         assert "every run failed" in lost.stderr
         asked = len(server.chats)
     found = statuses()
-    assert [one["failed"] for one in found["cells"]] == [1]
+    assert [one["failed"] for one in found["conditions"]] == [1]
     assert found["remarks"][0]["what"]
     with FakeServer(port=server.port) as mended:
         assert moot("experiment", "run", plan).exit_code == 0
         assert not mended.chats
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert mended.chats
-    assert [one["done"] for one in statuses()["cells"]] == [1]
+    assert [one["done"] for one in statuses()["conditions"]] == [1]
     assert statuses()["calls"] == asked + len(mended.chats)
 
 
@@ -286,7 +289,7 @@ def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_bot
         assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
         assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
         found = statuses()
-        assert [(one["done"], one["failed"]) for one in found["cells"]] == [(1, 0), (0, 1)]
+        assert [(one["done"], one["failed"]) for one in found["conditions"]] == [(1, 0), (0, 1)]
         assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
@@ -309,7 +312,7 @@ def test_what_a_run_that_stopped_had_spent_is_counted_without_a_cap_too(tmp_path
         plan = written(tmp_path, settings=on(server), items=["Why?"], conditions={})
         assert moot("experiment", "run", plan).exit_code == 3
     found = statuses()
-    assert (found["cells"][0]["stopped"], found["calls"]) == (1, 2)
+    assert (found["conditions"][0]["stopped"], found["calls"]) == (1, 2)
 
 
 def test_an_endpoint_is_used_no_harder_than_the_plan_says(tmp_path: Path) -> None:
@@ -371,14 +374,14 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         server.release()
         assert moot("resume", "cars-all-1-r1").exit_code == 0
         found = statuses()
-        assert [(one["done"], one["stopped"]) for one in found["cells"]] == [(1, 0)]
+        assert [(one["done"], one["stopped"]) for one in found["conditions"]] == [(1, 0)]
         assert found["calls"] == len(server.chats) == 1 + 5
     with FakeServer(port=server.port, faults={1: Fault.status(401)}) as again:
         assert (
             moot("experiment", "run", written(tmp_path, cap={"calls": 13}, **given, repeats=3), "-j", "1").exit_code
             == 3
         )
-        assert [(one["done"], one["stopped"]) for one in statuses()["cells"]] == [(2, 1)]
+        assert [(one["done"], one["stopped"]) for one in statuses()["conditions"]] == [(2, 1)]
         (stopped,) = statuses()["remarks"]
         asked = len(again.chats)
         refused = moot("resume", stopped["run"])
@@ -398,7 +401,7 @@ def test_lost_calls_do_not_use_up_a_run_s_cap_on_calls_and_the_cap_on_all_runs_h
         assert len(server.chats) == 2, "one lost call and five more would exceed the cap on all runs"
         assert moot("experiment", "run", written(tmp_path, cap={"calls": 6}, **given)).exit_code == 0
         found = statuses()
-        assert (found["cells"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 6)
+        assert (found["conditions"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 6)
         ended = document("show", listed()[0]["run"])
         assert (ended["lostRequests"], len(ended["turns"])) == (1, 4)
 
@@ -416,9 +419,9 @@ def test_a_run_cut_short_by_the_tokens_of_lost_calls_has_failed_and_is_made_anew
         failed = moot("experiment", "run", plan)
         assert "budget spent by lost calls" in failed.stderr
         found = statuses()
-        assert (found["cells"][0]["failed"], found["calls"]) == (1, len(server.chats))
+        assert (found["conditions"][0]["failed"], found["calls"]) == (1, len(server.chats))
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         found = statuses()
-        assert (found["cells"][0]["done"], found["calls"]) == (1, len(server.chats))
+        assert (found["conditions"][0]["done"], found["calls"]) == (1, len(server.chats))
         ended = document("show", listed()[0]["run"])
         assert (ended["lostRequests"], len(ended["turns"])) == (0, 4)

@@ -48,7 +48,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sealed = moot("experiment", "seal", plan)
     assert sealed.exit_code == 0, sealed.stderr
     seal_hash = compute_digest(json.loads((folder / "plan.seal.json").read_text()))
-    assert f"publish this seal hash before the first call: {seal_hash}" in " ".join(sealed.stdout.split())
+    assert f"Publish this seal hash before the first call: {seal_hash}" in " ".join(sealed.stdout.split())
     for words in (["experiment", "run", plan], ["delete", DELETED, "--yes"]):
         done = moot(*words, "--db", db)
         assert done.exit_code == 0, done.stderr
@@ -143,7 +143,7 @@ def delete_run(folder: Path) -> None:
 
     def drop(content: Any) -> None:
         standing, status = content["standings"].pop(SAMPLES), content["status"]
-        status["cells"][0]["done"] -= 1
+        status["conditions"][0]["done"] -= 1
         for key in ("calls", "tokens", "cost"):
             status[key] -= standing[key]
 
@@ -372,7 +372,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
         {"totals": "calls: 1, its runs together "},
     ),
     "the number of failures": (
-        [in_json("experiment.json", lambda one: one["status"]["cells"][0].update(failed=0)), with_tables],
+        [in_json("experiment.json", lambda one: one["status"]["conditions"][0].update(failed=0)), with_tables],
         {"totals": "all failed: 0, recomputed 1"},
     ),
     "a rehearsal as a run with a model": (
@@ -413,7 +413,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "an item after the seal": (
         [with_another_item, with_ledger],
-        {"seal": "the plan was extended, and no change is on record"},
+        {"seal": "the plan was extended without a recorded change"},
     ),
     "a change that was none": (
         [in_entered(changes=[f"{LATE} repeats: 1 → 2"]), with_ledger],
@@ -425,7 +425,7 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "the plan it began with": (
         [in_entered(hash="5ea1"), with_ledger],
-        {"seal": "it began with another plan than the sealed one"},
+        {"seal": "it started with another plan than the sealed one"},
     ),
     "a plan that is none": (
         [in_text("plan.yaml", "protocol: consensus", "protocol: nonsense"), with_manifest],
@@ -584,7 +584,7 @@ def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_publi
         "times",
     )
     assert [line.partition(":")[0] for line in lines if ": " in line][: len(parts)] == list(parts)
-    said = "consistent with itself. Without a published head hash, whoever holds the data could remake it."
+    said = "consistent with itself. Without a published head hash, anyone with the data could rebuild it."
     assert said in " ".join(done.stdout.split())
     assert format_verdict(verify_folder(data, hashes), hashes) == "as published"
     assert "authentic" not in done.stdout

@@ -67,7 +67,7 @@ def test_keys_join(name: str) -> None:
     names = {row["name"] for row in tables["participants"]}
     turns = [(row["turn"], row["speaker"]) for row in tables["turns"] if row["speaker"] != "moderator"]
     rounds = {row["round"] for row in tables["turns"]}
-    missed = {row["turn"] for row in tables["incidents"] if row["consequence"] == "passed over"}
+    missed = {row["turn"] for row in tables["incidents"] if row["consequence"] == "missed"}
     assert len(set(turns)) == len(turns)
     assert {speaker for _, speaker in turns} <= names
     assert {turn for turn, _ in turns}.isdisjoint(missed)

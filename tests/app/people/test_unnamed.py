@@ -156,9 +156,9 @@ VALUES: dict[str, Any] = {
     "ballot": {"choice": "guilty", "reason": ""},
 }
 FOLLOWS = {
-    "jury": [("ballot", "no valid ballot"), ("statement", "passed over"), ("ballot", "no valid ballot")],
-    "delphi": [("estimate", "passed over"), ("estimate", "passed over")],
-    "council": [("statement", "passed over"), ("review", "no valid ranking")],
+    "jury": [("ballot", "no valid ballot"), ("statement", "missed"), ("ballot", "no valid ballot")],
+    "delphi": [("estimate", "missed"), ("estimate", "missed")],
+    "council": [("statement", "missed"), ("review", "no valid ranking")],
 }
 """What follows of each question that nobody answers."""
 WAYS = ["late", "passed"]

@@ -38,7 +38,7 @@ def saved(**state: Any) -> SavedRun:
         "participants": CAST,
         "settings": DebateSettings(model="openai:x", seed=4, prices=Prices(input=1_000_000, output=2_000_000)),
         "history": history,
-        "incidents": [Incident(where="speak", who="CON", what="no answer in time", consequence="passed over", turn=2)],
+        "incidents": [Incident(where="speak", who="CON", what="no answer in time", consequence="missed", turn=2)],
         "calls": [
             Call(purpose="statement", input_tokens=20, output_tokens=10),
             Call(purpose="synthesis", input_tokens=5),

@@ -104,9 +104,9 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
 THREE = ["--participant", "Ada", "--participant", "Ben", "--participant", "Cleo", "--model", "rehearsal", "--seed", "2"]
 NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
     "verdict_rule=10-2": ("jury", ["the two figures add up to the number of jurors, which is 3"]),
-    "options={A: yes, B: no}": ("jury", ["what was answered so far"]),
-    "answer={number: lb}": ("delphi", ["what was answered so far", "--turn 0"]),
-    "statement.2=Tea needs no machine.": ("delphi", ["estimates stand as they were given"]),
+    "options={A: yes, B: no}": ("jury", ["earlier answers answer the old question"]),
+    "answer={number: lb}": ("delphi", ["earlier answers answer the old question", "--turn 0"]),
+    "statement.2=Tea needs no machine.": ("delphi", ["estimates cannot be changed"]),
     "chairman=Zoe": ("council", ["name a member (Ada, Ben, Cleo)"]),
 }
 

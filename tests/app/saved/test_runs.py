@@ -67,7 +67,7 @@ def test_what_is_no_name_never_becomes_a_path(name: str) -> None:
 
 def test_runs_are_listed_newest_first(model: str) -> None:
     assert listed() == []
-    assert "No runs are saved here yet" in moot("runs").stdout
+    assert "No runs saved yet" in moot("runs").stdout
     first = document("debate", "Tea?", "--model", model, "--max-turns", "2")
     second = document("debate", "茶？", "--model", model, "--max-turns", "3", "--language", "zh")
     runs = listed()

@@ -250,7 +250,7 @@ def test_what_cannot_be_done_is_refused_with_key_value_and_remedy_before_anythin
 BODIES = {
     "no JSON": (b"{", 400, "send JSON"),
     "a tower": (b"[" * 100_000, 400, "send JSON"),
-    "a list": (b"[1]", 400, "give a mapping; its keys are model"),
+    "a list": (b"[1]", 400, "must be a mapping; its keys are model"),
     "too long": (b" " * 8_000_001, 413, "send at most 8,000,000"),
 }
 
@@ -355,7 +355,7 @@ def test_a_model_that_fails_is_told_as_an_error_once_and_the_saved_run_is_named(
     asking: dict[str, Any] = {"model": "moot/debate", "messages": QUESTION, "extra_body": SHORT}
     before, fake.reply = fake.reply, script([Reply("I am for tea, and here is why."), Fault.status(401)] * 2)
     try:
-        with pytest.raises(openai.InternalServerError, match=r"saved as debate-tea-coffee-\w+, go on there") as whole:
+        with pytest.raises(openai.InternalServerError, match=r"aved as debate-tea-coffee-\w+; continue there") as whole:
             client.chat.completions.create(**asking)
         assert (whole.value.status_code, whole.value.type, whole.value.code) == (503, "api_error", "stopped")
         assert len(fake.requests) == 2  # the client's own program did not ask again
@@ -470,7 +470,7 @@ def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
             async with store.lock(run):
                 assert await anext(told)
                 assert await anext(told) is None, "nobody looks on"
-            with pytest.raises(client_runs.EndpointError, match=f"stopped; saved as {run}, go on there"):
+            with pytest.raises(client_runs.EndpointError, match=f"stopped. Saved as {run}; continue there"):
                 await anext(told)
 
     def room_of(store: Store) -> Any:
@@ -490,7 +490,7 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
                 pass
         async with courses.open_run(ASKED, "another", "", is_retry=False):
             pass
-        with pytest.raises(InputError, match="as many were begun as may be in a minute") as refused:
+        with pytest.raises(InputError, match="the limit of starts per minute") as refused:
             async with courses.open_run(ASKED, "key", "one more", is_retry=True):
                 pass
         for error in (refused.value, InputError("runs", 8, "as many are driven here as may be")):

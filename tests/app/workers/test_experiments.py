@@ -81,7 +81,7 @@ def worked(address: str) -> str:
 
 def counts(address: str) -> dict[str, int]:
     """The runs of the experiment in each state."""
-    (cell,) = document("experiment", "status", "cars", "--db", address)["cells"]
+    (cell,) = document("experiment", "status", "cars", "--db", address)["conditions"]
     return {key: count for key, count in cell.items() if isinstance(count, int) and count and key != "planned"}
 
 
@@ -335,7 +335,7 @@ def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
         assert refused.exit_code == 2
         assert "workers share a PostgreSQL database; name one" in refused.stderr
     refused = moot("experiment", "run", plan, "--workers", "--jobs", "3", "--db", "postgresql://nowhere/x")
-    assert "--jobs = 3: with --workers nothing is run here" in refused.stderr
+    assert "--jobs = 3: it has no effect with --workers" in refused.stderr
 
 
 @pytest.mark.long

@@ -62,7 +62,7 @@ def test_after_three_turns_in_a_row_one_who_is_not_there_is_tried_once_a_round(
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == found["totalCalls"]
     assert by_round(calls_for(found, "statement", who)) == expected
-    lost = [one for one in found["incidents"] if one["consequence"] == "passed over"]
+    lost = [one for one in found["incidents"] if one["consequence"] == "missed"]
     assert [(one["who"], one["attempts"]) for one in lost] == [(who, tries) for tries in expected]
     assert found["status"] == "completed"
     said = "statements missing: 5" if name == "justice" else f" statements missing: {who} ({words}) in turns "

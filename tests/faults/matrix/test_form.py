@@ -92,10 +92,10 @@ FORMS = {
     "ConsentReply": Form("voting group", "consent", "counted as no"),
     "ApprovalsBallot": Form("voting group", "ballot", "no valid ballot"),
     "CommonGround": Form("agreeing group", "synthesis", "no synthesis"),
-    "Judgement": Form("judged debate", "judgement", "went on unjudged"),
+    "Judgement": Form("judged debate", "judgement", "continued unjudged"),
     "Standings": Form("judged group", "weighing", "not weighed"),
-    "ClosableStatement": Form("session", "statement", "passed over"),
-    "Speech": Form("floor that is yielded", "statement", "passed over"),
+    "ClosableStatement": Form("session", "statement", "missed"),
+    "Speech": Form("floor that is yielded", "statement", "missed"),
 }
 
 
@@ -222,7 +222,7 @@ def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
         return [one for one in found["polls"] if one["tally"] and one["tally"]["invalid"] != 1]
     if form == "CommonGround":
         return [found["synthesis"]] if found["synthesis"] else []
-    lost = [one["turn"] for one in found["incidents"] if one["consequence"] == "passed over"]
+    lost = [one["turn"] for one in found["incidents"] if one["consequence"] == "missed"]
     return [one for one in found["turns"] if one["turnNumber"] in lost]
 
 

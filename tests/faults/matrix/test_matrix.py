@@ -148,7 +148,7 @@ def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> 
         assert result.exit_code == 0, result.stderr
         assert statements(server, found) == TURNS[name] + 2
     last = incidents_of(found, row.kind)[-1]
-    assert (last["consequence"], last["attempts"], last["severity"]) == ("passed over", 3, "degraded")
+    assert (last["consequence"], last["attempts"], last["severity"]) == ("missed", 3, "degraded")
     spoken = [one["turnNumber"] for one in found["turns"] if one["content"]]
     if name == "justice":
         assert "Degraded: statements missing: 1" in found["headline"]

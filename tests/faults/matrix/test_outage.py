@@ -63,7 +63,7 @@ def test_a_server_that_stays_silent_is_given_as_long_each_time_and_then_passed_o
     assert patience.allowed == LIMITS[name]
     assert 1.0 <= waits[0] <= 1.25
     assert 1.5 <= waits[1] <= 1.875
-    assert (last["consequence"], last["attempts"], last["severity"]) == ("passed over", 3, "degraded")
+    assert (last["consequence"], last["attempts"], last["severity"]) == ("missed", 3, "degraded")
     assert len(calls_for(found, "statement")) == TURNS[name] + 2
     assert missing(found) == [last["turn"]]
     assert says_missing(name, found, "timeout", last["turn"], last["who"])
@@ -171,7 +171,7 @@ def test_a_server_lost_in_the_middle_costs_a_turn_and_not_the_run(
         result, found = ran(hosts[0].words(name))
         assert result.exit_code == 0, result.stderr
     lost = [one for one in found["incidents"] if one["kind"] == "unreachable"]
-    assert [one["consequence"] for one in lost] == ["asked again", "asked again", "passed over", "asked again"]
+    assert [one["consequence"] for one in lost] == ["asked again", "asked again", "missed", "asked again"]
     assert "the server cannot be reached" in lost[0]["what"]
     assert missing(found) == [lost[0]["turn"]]
     assert says_missing(name, found, "server unreachable", lost[0]["turn"], lost[0]["who"])

@@ -62,7 +62,7 @@ def test_one_for_whom_three_halvings_are_not_enough_is_passed_over_and_shown_lit
     assert [tokens(one.text) for one in asked] == sorted({tokens(one.text) for one in asked}, reverse=True)
     (*halved, last) = incidents_of(found, "overflow")
     assert [one["consequence"] for one in halved] == ["view halved"] * 3
-    assert (last["consequence"], last["severity"], last["attempts"]) == ("passed over", "degraded", 4)
+    assert (last["consequence"], last["severity"], last["attempts"]) == ("missed", "degraded", 4)
     assert missing(found) == [last["turn"]]
     who = last["who"]
     assert len(spoken(found)) == turns - 1

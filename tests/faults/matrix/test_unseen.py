@@ -18,7 +18,7 @@ THREE = ["jury", "delphi", "council"]
 """Ada, Ben and Cleo on each: a jury of one round, a Delphi of two, a council."""
 WHAT = {"jury": "ballot", "delphi": "estimate", "council": "review"}
 """What is asked for in a form."""
-LOST = {"jury": "no valid ballot", "delphi": "passed over", "council": "no valid ranking"}
+LOST = {"jury": "no valid ballot", "delphi": "missed", "council": "no valid ranking"}
 
 
 def of(request: Request, who: str) -> bool:

@@ -83,7 +83,7 @@ def test_statements_stream_under_their_speaker_s_name_and_the_synthesis_under_it
 def test_a_passed_over_turn_keeps_its_number_so_that_pro_stays_odd() -> None:
     ended, model = hold(fails(2, 5))
     assert transcript(ended) == [(1, "Ada"), (3, "Ada"), (4, "Ben"), (6, "Ben")]
-    lost = [one for one in ended["incidents"] if one.consequence == "passed over"]
+    lost = [one for one in ended["incidents"] if one.consequence == "missed"]
     assert [(one.turn, one.who, one.kind, one.attempts) for one in lost] == [
         (2, "Ben", "timeout", 3),
         (5, "Ada", "timeout", 3),

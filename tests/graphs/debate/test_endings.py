@@ -125,7 +125,7 @@ def test_a_quotation_that_does_not_stand_in_its_turn_is_asked_for_again_and_neve
     assert len(judgements(model)) == 3
     assert f"do not stand in turn {verdict['turn']}" in judgements(model)[1].private
     assert len(ended["history"]) == 5
-    assert [one.consequence for one in ended["incidents"]] == ["asked again", "asked again", "went on unjudged"]
+    assert [one.consequence for one in ended["incidents"]] == ["asked again", "asked again", "continued unjudged"]
 
 
 def test_a_judge_that_cannot_be_reached_lets_the_debate_go_on_on_record() -> None:

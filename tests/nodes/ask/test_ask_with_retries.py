@@ -89,7 +89,7 @@ def test_one_budget_of_tries_holds_for_transport_and_content_together() -> None:
         assert len(server.chats) == 3
     assert isinstance(lost, NoAnswerError)
     assert [one.kind for one in lost.incidents] == ["server", "rejected", "connection"]
-    assert [one.consequence for one in lost.incidents] == ["asked again", "asked again", "passed over"]
+    assert [one.consequence for one in lost.incidents] == ["asked again", "asked again", "missed"]
     assert (lost.incidents[-1].attempts, lost.incidents[-1].severity) == (3, "degraded")
     assert [call.outcome for call in lost.calls] == ["server", "ok", "connection"]
 

@@ -155,7 +155,7 @@ def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_vie
         lost = Asker(server).ask(told(history=said(*[400] * 10)))
         assert len(server.chats) == 4
     assert isinstance(lost, NoAnswerError)
-    assert [one.consequence for one in lost.incidents] == ["view halved"] * 3 + ["passed over"]
+    assert [one.consequence for one in lost.incidents] == ["view halved"] * 3 + ["missed"]
     assert lost.prompt_limits.view == ViewLimit(history=500, halvings=3)
 
 
@@ -206,7 +206,7 @@ def test_no_call_passes_a_cap_and_one_is_kept_for_the_end(budget: dict[str, int]
         lost = Asker(server, budget=budget).ask(check=not_empty, past_calls=before)
         assert len(server.chats) == asked
     assert isinstance(lost, NoAnswerError)
-    assert lost.incidents[-1].consequence == "passed over"
+    assert lost.incidents[-1].consequence == "missed"
 
 
 def test_halvings_count_against_the_cap_on_calls_too() -> None:

@@ -73,7 +73,7 @@ def saved(**state: Any) -> SavedRun:
         ],
         "memory": {"PRO": [f"I remember {SCRIPT}.", "\x1b[1mbold\x1b[0m"], "CON": []},
         "incidents": [
-            Incident(where="speak", who="CON", what="no answer", kind="timeout", consequence="passed over", turn=2),
+            Incident(where="speak", who="CON", what="no answer", kind="timeout", consequence="missed", turn=2),
         ],
         "calls": [
             Call(purpose="statement", who="PRO", model="openai:x", input_tokens=20, output_tokens=10, ms=1500),

@@ -111,7 +111,7 @@ def spoken(found: dict[str, Any]) -> list[str]:
 
 def missing(found: dict[str, Any]) -> list[int]:
     """The turns in which nobody spoke."""
-    return sorted({one["turn"] for one in found["incidents"] if one["consequence"] == "passed over"})
+    return sorted({one["turn"] for one in found["incidents"] if one["consequence"] == "missed"})
 
 
 def says_missing(name: str, found: dict[str, Any], words: str, turn: int, who: str) -> bool:

@@ -219,7 +219,7 @@ def test_the_first_answer_within_the_tries_counts_and_a_later_retry_changes_only
 
     with FakeServer(reply=failing) as server:
         settings = on(server, max_attempts=1, on_outage="skip")
-        plan = written(tmp_path, settings=settings, items=PLAN["items"][:2], arms=["vote"], tries=2)
+        plan = written(tmp_path, settings=settings, items=PLAN["items"][:2], arms=["vote"], attempts=2)
         done = moot("experiment", "run", plan, "--jobs", "1")
         assert accuracies(done.stdout)["deliberation"] == 50.0
         lost["2"] = 0
@@ -234,7 +234,7 @@ def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
     plan = written(tmp_path, settings=settings, items=PLAN["items"][:1], arms=["samples", "informed"])
     assert moot("experiment", "run", plan).exit_code == 3
     states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
-    told = "not run: nothing of asked-all-1-r1 is on record"
+    told = "not run: asked-all-1-r1 has no saved step"
     assert (states["asked-all-1-r1-samples"], states["asked-all-1-r1-informed"]) == (told, told)
 
 
@@ -326,7 +326,7 @@ def test_killed_among_its_arms_and_run_again_no_call_is_made_twice(tmp_path: Pat
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "justice", "items": [""], "settings": {}}, "justice has no arms"),
-    ({"protocol": "council", "settings": {}}, "the vote is the talk itself"),
+    ({"protocol": "council", "settings": {}}, "a council already votes by its first answers"),
     (
         {"protocol": "delphi", "settings": {"participants": SEATS}, "influence": {"forks": 5}},
         "participants do not see one another",
@@ -334,7 +334,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"protocol": "jury", "settings": {}, "items": ["Ban cars?"] * 2}, "give the item options"),
     ({"items": ["Ban cars?"]}, "give the item options, or the settings answer"),
     ({"settings": {"positions": "off"}}, "arms rest on positions"),
-    ({"items": PLAN["items"][:1]}, "arms = 'noise': it shows the talk on another item"),
+    ({"items": PLAN["items"][:1]}, "arms = 'noise': it shows the deliberation on another item"),
     (
         {"items": [{"topic": "x", "options": ["yes", "no"], "truth": "si"}] * 1, "arms": ["vote"]},
         "is none of the options",
@@ -596,5 +596,5 @@ def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, 
     )
     told = ", ".join(f"{left[arm]} of {count} {NAMED.get(arm, arm)}" for arm, count in every.items() if left[arm])
     assert left["influence"] > 0
-    assert f"{sum(left.values())} of {len(rows)} runs were not begun, or not ended: {told}" in done.stderr
+    assert f"{sum(left.values())} of {len(rows)} runs have not ended: {told}" in done.stderr
     assert f"Not run, or not to the end: {told}." in (tmp_path / "page.html").read_text("utf-8")

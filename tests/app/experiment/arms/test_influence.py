@@ -62,7 +62,7 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
         "Cleo": "decision changed +0.0 points beyond chance; 5 forks",
     }
     assert "Without an arm to compare it with, this says nothing about the gain" in done.stdout
-    (cost,) = [one for one in forecast["cells"] if one["arm"] == "influence"]
+    (cost,) = [one for one in forecast["conditions"] if one["arm"] == "influence"]
     assert cost["runs"] == FORKS == len(listed()) - 1
     assert forecast["expected"]["calls"] == chats == document("experiment", "status", "whose")["calls"]
     assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
@@ -91,7 +91,7 @@ def test_forks_that_fail_are_left_out_and_counted(tmp_path: Path) -> None:
         done = moot("experiment", "run", written(tmp_path, server, settings={"max_attempts": 1, "on_outage": "skip"}))
     assert told(done.stdout)["Ben"] == "nothing to compare, 5 forks failed"
     assert told(done.stdout)["Ada"].startswith("decision changed +100.0 points")
-    (cell,) = document("experiment", "status", "whose")["cells"]
+    (cell,) = document("experiment", "status", "whose")["conditions"]
     assert (cell["done"], cell["failed"]) == (1 + FORKS - 5, 5)
 
 

@@ -64,7 +64,7 @@ def test_every_task_is_played_in_rehearsal_and_scored(
 ) -> None:
     done = moot("experiment", "run", written(tmp_path, task, **changes))
     assert done.exit_code == 0, done.stderr
-    (cell,) = document("experiment", "status", "played")["cells"]
+    (cell,) = document("experiment", "status", "played")["conditions"]
     assert cell["done"] == cell["planned"]
     assert names == [name for name in figures(tmp_path) if name in names]
     language = changes["settings"].get("language", "en") if "settings" in changes else "en"

@@ -38,7 +38,7 @@ def test_the_report_says_how_often_each_question_was_asked_and_in_which_order_al
         assert alone.presentation.numbers in shown
         assert [one.attempts for one in alone.comprehension] == [1] * 4
     for number in range(1, 5):
-        assert shown.count(say(language, "justice.asked", number=number, tries=1)) >= 3
+        assert shown.count(say(language, "justice.asked", number=number, attempts=1)) >= 3
 
 
 def test_a_check_is_a_factor_of_an_experiment_whose_export_has_its_answers_and_the_versions_of_all_words(

@@ -110,7 +110,7 @@ def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
     with FakeServer() as model:
         begun, early, result = talk_here(ask, f"openai:fake@{model.url}")
     assert begun["status"] == "unfinished"
-    assert "it goes on; ask status again later" in early.content[0].text  # type: ignore[union-attr]
+    assert "it is still running; ask for its status later" in early.content[0].text  # type: ignore[union-attr]
     assert result["synthesis"] == document("show", result["run"])["synthesis"]
 
 

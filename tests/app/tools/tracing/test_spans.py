@@ -198,7 +198,7 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
     assert (about["error.type"], about["gen_ai.request.model"]) == ("OpenAIAPIError", "x")
     pro, con = (next(one for one in spans.get_finished_spans() if one.name == f"invoke_agent {who}") for who in SEATS)
     kinds = [[(event.attributes or {})["moot.incident.consequence"] for event in one.events] for one in (pro, con)]
-    assert kinds == [["asked again"], ["asked again", "asked again", "passed over"]]
+    assert kinds == [["asked again"], ["asked again", "asked again", "missed"]]
 
 
 SEATS = ("PRO", "CON")
