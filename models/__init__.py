@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from .answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
     from .brief import Brief
-    from .calibrated_stop_file import find_calibrated_stop, list_seat_models, parse_stop, read_stop, use_stops
+    from .calibrated_stop_file import find_calibrated_stop, list_seat_models, parse_calibrated_stop, read_stop, use_stops
     from .capabilities import get_capabilities
     from .chat import check_spec, close_models, get_chat_model
     from .default_model import fetch_default_spec, fetch_models
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         ServerOutageError,
     )
     from .keys import KEY_OWNERS, LOOPBACK_MOUNTS, NO_KEY, OPENAI_KEY, check_key_variable, get_base_url, read_key
-    from .limiter_context import CLIENT_LEFT, CallLimiter, check_client_waits, get_call_limiter, use_call_limiter
+    from .limiter_context import CLIENT_LEFT, CallLimiter, check_client_waits, find_call_limiter, use_call_limiter
     from .local_servers import LOCAL_SERVERS, find_local_models
     from .message_shape import MALFORMED
     from .operator_policy import (
@@ -107,7 +107,7 @@ __getattr__ = import_at_first_use(
         ),
         "answer_size_limit": "MAX_ANSWER_BYTES make_length_failure",
         "brief": "Brief",
-        "calibrated_stop_file": "find_calibrated_stop list_seat_models parse_stop read_stop use_stops",
+        "calibrated_stop_file": "find_calibrated_stop list_seat_models parse_calibrated_stop read_stop use_stops",
         "capabilities": "get_capabilities",
         "chat": "check_spec close_models get_chat_model",
         "default_model": "fetch_default_spec fetch_models",
@@ -117,7 +117,7 @@ __getattr__ = import_at_first_use(
         "example": "list_examples load_example",
         "failures": "CallFailure FailedAttemptError NoAnswerError PromptLimits RunStoppedError ServerOutageError",
         "keys": "KEY_OWNERS LOOPBACK_MOUNTS NO_KEY OPENAI_KEY check_key_variable get_base_url read_key",
-        "limiter_context": "CLIENT_LEFT CallLimiter check_client_waits get_call_limiter use_call_limiter",
+        "limiter_context": "CLIENT_LEFT CallLimiter check_client_waits find_call_limiter use_call_limiter",
         "local_servers": "LOCAL_SERVERS find_local_models",
         "message_shape": "MALFORMED",
         "operator_policy": (

@@ -71,14 +71,14 @@ def read_stop(path: str) -> CalibratedStop:
     Raises `InputError` for a file that is invalid or was changed since it was written.
     """
     try:
-        return parse_stop(Path(path).read_bytes(), path)
+        return parse_calibrated_stop(Path(path).read_bytes(), path)
     except OSError as error:
         raise InputError(
             "calibration_file", path, f"{error.strerror}; name the file that `moot calibrate` wrote"
         ) from None
 
 
-def parse_stop(text: str | bytes, path: str) -> CalibratedStop:
+def parse_calibrated_stop(text: str | bytes, path: str) -> CalibratedStop:
     """Parse the stop in the JSON text of the file at `path`. Raises `InputError` as `read_stop` does."""
     try:
         stop = CalibratedStop.model_validate_json(text)

@@ -18,7 +18,7 @@ from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
 from .keys import LOOPBACK_MOUNTS
-from .limiter_context import CallLimiter, check_client_waits, get_call_limiter
+from .limiter_context import CallLimiter, check_client_waits, find_call_limiter
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
 
@@ -79,7 +79,7 @@ class NamedEmbeddings(Embeddings):
                 assumed_input=count_text_bytes(texts),
                 attempt=attempts + 1,
             )
-            limiter = get_call_limiter()
+            limiter = find_call_limiter()
             if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.enter(call, None)):
                 budget_error = self._make_embedding_error(CallFailure("budget_spent", own="no_call_left"))
                 budget_error.attempts = attempts

@@ -34,7 +34,7 @@ class CallLimiter(Protocol):
 _call_limiter: ContextVar[CallLimiter | None] = ContextVar("moot_call_limiter", default=None)
 
 
-def get_call_limiter() -> CallLimiter | None:
+def find_call_limiter() -> CallLimiter | None:
     """Return the call limiter of the current run, or `None`."""
     return _call_limiter.get()
 

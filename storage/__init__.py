@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         READ_KEY,
         find_saver,
         is_nested_run,
-        is_stream_followed,
+        has_token_reader,
         run_nested,
         with_stored_types,
     )
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         SpendJournal,
         Statement,
         TaskJournal,
-        get_task_journal,
+        find_task_journal,
         open_entry,
         suspend_journal,
         use_task_journal,
@@ -72,11 +72,11 @@ __getattr__ = import_at_first_use(
         "file_lock": "DatabaseFile hold_file",
         "langgraph_internals": (
             "CHECKPOINTER_KEY DURABILITY_KEY LOOKUP_MARK MCP_SESSIONS_KEY NS_SEP READ_KEY find_saver "
-            "is_nested_run is_stream_followed run_nested with_stored_types"
+            "is_nested_run has_token_reader run_nested with_stored_types"
         ),
         "postgres_address": "hide_password",
         "spend_journal": (
-            "JOURNAL_TABLE JournalEntry SPENDING_SUMS SpendJournal Statement TaskJournal get_task_journal "
+            "JOURNAL_TABLE JournalEntry SPENDING_SUMS SpendJournal Statement TaskJournal find_task_journal "
             "open_entry suspend_journal use_task_journal"
         ),
         "transaction": "WorkConnection",

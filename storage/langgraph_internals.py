@@ -58,7 +58,7 @@ async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableC
     return await runnable.ainvoke(input, config, **options)
 
 
-def is_stream_followed() -> bool:
+def has_token_reader() -> bool:
     """Return whether a caller reads the tokens of the current node as they arrive.
 
     The caller uses events, or the stream mode `messages` of this or an outer graph. In both cases its handler has the

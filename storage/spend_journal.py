@@ -261,7 +261,7 @@ _task_journal: ContextVar[TaskJournal | None] = ContextVar("moot_task_journal", 
 _is_suspended: ContextVar[bool] = ContextVar("moot_journal_suspended", default=False)
 
 
-def get_task_journal() -> TaskJournal | None:
+def find_task_journal() -> TaskJournal | None:
     """Return the journal for the current task, or `None` if no database of Moot holds its run."""
     return None if _is_suspended.get() else _task_journal.get()
 
@@ -295,7 +295,7 @@ async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]
 
     `request`: text that identifies the request. Without a journal, nothing is saved.
     """
-    journal = get_task_journal()
+    journal = find_task_journal()
     if journal is None:
         yield JournalEntry()
         return

@@ -112,10 +112,10 @@ class TransactionSaver(AsyncSqliteSaver):
             return await self._run_transaction(work)
 
     async def _run_transaction(self, work: Callable[[SqliteSaver], T]) -> T:
-        def run_work(connection: sqlite3.Connection) -> T:
+        def run_in_transaction(connection: sqlite3.Connection) -> T:
             with connection:
                 result = work(InnerTransactionSaver(connection, serde=self.serde))
             self._check()
             return result
 
-        return await self.conn.run_in_thread(run_work)
+        return await self.conn.run_in_thread(run_in_transaction)

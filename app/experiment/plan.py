@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
-from ...models import parse_stop, read_stop
+from ...models import parse_calibrated_stop, read_stop
 from ...prompts import load_phrases
 from ...state import CallCaps, InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
@@ -392,7 +392,9 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
         if name and isinstance(name, str):
             stored_stop = plan.stops.get(name)
             stops[name] = (
-                parse_stop(stored_stop.model_dump_json(), name) if stored_stop else read_stop(str(folder / name))
+                parse_calibrated_stop(stored_stop.model_dump_json(), name)
+                if stored_stop
+                else read_stop(str(folder / name))
             )
     return plan.model_copy(update={"stops": stops})  # so that a run needs no file
 

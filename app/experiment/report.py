@@ -144,7 +144,7 @@ def _draw_figures(
             if row not in mechanism_gains:
                 arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
                 differences.insert(0, (f"{arm} − {against}", row.wrong.estimate, ""))
-            if (gain := findings.get_gain("net_think")) and row.name == findings.net:
+            if (gain := findings.find_gain_row("net_think")) and row.name == findings.net:
                 arm, against = (plan.translate(f"arms.{name}") for name in gain.arms)
                 differences.insert(1, (f"{arm} − {against}", gain.wrong.estimate, ""))
             title = plan.translate("pictures.arms", condition=findings.label)

@@ -48,7 +48,7 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
         add_measure(f"Kendall's W, {when}", partial(_compute_concordance, when), bounds=(0, 1))
     add_measure("statements", lambda document: float(len(document["turns"])))
     for name, key in (("calls", "totalCalls"), ("tokens", "totalTokens"), ("money", "totalCost")):
-        add_measure(name, partial(_get_total, key))
+        add_measure(name, partial(_find_total, key))
     add_measure("seconds", lambda document: document["totalTimeMs"] / 1000)
     return [measure for measure in measures if any(measure.compute(run) is not None for run in recorded_runs)]
 
@@ -62,7 +62,7 @@ def _has_reason(reason: str, document: Document) -> float:
     return float(document["terminationReason"] == reason)
 
 
-def _get_total(key: str, document: Document) -> float | None:
+def _find_total(key: str, document: Document) -> float | None:
     return None if document[key] is None else float(document[key])
 
 

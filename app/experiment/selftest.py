@@ -115,12 +115,12 @@ def check_world(name: str, findings: Findings, page: str, band_error: float) -> 
 
     `band_error`: probability that a planted figure lies outside its band.
     """
-    targets = [talk.get_target() for talk in findings.talks]
+    targets = [talk.find_target() for talk in findings.talks]
     accuracies, rows = compute_accuracies(get_world(name), [target.calls for target in targets if target]), []
     for comparison in list_comparisons(name):
         arm, baseline = COMPARISONS[comparison]
         band = estimate_at_stop(collect_gains(findings.units, arm, baseline), band_error)
-        row, planted = findings.get_gain(comparison), accuracies[arm] - accuracies[baseline]
+        row, planted = findings.find_gain_row(comparison), accuracies[arm] - accuracies[baseline]
         assert row is not None
         assert band.low is not None
         assert band.high is not None

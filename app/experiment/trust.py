@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from ..saved.experiments import SavedExperiment
-from .arms.early_stop import format_evidence, judge_runs
+from .arms.early_stop import compute_run_evidence, format_evidence
 from .arms.findings import Findings
 from .arms.headline import format_interval, format_points, pick_primary_row
 from .compare import ConditionComparison
@@ -28,7 +28,7 @@ def list_trust_sentences(
 ) -> list[str]:
     """List the sentences on seal, failures, cost and design that limit what the figures show."""
     say, texts = plan.translate, [format_seal_sentence(plan, experiment, plan.language)]
-    texts += [format_evidence(plan, judge_runs(plan, runs))] if plan.until else []
+    texts += [format_evidence(plan, compute_run_evidence(plan, runs))] if plan.until else []
     talks, models = [run for run in runs if not run.planned.arm], Counter[str]()
     if reasons := Counter(run.failure for run in talks if run.failure):
         parts = [f"{say(f'flow.failed_{name}')} {reasons[name]}" for name in FAILURES if reasons[name]]

@@ -80,7 +80,7 @@ def _format_certain_answer(page: Page, entry: Mapping[str, Any] | None) -> str:
     return f"{format_position_answer(page, entry)}{certainty}"
 
 
-def get_agreement_threshold(page: Page) -> float | None:
+def find_agreement_threshold(page: Page) -> float | None:
     """Return the run's agreement threshold, 0 to 1, or `None` if its protocol has no threshold."""
     threshold = page.document["settings"].get("agreement_threshold")
     return None if threshold is None else float(threshold)
@@ -97,7 +97,7 @@ def build_agreement_chart(page: Page) -> list[Block]:
     if len(agreement_scores) == 1:
         return [_build_agreement_bars(page, agreement_scores[0])]
     rounds, last = [str(agreement["round"]) for agreement in agreement_scores], agreement_scores[-1]
-    axes = Axes(rounds, page.say("stands.round"), 0, 1, get_agreement_threshold(page))
+    axes = Axes(rounds, page.say("stands.round"), 0, 1, find_agreement_threshold(page))
     series = {name: [agreement["scores"].get(name) for agreement in agreement_scores] for name in page.seats}
     mean = page.say("stands.mean")
     series[mean] = [agreement["score"] for agreement in agreement_scores]
@@ -120,7 +120,7 @@ def _build_acceptance_chart(page: Page) -> list[Block]:
 def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     """Build a chart of the agreement after one round."""
     description = page.say("stands.about_one", score=format_figure(agreement["score"], 2), round=agreement["round"])
-    threshold = get_agreement_threshold(page)
+    threshold = find_agreement_threshold(page)
     agreeing_names = [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing(threshold)
     bars = [Bar("", name, round(score, 2), name in agreeing_names) for name, score in agreement["scores"].items()]
     key = "stands.chart_agreed" if agreeing_names else "stands.chart_one"

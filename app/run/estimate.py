@@ -183,7 +183,10 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
 
 
 def _get_ending_question(settings: Settings) -> str:
-    """Return the purpose of a question that may follow each statement from the fourth on, or an empty text."""
+    """Return which question may follow a statement, `judge` or `concession`; empty if none.
+
+    Questions start at statement 4.
+    """
     if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
         return ""
     asks_speakers = settings.stop_rule == "asked" and settings.offers_concession

@@ -137,7 +137,7 @@ class Hub:
         return watched_run.saved_run if watched_run else await load_saved_run(self.store, name)
 
     def reuse_page(self, saved_run: SavedRun, key: object, render: Callable[[], str]) -> str:
-        """Return the page of a run for a key. Render it once for all subscribers."""
+        """Return the cached page for `key`, or render it if the run has changed since."""
         watched_run = self.watched_runs.get(saved_run.run.run)
         if watched_run is None or watched_run.saved_run is not saved_run:
             return render()

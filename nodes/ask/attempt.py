@@ -26,7 +26,7 @@ from ...models import (
     check_call,
     check_client_waits,
     find_call_failure,
-    get_call_limiter,
+    find_call_limiter,
     get_capabilities,
     get_server_name,
     is_agent_spec,
@@ -134,7 +134,7 @@ class AttemptLoop:
             raise self._record_retry(result, self._get_reason("refusal") if result.content else "")
 
     async def _make_call(self) -> AIMessage | CallFailure:
-        limiter = get_call_limiter()
+        limiter = find_call_limiter()
         self.spending.open_calls += self.call_count
         try:
             return await (self._request_within_limits(limiter) if limiter else self._record_request())

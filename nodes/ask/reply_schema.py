@@ -152,7 +152,7 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
 
 
 def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[BaseModel]) -> dict[str, object]:
-    """Build the values for the schema. Drop a free text that the schema does not contain."""
+    """Collect the answers under the schema's keys. Drop free text that the schema has no field for."""
     values: dict[str, Any] = {}
     for field in form.fields:
         if field.key not in answers:

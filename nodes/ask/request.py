@@ -27,7 +27,7 @@ from ...models import (
     parse_spec,
 )
 from ...state import Call, repair_surrogates
-from ...storage import is_stream_followed
+from ...storage import has_token_reader
 from .call_options import CallOptions
 from .prompt import Prompt
 from .reply_schema import ReplySchema, describe_schema
@@ -48,7 +48,7 @@ def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool
     """
     if _is_in_process(call.spec) or parse_spec(call.spec).is_bridged:
         return False
-    return parse_spec(call.spec).provider != "openai" or (not (call.hidden or reply_schema) and is_stream_followed())
+    return parse_spec(call.spec).provider != "openai" or (not (call.hidden or reply_schema) and has_token_reader())
 
 
 def _is_in_process(spec: str) -> bool:

@@ -16,7 +16,7 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
 from ...state import Call, Prices
-from ...storage import CHECKPOINTER_KEY, TaskJournal, get_task_journal, use_task_journal
+from ...storage import CHECKPOINTER_KEY, TaskJournal, find_task_journal, use_task_journal
 
 RUN_SPENDING_KEY = "__pregel_fans"
 """Config key of a run's `RunSpending`. LangGraph leaves keys with this prefix out of its streams."""
@@ -84,7 +84,7 @@ def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
 
 async def claim_lost_calls() -> list[Call]:
     """Return the calls that earlier processes left without a record. Only the first question of a process gets them."""
-    journal = get_task_journal()
+    journal = find_task_journal()
     if journal is None:
         return []
     run_spending: RunSpending = get_config()["configurable"][RUN_SPENDING_KEY]

@@ -31,14 +31,14 @@ from ...state.consensus import (
     AgreementScore,
     ConvergenceSettings,
     compute_mean_similarities,
-    get_round_draft,
+    find_round_draft,
     list_held_objections,
     list_open_objections,
     make_agreement_score,
 )
 from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.consensus.lexical import score_statements
-from ...state.consensus.stopping_rules import get_accepted_draft
+from ...state.consensus.stopping_rules import find_accepted_draft
 from ...state.stopping.rules import StoppingRule
 from ...storage import get_timestamp
 from ..next_step import Measure
@@ -72,7 +72,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
         update: Update = GroupUpdate(weighings=[score])
         return update | costs | answer
 
-    return mark_reads(measure_group, unmeasured_rule, get_accepted_draft)
+    return mark_reads(measure_group, unmeasured_rule, find_accepted_draft)
 
 
 def follow_draft(state: GroupState) -> Decision | None:
@@ -80,14 +80,14 @@ def follow_draft(state: GroupState) -> Decision | None:
 
     A draft needs the answers of all participants, and a notice of the objections.
     """
-    draft = get_round_draft(state["drafts"], state["round"])
+    draft = find_round_draft(state["drafts"], state["round"])
     if draft is None:
         return None
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     if not answers:
         return Decision(branches=[Branch(node="confirm", who=name) for name in list_names(state["participants"])])
     has_notice = any(notice.turn == state["turn"] and notice.said for notice in state["notices"])
-    is_accepted = all(answer.accepts for answer in answers) or get_accepted_draft(state) is not None
+    is_accepted = all(answer.accepts for answer in answers) or find_accepted_draft(state) is not None
     return None if is_accepted or has_notice else Decision(next="objected")
 
 

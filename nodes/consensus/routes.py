@@ -15,7 +15,7 @@ from ...state import (
     mark_reads,
 )
 from ...state.consensus.channels import GroupClosingState
-from ...state.consensus.stopping_rules import get_accepted_draft, is_draft_due
+from ...state.consensus.stopping_rules import find_accepted_draft, is_draft_due
 from ...state.positions import SYNTHESIZER
 from ...state.stopping.rules import StoppingRule
 from ..positions.due_positions import list_due_positions
@@ -63,4 +63,4 @@ def list_due_questions(state: GroupClosingState) -> list[Branch]:
 
 def needs_vote(state: GroupClosingState) -> bool:
     """Return whether a vote follows the ending. After an accepted shared position, no vote is needed."""
-    return needs_closing_vote(state) and get_accepted_draft(state) is None
+    return needs_closing_vote(state) and find_accepted_draft(state) is None

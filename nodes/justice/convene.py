@@ -45,7 +45,7 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
         check_budget(
             settings, parallel_calls=sum(participant.kind == "model" for participant in participants), reserve=0
         )
-        return fill_channels(participants, settings) | JusticeUpdate(
+        return make_initial_channels(participants, settings) | JusticeUpdate(
             topic=JUSTICE_PHRASES.with_folder(settings.templates).translate_phrase(
                 settings.language, f"{settings.wording.wording}.topic"
             ),
@@ -67,7 +67,7 @@ def hash_templates(templates: Templates, settings: JusticeSettings) -> TemplateH
     return TemplateHashes(built_in=builtin_hashes, own=own_hashes)
 
 
-def fill_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:
+def make_initial_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:
     """Return the initial channels of an experiment. An imposed rule counts as adopted from the start."""
     amounts = settings.voting.amount_min_reasonable, settings.voting.amount_max_reasonable
     return cast(JusticeUpdate, build_initial_state(participants, settings)) | JusticeUpdate(

@@ -170,7 +170,7 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if source.startswith(MCP_PREFIX):
         check_mcp_server(source, settings, context.mcp_servers if isinstance(context, Settings) else {})
         try:
-            from .mcp_sessions import list_mcp_tools
+            from ...models.mcp_sessions import list_mcp_tools
         except ImportError:
             raise InputError("tools", source, 'MCP servers need the package mcp: pip install "moot[mcp]"') from None
         return await list_mcp_tools(source, settings.mcp_servers)

@@ -9,6 +9,6 @@ from .agreement import (
     list_position_changes,
     make_agreement_score,
 )
-from .draft import Confirmation, Draft, get_round_draft
+from .draft import Confirmation, Draft, find_round_draft
 from .objections import Objection, list_held_objections, list_open_objections
 from .settings import ConsensusSettings, ConvergenceSettings

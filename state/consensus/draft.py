@@ -26,7 +26,7 @@ class Confirmation(FrozenModel):
     fault: str = Field(default="", description="Reason for a missing answer; empty: the participant answered.")
 
 
-def get_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:
+def find_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:
     """Return the draft written after this round, or `None`."""
     return drafts[-1] if drafts and drafts[-1].round == round else None
 

@@ -10,7 +10,7 @@ from ..settings import StoppingSettings
 from ..stopping.rules import CONFIRMED, UNCONFIRMED_NOTE
 from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing
 from .channels import GroupState
-from .draft import Draft, get_round_draft, is_share_reached
+from .draft import Draft, find_round_draft, is_share_reached
 from .settings import ConvergenceSettings
 
 
@@ -29,7 +29,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
     With `confirm: false`, enough participants who agree without an open objection end the dialogue.
     """
     latest_score = state["weighings"][-1] if has_agreement(state) else None
-    draft = get_accepted_draft(state)
+    draft = find_accepted_draft(state)
     if latest_score is None or (settings.confirm and draft is None):
         return None
     turns = [statement.turn for statement in state["history"] if statement.round == latest_score.round]
@@ -69,9 +69,9 @@ def list_accepting(state: GroupState, draft: Draft) -> list[str]:
 
 
 @mark_reads
-def get_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draft | None:
+def find_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draft | None:
     """Return the draft of this round if enough participants accept it, or `None`."""
-    draft = get_round_draft(state["drafts"], state["round"])
+    draft = find_round_draft(state["drafts"], state["round"])
     accepting_count = len(list_accepting(state, draft)) if draft else 0
     return draft if is_share_reached(accepting_count, len(state["participants"]), settings.agreement_share) else None
 

@@ -1,4 +1,4 @@
-"""Quorum of a count: the share of voters who must vote or abstain."""
+"""Quorum: the share of voters who must take part. An abstention counts as taking part."""
 
 from fractions import Fraction
 

@@ -97,7 +97,7 @@ class Phase2Result(Payment):
     final_memories: dict[str, str] = Field(default_factory=dict, description="Private memories at the end, by id.")
 
     @property
-    def agreed_rule(self) -> SharingRule | None:
+    def adopted_rule(self) -> SharingRule | None:
         """Rule that the group adopted, or `None`."""
         if self.agreed_principle is None:
             return None

@@ -72,7 +72,7 @@ def summarize_runs(runs: Sequence[Phase2Result | None]) -> SeriesSummary:
 
     `None` in `runs` stands for a run that did not reach the group phase.
     """
-    agreements = [(run, run.agreed_rule) for run in runs if run is not None and run.consensus_reached]
+    agreements = [(run, run.adopted_rule) for run in runs if run is not None and run.consensus_reached]
     rule_counts = Counter(rule for _, rule in agreements if rule)
     constrained_runs = [run for run, rule in agreements if rule and needs_amount(rule.principle)]
     return SeriesSummary(

@@ -85,7 +85,7 @@ LATE = {
     "app/commands/experiment.py: experiment.report",  # needs numpy and scipy, which are optional
     "app/tools/mcp/command.py: server",  # needs mcp, which is optional
     "app/tools/mcp/command.py: http_server",  # needs mcp, which is optional
-    "nodes/lookups/tools.py: mcp_sessions",  # needs mcp, which is optional
+    "nodes/lookups/tools.py: models.mcp_sessions",  # needs mcp, which is optional
     "models/agents.py: a2a_agent",  # needs the SDK of A2A, which is optional
     "app/experiment/flow.py: arms.early_stop",  # needs scipy, which is optional
     "app/tools/tracing/__init__.py: spans",  # needs opentelemetry, which is optional

@@ -58,7 +58,7 @@ class GainEvidence:
                         runs[index] = replace(run, document=document)
                 self._differences.append(_compute_item_gain(self._plan, runs))
                 self._remaining_items.pop(0)
-        evidence = _judge_gain(self._plan, self._differences)
+        evidence = _compute_gain_evidence(self._plan, self._differences)
         return format_evidence(self._plan, evidence) if evidence.stopping_time else ""
 
 
@@ -78,21 +78,21 @@ def _compute_item_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
     return fmean([value for item_values in values.values() for value in item_values] or [0.0])
 
 
-def _judge_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
+def _compute_gain_evidence(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
     (bound,) = plan.until.values()
     ((direction, bound_value),) = bound.bounds.items()
     return run_sequential_test(differences, direction=direction, bound=bound_value, alpha=bound.alpha)
 
 
-def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
+def compute_run_evidence(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
     """Return the evidence from all items before the first unfinished one."""
-    return _judge_gain(plan, _collect_differences(plan, runs))
+    return _compute_gain_evidence(plan, _collect_differences(plan, runs))
 
 
 def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
     """List the differences of the items up to the early stop, in the drawn order; empty without a stop."""
     differences = _collect_differences(plan, runs) if plan.until else []
-    return differences[: _judge_gain(plan, differences).stopping_time or 0] if differences else []
+    return differences[: _compute_gain_evidence(plan, differences).stopping_time or 0] if differences else []
 
 
 def list_counted_items(plan: Plan, runs: Sequence[ExperimentRun]) -> set[str]:

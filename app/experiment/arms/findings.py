@@ -223,7 +223,7 @@ class Findings:
         """Return the name of the comparison with samples of equal cost."""
         return resolve_comparison(self.plan, self.talks, "net")
 
-    def get_gain(self, name: str) -> GainRow | None:
+    def find_gain_row(self, name: str) -> GainRow | None:
         """Return the comparison of this name, at the spending that is held equal; `None` without data for it."""
         name = self.net.replace("net", name) if name in ("net", "net_think") else name
         return next((row for row in self.gains if row.name == name), None)
@@ -237,7 +237,7 @@ class Findings:
             self.units, [row for row in rows if self.plan.best in ("", row.name.removeprefix(prefix))]
         )
 
-    def get_shortfall(self, name: str) -> Shortfall | None:
+    def find_shortfall(self, name: str) -> Shortfall | None:
         """Return the shortfall of the samples under this name in a comparison.
 
         Return `None` if they reach the talk's spending.
@@ -253,12 +253,18 @@ def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
     stop = list_stopped_differences(plan, runs)
     counted_items = list_counted_items(plan, runs)
 
-    def select_begun(condition: PlanCondition, talks: Sequence[TalkWithArms]) -> list[TalkWithArms]:
+    def select_counted_talks(condition: PlanCondition, talks: Sequence[TalkWithArms]) -> list[TalkWithArms]:
         begun_talks = [talk for talk in talks if talk.run.progress and talk.run.planned.condition == condition]
         return [talk for talk in begun_talks if talk.run.planned.item.id in counted_items]
 
     return [
-        Findings(plan, condition.label, select_begun(condition, talks), stop, select_begun(condition, controls))
+        Findings(
+            plan,
+            condition.label,
+            select_counted_talks(condition, talks),
+            stop,
+            select_counted_talks(condition, controls),
+        )
         for condition in list_conditions(plan)
     ]
 

@@ -45,15 +45,15 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
 def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     """Return the row of the plan's primary comparison, or else the most informative row."""
     names = (plan.primary, *plan.until, *PRIMARY_ARMS) if findings.graded else ()
-    return next((row for name in names if (row := findings.get_gain(name))), None)
+    return next((row for name in names if (row := findings.find_gain_row(name))), None)
 
 
 def _describe_condition(findings: Findings) -> str:
     plan = findings.plan
-    row = findings.get_gain(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
+    row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
     if row is None or row.wrong.estimate.value is None:
         return _describe_agreement(findings)
-    shortfall = findings.get_shortfall(row.arms[1])
+    shortfall = findings.find_shortfall(row.arms[1])
     if shortfall:
         return format_shortfall(plan, findings, shortfall)
     if findings.stop:
@@ -67,7 +67,7 @@ def _describe_condition(findings: Findings) -> str:
         return plan.translate("verdict.depends", **values)
     thinking_gain, shortfall_text, notes = _find_thinking_gain(findings, row), "", list[str]()
     if thinking_gain and verdict in HELPED:  # both tests must hold (Berger 1982)
-        if shortfall := findings.get_shortfall(thinking_gain.arms[1]):
+        if shortfall := findings.find_shortfall(thinking_gain.arms[1]):
             shortfall_text = format_shortfall(plan, findings, shortfall)
         thinking_estimate = thinking_gain.wrong.estimate
         values["think"] = f"{format_points(thinking_estimate.value or 0)}{format_interval(thinking_estimate)}"
@@ -139,7 +139,7 @@ def _describe_best(findings: Findings) -> str:
         return ""
     measure = findings.net.removeprefix("net_")
     for model in best.models:
-        if shortfall := findings.get_shortfall(f"each_{measure}:{model}"):
+        if shortfall := findings.find_shortfall(f"each_{measure}:{model}"):
             return plan.translate("best.short", model=model, text=format_shortfall(plan, findings, shortfall))
     values = {"points": format_points(best.value), "low": format_end(best.low), "high": format_end(best.high)}
     against = plan.best or plan.translate("best.of", count=len(best.models))
@@ -152,7 +152,7 @@ def _list_parts(findings: Findings) -> list[str]:
     The list is empty if the plan lacks their arms.
     """
     plan, rows = findings.plan, [row for row in findings.gains if row.name in MECHANISMS]
-    total = findings.get_gain("over one alone")
+    total = findings.find_gain_row("over one alone")
     if len(rows) < len(MECHANISMS) or total is None or total.wrong.estimate.value is None:
         return []
     names = {row.name: plan.translate(f"mechanisms.{row.name}") for row in rows}

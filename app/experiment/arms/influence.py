@@ -38,9 +38,9 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
         answers: dict[str, list[Answer | None]] = {_get_silenced_name(talk, fork): [] for fork in talk.forks}
         for fork in talk.forks:
             if fork.is_done:
-                answers[_get_silenced_name(talk, fork)].append(_get_decision(talk, fork))
+                answers[_get_silenced_name(talk, fork)].append(_find_decision(talk, fork))
         control_answers = answers.pop("", [])
-        decision = _get_decision(talk, talk.run)
+        decision = _find_decision(talk, talk.run)
         decisions.append(ForkDecisions(talk.run.planned.item.id, decision, answers, control_answers))
     influence_by_name = measure_influence(decisions, tolerance)
     forks = [(_get_silenced_name(talk, fork), fork) for talk in forked_talks for fork in talk.forks]
@@ -55,7 +55,7 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
     return rows
 
 
-def _get_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
+def _find_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
     """Return the decision of a run, with tied answers joined to one text; `None` without an answer."""
     winners = talk.list_winners(run)
     return winners[0] if len(winners) == 1 else "; ".join(sorted(map(str, winners))) or None

@@ -42,7 +42,7 @@ class CertifiedTalk:
 
 
 def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
-    """Return a certificate for each talk with samples; empty if the plan has none."""
+    """Compute a certificate for every talk that has samples. Return an empty list if the plan has no samples."""
     alpha, certified_talks = get_certificate_alpha(plan), []
     family_size = sum(not planned.arm for planned in plan_runs(plan))
     for talk in talks if "samples" in plan.arms else ():
@@ -107,9 +107,9 @@ def find_shortfall(talks: Sequence[TalkWithArms], arm: str, model: str, key: Spe
     """
     shares, counts = [], []
     for talk in talks:
-        samples, target = talk.list_samples(arm, model), talk.get_target(arm)
-        amount = sum_spends([sample.spent for sample in samples]).get_amount(key)
-        needed = target.get_amount(key) if target else None
+        samples, target = talk.list_samples(arm, model), talk.find_target(arm)
+        amount = sum_spends([sample.spent for sample in samples]).find_amount(key)
+        needed = target.find_amount(key) if target else None
         if samples and needed is not None and amount is not None and amount < needed:
             shares.append(amount / needed)
             counts.append(len(samples) / max(amount / needed, 1e-9))

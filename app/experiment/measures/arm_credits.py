@@ -99,7 +99,7 @@ class Spend:
     tokens: float
     cost: float | None = None
 
-    def get_amount(self, key: SpendKey) -> float | None:
+    def find_amount(self, key: SpendKey) -> float | None:
         """Return the amount spent in money, tokens or calls; `None` if a price is unknown."""
         return {"money": self.cost, "tokens": self.tokens, "calls": self.calls}[key]
 
@@ -109,9 +109,9 @@ def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Spend
 
     Return `None` if all samples together spend less, or if a price is unknown.
     """
-    total, target = 0.0, talk.get_amount(measure)
+    total, target = 0.0, talk.find_amount(measure)
     for count, spend in enumerate(spends, 1):
-        amount = spend.get_amount(measure)
+        amount = spend.find_amount(measure)
         if amount is None or target is None:
             return None
         if total + amount >= target:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from ....state import InputError, derive_stream_seed
 from .estimate import Array, compute_mean_and_deviations, compute_robust_error, split_rows
-from .significance import compute_one_sided_p, sample_p_values
+from .significance import compute_equivalence_p, sample_p_values
 
 SIMULATED_EXPERIMENTS = 5000
 SIMULATED_PATTERNS = 2000
@@ -105,6 +105,6 @@ def _compute_equality_p(differences: Array, margin: float) -> Array:
     )
     error = compute_robust_error(deviations, np.array(float(items)))
     is_constant = error < 1e-12
-    p = compute_one_sided_p(mean, np.where(is_constant, 1.0, error), items, margin)
+    p = compute_equivalence_p(mean, np.where(is_constant, 1.0, error), items, margin)
     constant_p = np.where(np.abs(mean) < 1e-12, (1 - margin) ** items, 1.0)
     return np.where(is_constant, constant_p, p)

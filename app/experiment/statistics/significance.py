@@ -179,9 +179,9 @@ def judge_equivalence(estimate: IntervalEstimate, margin: float, alpha: float = 
         p = ((1 - margin) / (1 - absolute_mean)) ** estimate.items if absolute_mean < margin else 1.0
         return Equivalence(margin, p, alpha, estimate)
     mean, error = np.array(estimate.value), np.array(estimate.standard_error)
-    return Equivalence(margin, float(compute_one_sided_p(mean, error, estimate.items, margin)), alpha, estimate)
+    return Equivalence(margin, float(compute_equivalence_p(mean, error, estimate.items, margin)), alpha, estimate)
 
 
-def compute_one_sided_p(mean: Array, error: Array, items: int, margin: float) -> Array:
+def compute_equivalence_p(mean: Array, error: Array, items: int, margin: float) -> Array:
     """Return the larger p value of the tests against −margin and +margin, with items − 1 degrees of freedom."""
     return np.asarray(stats.t.sf((margin - np.abs(mean)) / error, items - 1), dtype=np.float64)

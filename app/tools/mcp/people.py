@@ -20,7 +20,7 @@ from ...saved import SavedRun
 
 
 class WaitingForForm(WaitingForPeople):
-    """Stop of a run that waits for a person.
+    """Signal that a run waits for a person, with the form to fill in.
 
     `question`: the open question. `form`: the form for the client.
     """

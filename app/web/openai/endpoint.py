@@ -191,13 +191,13 @@ class Endpoint:
         run_context = self.runs.open_run(run_request, request.scope["bearer"], sha256(body).hexdigest(), is_retry)
         if not chat.stream:
 
-            async def respond_whole() -> Response:
+            async def send_complete_answer() -> Response:
                 async with run_context as run:
                     head = make_head(chat, run)
                     saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
                     return JSONResponse(build_body(head, chat, *await self._answer(chat, saved_run, models)))
 
-            response = await self._await_unless_left(request, respond_whole())
+            response = await self._await_unless_left(request, send_complete_answer())
             return response if isinstance(response, Response) else Response(status_code=499)
         run = await self._await_unless_left(request, run_context.__aenter__())
         if run is None:

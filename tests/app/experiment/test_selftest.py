@@ -82,7 +82,7 @@ def test_planted_accuracies_are_those_of_pluralities() -> None:
 class Talk:
     """A talk whose samples match 15 calls."""
 
-    def get_target(self) -> Any:
+    def find_target(self) -> Any:
         return Counter(calls=SAMPLES) and type("Spend", (), {"calls": float(SAMPLES)})
 
 

@@ -64,7 +64,7 @@ def followed(request: pytest.FixtureRequest) -> Iterator[None]:
     """Somebody follows the words where that is what goes wrong."""
     callspec = getattr(request.node, "callspec", None)
     if callspec and callspec.params.get("row") in STREAMED:
-        with patch("moot.nodes.ask.request.is_stream_followed", lambda: True):
+        with patch("moot.nodes.ask.request.has_token_reader", lambda: True):
             yield
     else:
         yield

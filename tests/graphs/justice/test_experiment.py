@@ -32,7 +32,7 @@ def choice(number: int) -> str:
 def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> None:
     result = played({("C", "choice"): [choice(1), choice(1), choice(2), choice(2)]}, **WORKED).result
     group = result.phase2
-    assert group.agreed_rule == SharingRule(principle=get_principle(3), constraint_amount=14000)
+    assert group.adopted_rule == SharingRule(principle=get_principle(3), constraint_amount=14000)
     assert (group.constraint_satisfied, group.binding, group.decisive) == (True, True, True)
     rows = {
         id: (
@@ -181,7 +181,7 @@ def test_a_majority_of_all_adopts() -> None:
     group = played(lines, decision_rule="majority").result.phase2
     assert group.consensus_reached is True
     ballots = group.voting_records[-1].ballots
-    assert find_adopted_rule(ballots, "majority") == group.agreed_rule
+    assert find_adopted_rule(ballots, "majority") == group.adopted_rule
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ class Talk:
     def list_samples(self, arm: str, model: str = "") -> list[object]:
         return [self] if self.target and arm == "think" else []
 
-    def get_target(self, arm: str) -> Spend | None:
+    def find_target(self, arm: str) -> Spend | None:
         return self.target
 
 
@@ -154,7 +154,7 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
     found.__dict__.update(units=units, flips=None, arms=[])
     assert told in build_effect_sentences(plan, [found], DONE)
     assert "Stopped after 30 of 44 questions." in build_effect_sentences(plan, [found], DONE)
-    row = found.get_gain(gain)
+    row = found.find_gain_row(gain)
     assert row is not None
     assert (row.wrong.p, row.wrong.equivalence, row.left_out.p, row.bootstrap, row.change) == (None,) * 5
     assert row.wrong.estimate.method == "sequence"

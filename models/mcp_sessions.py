@@ -20,10 +20,11 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CONNECTION_CLOSED, Tool
 
-from ...models import LOOPBACK_MOUNTS, NO_KEY, check_key_variable, extract_message, read_key
-from ...state import InputError
-from ...state.lookups import McpServer
-from ...storage import MCP_SESSIONS_KEY
+from ..state import InputError
+from ..state.lookups import McpServer
+from ..storage.langgraph_internals import MCP_SESSIONS_KEY
+from .error_classification import extract_message
+from .keys import LOOPBACK_MOUNTS, NO_KEY, check_key_variable, read_key
 
 CONNECTION_TIMEOUT = 10.0
 """Time in which a server must list its tools, s."""
