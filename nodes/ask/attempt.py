@@ -267,9 +267,11 @@ class AttemptLoop:
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
         text = repair_surrogates(message.text)
         prefix, is_replay = self.options.lookup_prefix, bool(self.options.settings.replay)
-        for values in message.response_metadata.get(AGENT_LOOKUPS, []) if prefix else []:
-            place = {"id": f"{prefix}{len(self.lookups) + 1}", "replayed": is_replay}
-            self.lookups.append(Lookup.model_validate(values | place))
+        self.lookups += [
+            Lookup.model_validate(values | {"id": f"{prefix}{number}", "replayed": is_replay})
+            for number, values in enumerate(message.response_metadata.get(AGENT_LOOKUPS, []), len(self.lookups) + 1)
+            if prefix
+        ]
         if message.tool_calls or message.invalid_tool_calls:
             return self._parse_tool_request(message, text)
         self.replies.append(text)
