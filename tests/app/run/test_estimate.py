@@ -264,18 +264,20 @@ def test_with_tools_low_has_no_look_ups_expected_one_request_an_answer_and_high_
     assert looking.maximum.calls > looking.high.calls
 
 
+def count_calls(protocol: str, **settings: Any) -> int:
+    """The calls in the line before a run."""
+    given = {"topic": "Tea?", "model": "openai:x@http://127.0.0.1:9/v1", **settings}
+    line = asyncio.run(describe_highest_cost(build_request(get_protocol(protocol), given, RunOptions())))
+    return int(re.findall(r"(\d+) calls", line)[0])
+
+
 @pytest.mark.parametrize("protocol", ["debate", "council"])
 def test_the_line_before_a_run_with_tools_counts_every_round_of_look_ups(protocol: str) -> None:
-    def count_calls(**settings: Any) -> int:
-        given = {"topic": "Tea?", "model": "openai:x@http://127.0.0.1:9/v1", **settings}
-        line = asyncio.run(describe_highest_cost(build_request(get_protocol(protocol), given, RunOptions())))
-        return int(re.findall(r"(\d+) calls", line)[0])
-
     caps = {"max_turns": 4} if protocol == "debate" else {"participants": ["Ada", "Ben", "Cleo", "Dan"]}
-    assert count_calls(**caps, **TOOLS) == count_calls(**caps) + 4 * 2
+    assert count_calls(protocol, **caps, **TOOLS) == count_calls(protocol, **caps) + 4 * 2
 
 
-def test_maximum_counts_every_call_that_an_agent_may_make_in_every_attempt(
+def test_maximum_and_the_line_before_a_run_count_every_call_that_an_agent_may_make(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "estimated_agents.py").write_text("def agent(messages):\n    return 'Yes.'\n")
@@ -284,6 +286,8 @@ def test_maximum_counts_every_call_that_an_agent_may_make_in_every_attempt(
     ten, one = (estimate_debate(models=models, agent_calls=count, max_attempts=3) for count in (10, 1))
     assert ten.maximum.calls == one.maximum.calls + 2 * 3 * 9  # two statements, three attempts, nine calls more
     assert ten.low.calls == one.low.calls
+    lines = [count_calls("debate", models=models, agent_calls=count, max_turns=4) for count in (10, 1)]
+    assert lines[0] == lines[1] + 2 * 9
 
 
 def test_maximum_is_no_more_than_the_budget_buys() -> None:
