@@ -60,7 +60,7 @@ class Seat(BaseModel):
     )
 
     def is_named_by(self, key: str, side: str) -> bool:
-        """Return whether `key` names this participant: its name, its side, or the full or short name of its model."""
+        """Return whether `key` names this participant: its name, side, or the full or short name of its model."""
         names = {self.name, side, self.model, *([parse_spec(self.model).name] if self.model else [])}
         return key.strip().casefold() in {name.casefold() for name in names if name}
 
@@ -109,7 +109,7 @@ class CouncilRequest(BaseModel):
         return None if self.council_mode == "ranking" else self.council_max_turns or 10
 
     def build_input(self) -> dict[str, Any]:
-        """Build the graph's input and settings from the question, the limits, the participants and the personas."""
+        """Build the graph's input and settings from question, limits, participants and personas."""
         values: dict[str, Any] = {"topic": self.query}
         if self.max_turns:
             values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}

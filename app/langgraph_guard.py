@@ -1,4 +1,4 @@
-"""Guard of LangGraph's server, which rejects requests from other web pages and under foreign host names.
+"""Guard of LangGraph's server: it rejects requests from other pages and under foreign host names.
 
 CORS prevents another page from reading answers, but not from sending requests. A plain-text POST would start a run
 without permission. A page can also point its own host name to this machine. The browser then treats the server as the
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class OriginGuard:
-    """Middleware that rejects every request under a foreign host name, or from a page of a forbidden origin.
+    """Middleware that rejects requests under a foreign host name or from a forbidden origin.
 
     A request without an origin is allowed, because it comes from a program or from an address typed into a browser.
     """
@@ -48,7 +48,9 @@ class OriginGuard:
 
 
 def is_own_host(host: str) -> bool:
-    """Return whether a host header names this server: `localhost`, an IP address, or a name in `MOOT_ALLOW_HOSTS`.
+    """Return whether a host header names this server.
+
+    That is `localhost`, an IP address, or a name in `MOOT_ALLOW_HOSTS`.
 
     An IP address or `localhost` cannot be pointed elsewhere by a web page.
     """

@@ -1,4 +1,7 @@
-"""Command `moot`. Each command is imported only when it is called. The help needs only its summary line."""
+"""Command `moot`. Each command is imported only when it is called.
+
+The help needs only its summary line.
+"""
 
 import os
 

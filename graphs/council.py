@@ -1,4 +1,6 @@
-"""Council: members answer blind and rank the answers without names. A chairman writes the final answer.
+"""Council: members answer blind and rank the answers without names.
+
+A chairman writes the final answer.
 
 The rankings are counted by any voting rule. A tie or a cycle is reported as such.
 """

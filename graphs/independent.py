@@ -1,4 +1,4 @@
-"""Independent: participants answer the same question alone, as samples, in rounds, or with all information.
+"""Independent: participants answer one question alone, as samples, in rounds, or with all information.
 
 A deliberation on the same question is compared with these answers.
 """

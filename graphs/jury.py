@@ -1,4 +1,4 @@
-"""Jury: jurors vote in secret, discuss, and vote again after each round, until a verdict or a deadlock.
+"""Jury: jurors vote in secret, discuss, and vote after each round, until a verdict or a deadlock.
 
 After each ballot, all jurors learn the count. Single votes stay secret.
 """

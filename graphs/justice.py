@@ -1,4 +1,6 @@
-"""Justice: participants apply four principles alone, for pay. Then the group tries to adopt one of them.
+"""Justice: participants apply four principles alone, for pay.
+
+Then the group tries to adopt one of them.
 
 Afterwards, incomes and classes are drawn and paid. The experiment measures agreement and changes in the rankings.
 """

@@ -1,4 +1,4 @@
-"""End of the justice experiment: draw and pay the incomes, and ask for the last ranking of the principles."""
+"""End of the justice experiment: draw and pay the incomes, and ask for the last ranking."""
 
 from langgraph.graph import END
 

@@ -1,4 +1,4 @@
-"""Look-ups of one turn: a participant requests tools, which run with the owner's approval, until it answers.
+"""Look-ups of one turn: a participant requests tools, with the owner's approval, until it answers.
 
 A node whose participants may use tools runs this graph inside itself, with separate checkpoints.
 """

@@ -68,7 +68,10 @@ def add_node(
 
 
 def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., Any]) -> dict[Hashable, str]:
-    """Add the nodes of questions, which `decide` asks and which lead back to it. Return the routes to them."""
+    """Add the nodes of questions, which `decide` asks and which lead back to it.
+
+    Return the routes to them.
+    """
     for name, node in nodes.items():
         add_node(graph, name, node, "questions")
         graph.add_edge(name, "decide")

@@ -61,7 +61,9 @@ async def check_status(response: httpx.Response) -> None:
 
 @cache
 def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
-    """Make the agent of a spec. It sends its question, saves the id of the task, and follows the task to its end.
+    """Make the agent of a spec.
+
+    It sends its question, saves the id of the task, and follows the task to its end.
 
     It raises `FailedAttemptError`, or `RunStoppedError` if the agent's server asks for a login.
     """
@@ -135,7 +137,7 @@ async def connect(spec: str, *, streaming: bool = False) -> AsyncIterator[Client
 
 
 async def list_tasks(client: Client, question: str) -> list[Task]:
-    """List the tasks of a question that were already sent, newest first; none if the server cannot list them."""
+    """List the tasks already sent for a question, newest first; none if the server cannot list them."""
     with suppress(A2AError, NotImplementedError):
         return list((await client.list_tasks(ListTasksRequest(context_id=question))).tasks)
     return []

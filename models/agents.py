@@ -51,7 +51,10 @@ def trusts_names() -> bool:
 
 @contextmanager
 def distrust_names() -> Iterator[None]:
-    """Within the block, import only code that the operator allows, because the names come from a saved run."""
+    """Within the block, import only code that the operator allows.
+
+    The names come from a saved run.
+    """
     token = _trusts_names.set(False)
     try:
         yield
@@ -149,7 +152,7 @@ def check_agent(settings: Settings, name: str, spec: str) -> str:
 
 
 def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mapping[str, Any]) -> Any:
-    """Build the context of an agent from the settings or, without an entry, from the facts that its schema declares.
+    """Build an agent's context from the settings or, without an entry, from facts its schema declares.
 
     An agent without a schema gets a context that is not empty. Otherwise, LangGraph would pass on the protocol's
     settings. Raises `InputError` if the context does not fit the schema.

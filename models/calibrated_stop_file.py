@@ -28,7 +28,7 @@ def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
 
 
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
-    """Return the calibrated stop of a run, with the differences between its calibration and the run, or `None`.
+    """Return the calibrated stop of a run, with its differences from the calibration, or `None`.
 
     Raises `InputError` for a file that is invalid or was changed. Also raises it for a stop that was calibrated for
     another protocol, other models or another number of seats, unless the settings allow it.

@@ -59,7 +59,7 @@ def check_spec(spec: str, *, needs_key: bool = True) -> None:
 
 
 def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
-    """Return the chat model for `spec`, shared per endpoint and event loop, or the object in the run's context.
+    """Return the chat model for `spec`, shared per endpoint and event loop, or the context's object.
 
     Raises `RunStoppedError` if the context lacks the object that an `object:` spec requires.
     """
@@ -111,7 +111,10 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
 
 
 def _build_provider_model(spec: str) -> "BaseChatModel":
-    """Build the model of another provider with its LangChain package. Raises `InputError` if this is not possible."""
+    """Build the model of another provider with its LangChain package.
+
+    Raises `InputError` if this is not possible.
+    """
     if find_spec("langchain") is None:
         raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
     from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]

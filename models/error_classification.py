@@ -133,7 +133,7 @@ def _extract_setting(text: object) -> str:
 
 
 def _get_retry_delay(error: BaseException) -> float:
-    """Return the seconds that the server asks to wait, at most 30 days; 0 if it states neither a number nor a date."""
+    """Return the seconds that the server asks to wait, at most 30 days; 0 if it states none."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     value = str(headers.get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
@@ -141,7 +141,7 @@ def _get_retry_delay(error: BaseException) -> float:
 
 
 def extract_message(error: BaseException) -> str:
-    """Return the server's message as one clipped line, with keys masked and unencodable characters replaced."""
+    """Return the server's message as one clipped line, with keys masked and odd characters replaced."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
     text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE_LENGTH]).split()))

@@ -19,7 +19,9 @@ class RunStoppedError(RuntimeError, GraphBubbleUp):
 
 
 class ServerOutageError(RunStoppedError):
-    """Error of a run that is parked until a model's server answers again. A resumed run first makes the owed turns.
+    """Error of a run that is parked until a model's server answers again.
+
+    A resumed run first makes the owed turns.
 
     `spec`: model of the server. `until`: time until which the server asks to wait, ISO 8601 in UTC; may be empty.
     `owed_turns`: turns and names of the failed questions. Parallel branches may add to it after the error is raised.

@@ -56,7 +56,7 @@ def is_openai_server(url: str) -> bool:
 
 
 def get_key_variable(url: str, spec_variable: str = "") -> str:
-    """Return the environment variable with the key for the server at `url`; empty for a server without a key.
+    """Return the environment variable with the key for the server at `url`; empty if it has none.
 
     `spec_variable`: variable in the model name, which takes precedence.
     """

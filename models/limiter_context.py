@@ -1,4 +1,6 @@
-"""Limiter of a run's calls. A program that executes many runs can use it to delay, count or deny calls.
+"""Limiter of a run's calls.
+
+A program that executes many runs can use it to delay, count or deny calls.
 
 If the client of a run has left, the run begins no further call.
 """
@@ -50,7 +52,10 @@ def use_call_limiter(limiter: CallLimiter) -> Iterator[None]:
 
 
 def check_client_waits() -> None:
-    """Check before a call that the run's client still waits. Raises `GraphDrained`, which lets open calls finish."""
+    """Check before a call that the run's client still waits.
+
+    Raises `GraphDrained`, which lets open calls finish.
+    """
     try:
         control = get_runtime().control
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Model servers on this machine, at the ports that Ollama, LM Studio, llama.cpp and vLLM listen on by default."""
+"""Model servers on this machine, at the default ports of Ollama, LM Studio, llama.cpp and vLLM."""
 
 import json
 import re

@@ -171,7 +171,10 @@ class OperatorPolicy:
         return look_up_prices(settings, participants, [call.model for call in calls])
 
     def _clamp_settings(self, values: dict[str, Any], unused_settings: Collection[str], prefix: str = "") -> Any:
-        """Return settings with sizes and attempts lowered to the policy's. Settings without effect stay the same."""
+        """Return settings with sizes and attempts lowered to the policy's.
+
+        Settings without effect stay the same.
+        """
         clamped_values = dict(values)
         for key, value in values.items():
             if isinstance(value, dict):
@@ -185,7 +188,10 @@ class OperatorPolicy:
         return clamped_values
 
     def check_spec(self, key: str, spec: str) -> None:
-        """Check that a client may use the address and the key of a model. Raises `InputError` about setting `key`."""
+        """Check that a client may use the address and the key of a model.
+
+        Raises `InputError` about setting `key`.
+        """
         if spec in ("", REHEARSAL, LEXICAL) or self.is_offered(spec) or spec.startswith(("object:", AGENT_OBJECT)):
             return
         if spec.startswith((AGENT_PREFIX, A2A_PREFIX)):

@@ -1,4 +1,4 @@
-"""Recipients of a run's words: the servers of its models and tools, derived from the settings that make the calls.
+"""Recipients of a run's words: the servers of its models and tools, derived from the settings.
 
 The setting `stay` forbids calls to other servers. `check_stay` checks it for models, embeddings, remote tools and
 agents.
@@ -88,7 +88,10 @@ def locate_model(spec: str) -> Destination | None:
 
 
 def locate_tools(settings: Settings) -> list[Destination]:
-    """List the destinations of look-ups, each once. A search of the library only calls its embedding model."""
+    """List the destinations of look-ups, each once.
+
+    A search of the library only calls its embedding model.
+    """
     tools = [(tool.source, tool.name, tool.is_local) for tool in settings.tool_definitions] or [
         (format_tool(tool), format_tool(tool).removeprefix(OBJECT_PREFIX), is_declared_local(tool))
         for tool in settings.tools
@@ -156,13 +159,16 @@ def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> 
 
 
 def check_default(settings: Settings) -> None:
-    """Check that `stay` allows a request to the server in `OPENAI_BASE_URL` for its models. Raises `InputError`."""
+    """Check that `stay` allows a request to the server in `OPENAI_BASE_URL` for its models.
+
+    Raises `InputError`.
+    """
     if not get_configured_model():
         check_stay(settings, "OPENAI_BASE_URL", get_base_url(), locate_model(""))
 
 
 async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
-    """Return the model of seats and roles without one: the run's model, the first seat's model, or the default.
+    """Return the model of seats and roles without one: the run's, the first seat's, or the default.
 
     The default is used only if a seat has no model. Raises `InputError` if `stay` forbids the request for it.
     """
@@ -184,7 +190,10 @@ def list_asked_roles(settings: Settings) -> list[str]:
 
 
 def describe_recipients(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Describe on one line which servers get the words of a run: those of seats, roles, embeddings and traces."""
+    """Describe on one line which servers get the words of a run.
+
+    They belong to seats, roles, embeddings and traces.
+    """
 
     def say(key: str, **values: object) -> str:
         return get_term(settings.language, "recipients", key, **values)

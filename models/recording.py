@@ -56,7 +56,10 @@ class ReplayMissError(RunStoppedError):
 
 @dataclass(frozen=True)
 class Recording:
-    """Contents of a recording. `runs`: header of each run by its position. `replies`: request and reply by key."""
+    """Contents of a recording. `runs`: header of each run by its position.
+
+    `replies`: request and reply by key.
+    """
 
     runs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     replies: dict[str, tuple[RecordedRequest, RecordedReply]] = field(default_factory=dict)
@@ -81,7 +84,9 @@ async def prepare_replay(settings: R, topic: str) -> R:
 
 
 async def prepare_recording(settings: R, topic: str) -> R:
-    """Return the settings of a run. For a run to record, write its header and set its position in the file.
+    """Return the settings of a run.
+
+    For a run to record, write its header and set its position in the file.
 
     Raises `InputError` if the file cannot be written.
     """

@@ -115,7 +115,7 @@ def is_offline(spec: str) -> bool:
 
 
 def choose_spec(settings: "Settings", name: str, own_spec: str = "") -> str:
-    """Return the model of a participant or role: the one set for its name, `own_spec`, or the run's default."""
+    """Return the model of a participant or role: that of its name, `own_spec`, or the default."""
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
 

@@ -1,4 +1,7 @@
-"""Tools in a request. Their sorted list is the same for all participants of a run, so that providers can cache it."""
+"""Tools in a request.
+
+Their sorted list is the same for all participants of a run, so that providers can cache it.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -59,7 +62,10 @@ def can_restrict_tools(spec: str) -> bool:
 
 
 def bind_tools(model: Runnable[Any, AIMessage], tools: dict[str, Any], label: str) -> Runnable[Any, AIMessage]:
-    """Return the model with tools in its provider's form. Raises `RunStoppedError` for a model without tool calls."""
+    """Return the model with tools in its provider's form.
+
+    Raises `RunStoppedError` for a model without tool calls.
+    """
     try:
         choice = {"tool_choice": "any"} if tools.get("tool_choice") == "required" else {}
         bound_model: Runnable[Any, AIMessage] = model.bind_tools(tools["tools"], **choice)  # type: ignore[attr-defined]

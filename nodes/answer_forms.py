@@ -1,4 +1,7 @@
-"""Text forms of answers. A question shows a form in one language. Moot accepts answers in every language."""
+"""Text forms of answers. A question shows a form in one language.
+
+Moot accepts answers in every language.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
@@ -16,7 +19,10 @@ def list_labels(label: str, language: str, **values: object) -> list[str]:
 
 
 def index_words(meanings: Mapping[str, T]) -> dict[str, T]:
-    """Map each wording of a word, in any language, to the word's meaning. `meanings`: by the key of the word."""
+    """Map each wording of a word, in any language, to the word's meaning.
+
+    `meanings`: by the key of the word.
+    """
     return {
         normalize_wording(get_term(tag, "words", key)): meaning
         for key, meaning in meanings.items()

@@ -51,7 +51,7 @@ class ConcessionReply(BaseModel):
 
 
 def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
-    """Make the function that lists the question about a possible concession, or else the questions of `then`."""
+    """Make the function that lists the question about a concession, or else those of `then`."""
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
         if not needs_concession_question(state, settings):

@@ -88,7 +88,7 @@ def make_turn_check(turns: list[int], language: str) -> CitationCheck:
 
 
 def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> CitationCheck:
-    """Make the check that citations such as [L3.2] name these look-ups, and that quotations stand in those cited."""
+    """Make the check that citations such as [L3.2] name these look-ups and quote them exactly."""
     known_ids = [lookup.id for lookup in lookups]
 
     def list_unknown_ids(text: str) -> list[str]:

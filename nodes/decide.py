@@ -1,4 +1,4 @@
-"""Node that decides the next step, such as a turn, a question, a vote or an ending, and nodes that record endings."""
+"""Node that decides the next step (turn, question, vote, ending), and nodes that record endings."""
 
 from collections.abc import Callable
 from typing import Any

@@ -89,7 +89,9 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
 
 
 async def complete_settings(settings: R, participants: Sequence[Participant], subject: str) -> tuple[R, list[str]]:
-    """Return the settings with values that depend on the seats (model, prices, recipients), and notes about agents.
+    """Return the settings with values that depend on the seats, and notes about agents.
+
+    These are the model, prices and recipients.
 
     Begin the recording. `subject`: identifies the run in it. Raises `InputError` for models that cannot be asked.
     """

@@ -19,7 +19,7 @@ MIN_CONFIDENCE = 0.6
 
 @mark_reads
 def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> str:
-    """Return the next step of a run that continues: the judge if a question to it is due, else a turn or a round."""
+    """Return the next step of a run that continues: the judge if due, else a turn or a round."""
     return "judge" if needs_judge(state, settings) else choose_by_floor(state)
 
 

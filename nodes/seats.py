@@ -110,7 +110,10 @@ def seat_as_listed(
 def seat_with_default_names(
     participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
 ) -> list[Participant]:
-    """Seat the listed participants, or one for each default name. `personas` are by name. Raises `InputError`."""
+    """Seat the listed participants, or one for each default name. `personas` are by name.
+
+    Raises `InputError`.
+    """
     check_names(participants)
     seated_participants = list(participants) or [Participant(name=name) for name in default_names]
     if len(seated_participants) < 2:
@@ -125,7 +128,10 @@ def seat_with_default_names(
 def seat_group(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat a group. A persona comes from `personas`, from the participant or, for models only, from the profile."""
+    """Seat a group.
+
+    A persona comes from `personas`, from the participant or, for models only, from the profile.
+    """
     check_names(participants)
     persona_sets = load_profiles("consensus", settings.language)
     if settings.profile and settings.profile not in persona_sets:

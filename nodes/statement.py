@@ -96,7 +96,9 @@ async def ask_with_citations(
     who: str,
     make_check: CitationCheckFactory | None = None,
 ) -> tuple[Answer, str]:
-    """Ask for an answer whose text may cite. If citations are unproven, ask once more, then mark them in the text.
+    """Ask for an answer whose text may cite.
+
+    If citations are unproven, ask once more, then mark them in the text.
 
     `make_check`: function that makes a citation check in addition to that of look-ups; `None`: no such check. Raises
     `NoAnswerError` if every attempt fails.
@@ -150,7 +152,10 @@ def _get_raw_text(answer: Answer) -> str:
 
 
 def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
-    """Return the answer. If a copied frame is stripped from the statement, the last call keeps the raw reply."""
+    """Return the answer.
+
+    If a copied frame is stripped from the statement, the last call keeps the raw reply.
+    """
     raw_text = _get_raw_text(answer)
     if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer

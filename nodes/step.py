@@ -91,7 +91,10 @@ def _find_running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 class NodeRunnable(Runnable[Any, Update]):
-    """Wrapper of a node for LangGraph. `lookup_graph`: inner graph for questions with tools; `None` without tools."""
+    """Wrapper of a node for LangGraph.
+
+    `lookup_graph`: inner graph for questions with tools; `None` without tools.
+    """
 
     def __init__(self, node: Node) -> None:
         self.node: Callable[[Any], Awaitable[Any]] = node if isinstance(node, StateFunction) else mark_reads(node)

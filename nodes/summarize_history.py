@@ -15,7 +15,9 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
     """Build the node that updates the summary of a view."""
 
     async def summarize_history(state: TurnState) -> Update:
-        """Ask the summarizer to add the older half of the view to the summary. If this fails, add clipped statements.
+        """Ask the summarizer to add the older half of the view to the summary.
+
+        If this fails, add clipped statements.
 
         Reads the task, record, summary, view_limits; writes summary, calls, incidents, view_limits.
         """

@@ -218,7 +218,9 @@ def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
 
 
 def check_command(state: StateSnapshot, command: Command[Any]) -> None:
-    """Check an answer or a jump to a node. Raises `InputError` if no node waits, and before the start or after the end.
+    """Check an answer or a jump to a node.
+
+    Raises `InputError` if no node waits, and before the start or after the end.
 
     LangGraph would silently ignore such an answer.
     """
@@ -275,7 +277,10 @@ def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple
 
 
 def _check_settings(graph: Any, update_value: Any) -> None:
-    """Check that changed settings are complete. Otherwise, default values such as the rehearsal would fill the gaps."""
+    """Check that changed settings are complete.
+
+    Otherwise, default values such as the rehearsal would fill the gaps.
+    """
     value = update_value.value if isinstance(update_value, Overwrite) else update_value
     values, settings_class = value.model_dump() if isinstance(value, Settings) else value, graph.context_schema
     if not isinstance(settings_class, type) or not issubclass(settings_class, Settings):
@@ -325,7 +330,10 @@ def _list_turns(statements: Sequence[Any]) -> list[int]:
 
 
 def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Check that changed settings keep the participants, because the record names them. Raises `InputError`."""
+    """Check that changed settings keep the participants, because the record names them.
+
+    Raises `InputError`.
+    """
     participants = _list_seat_ids(settings)
     for values, _ in _list_updates(supersteps):
         new_participants = _list_seat_ids(values.get("settings"))

@@ -1,4 +1,4 @@
-"""Lexical ranking: papers by the terms they share with a query, with SQLite's full-text index and no model.
+"""Lexical ranking: papers by terms shared with a query, with SQLite's full-text index.
 
 The score is FTS5's BM25 (Robertson and Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009; k1 =
 1.2, b = 0.75). A title counts twice. For each query, BM25 has an upper bound, which papers approach as they repeat its

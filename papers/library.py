@@ -1,4 +1,4 @@
-"""Paper library: papers from files, stored with the saved runs, searched by meaning or by shared terms."""
+"""Paper library: papers from files, stored with the runs, searched by meaning or shared terms."""
 
 import asyncio
 import json
@@ -62,13 +62,16 @@ class Library:
         self.ranking: RankingMethod = "semantic" if model else "lexical"
 
     def limit_spending(self, can_afford: Callable[[Sequence[Call]], bool]) -> None:
-        """Allow an embedding request only if `can_afford` accepts the list of all requests, including this one."""
+        """Allow an embedding request only if `can_afford` accepts all requests, including this one."""
         if self._model:
             self._model.can_afford = can_afford
 
     @property
     def has_plain_vectors(self) -> bool:
-        """Return whether texts are encrypted but their vectors are not. Encrypted vectors could not be compared."""
+        """Return whether texts are encrypted but their vectors are not.
+
+        Encrypted vectors could not be compared.
+        """
         return self._model is not None and self._cipher is not None
 
     @property

@@ -1,4 +1,4 @@
-"""Texts for people instead of the templates for models: the same facts, and a persona only if a user wrote one."""
+"""Texts for people instead of the templates for models: the same facts, without assigned personas."""
 
 from collections.abc import Mapping
 

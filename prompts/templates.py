@@ -47,7 +47,7 @@ class Templates:
         return Templates(self.protocol, self.template_fields, root)
 
     def choose_language(self, tag: str) -> str:
-        """Choose the template language for a tag: its own language, else English, else the first available one."""
+        """Choose the template language for a tag: its own, else English, else the first available one."""
         return next(
             language for language in [get_base_language(tag), "en", *self.languages] if language in self.languages
         )

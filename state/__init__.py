@@ -1,4 +1,4 @@
-"""What is true of a deliberation: its statements, calls, decisions and settings, and the rules over them.
+"""Facts of a deliberation: its statements, calls, decisions and settings, and rules over them.
 
 A name is imported at first use, because pydantic and LangGraph are slow to load. The rooms within are imported by their
 own names.

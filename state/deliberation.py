@@ -29,7 +29,9 @@ SNAPSHOT_INTERVAL = 5000
 
 
 class SharedDeltaChannel(DeltaChannel[Any]):
-    """Delta channel whose copies share its value, which is safe because no reducer changes a value in place.
+    """Delta channel whose copies share its value.
+
+    This is safe because no reducer changes a value in place.
 
     LangGraph copies every channel for each conditional edge. Copying the value would take longer as it grows.
     """

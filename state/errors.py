@@ -73,7 +73,7 @@ def check_keys(values: Mapping[str, object], known_keys: Collection[str]) -> Non
 
 
 def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
-    """Return the remedy for an unknown key: the nearest known key, or the list of known keys if it is short."""
+    """Return the remedy for an unknown key: the nearest known key, or the known keys if few."""
     names = {name.lower(): name for name in known_keys}
     if matches := get_close_matches(key.lower(), names, n=1, cutoff=0.7):
         return f"unknown key; did you mean {names[matches[0]]}?"
@@ -168,12 +168,18 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
 
 @cache
 def build_adapter(schema: Any) -> TypeAdapter[Any]:
-    """Return the validator of a model or another type. Repeated calls with the same type return the same validator."""
+    """Return the validator of a model or another type.
+
+    Repeated calls with the same type return the same validator.
+    """
     return TypeAdapter(schema)
 
 
 def validate_input(schema: Any, values: Any) -> Any:
-    """Validate values by a model or another type, and return them. Raises `InputError` for the first fault."""
+    """Validate values by a model or another type, and return them.
+
+    Raises `InputError` for the first fault.
+    """
     try:
         return build_adapter(schema).validate_python(values)
     except ValidationError as error:

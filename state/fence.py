@@ -100,7 +100,10 @@ _LOOKALIKES = str.maketrans("аврсԁеԍнһіјкӏмоԛтѕуүԝхαβε�
 
 
 def fold_to_letters(name: str) -> str:
-    """Fold a name to its letters and digits. Latin letters replace the Cyrillic and Greek ones that look like them."""
+    """Fold a name to its letters and digits.
+
+    Latin letters replace the Cyrillic and Greek ones that look like them.
+    """
     folded_name = fold_name(name).translate(_LOOKALIKES)
     return "".join(character for character in folded_name if unicodedata.category(character)[0] in "LMN")
 

@@ -1,4 +1,6 @@
-"""Floor: the names of the speakers who are still to speak in this round. Each turn order is a pure function.
+"""Floor: the names of the speakers who are still to speak in this round.
+
+Each turn order is a pure function.
 
 `floor[0]` holds the floor and speaks next. After a statement, its speaker leaves the list. Seats are the participants
 in roster order.

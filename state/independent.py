@@ -136,7 +136,7 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
 def compute_affordable_samples(
     talk_spending: Sequence[float], sample_spending: Sequence[float], drawn_count: int = 1
 ) -> int:
-    """Compute 1.25 times the number of samples that the deliberation's calls, tokens or money would buy, rounded up.
+    """Compute 1.25 times the samples that the deliberation's spending would buy, rounded up.
 
     `sample_spending`: calls, tokens and money of `drawn_count` samples.
     """

@@ -1,4 +1,6 @@
-"""Private memory of participants: lines with a maximum total length. The oldest lines are dropped first.
+"""Private memory of participants: lines with a maximum total length.
+
+The oldest lines are dropped first.
 
 A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" stands for
 everyone, so shared lines are stored once. The value of the channel is `{owner: [line, …]}`.
@@ -28,7 +30,10 @@ class StoredReplacement(FrozenModel):
 
 
 class MemoryReplacement(TypedDict):
-    """Lines that replace a memory. It is a plain dict, so that checkpoints can store it without a registered type."""
+    """Lines that replace a memory.
+
+    It is a plain dict, so that checkpoints can store it without a registered type.
+    """
 
     replace: list[str]
     """New memory, oldest line first."""
@@ -82,7 +87,9 @@ def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_li
 
 
 def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
-    """Return the newest lines that fit into `bound` characters. The first line states the number of dropped lines.
+    """Return the newest lines that fit into `bound` characters.
+
+    The first line states the number of dropped lines.
 
     If the newest line alone is too long, clip it. `bound`: 100 or more.
     """

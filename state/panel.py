@@ -14,7 +14,10 @@ PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
 
 
 def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None:
-    """Add the panel's aliases of settings to the schema, because a server drops settings that are not in the schema."""
+    """Add the panel's aliases of settings to the schema.
+
+    A server drops settings that are not in the schema.
+    """
     describe_unused(schema, settings_class)
     properties = schema["properties"]
     for alias, name in PANEL_ALIASES.items():

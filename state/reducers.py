@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def make_append_reducer(item_type: type[T]) -> Callable[[list[T], Sequence[list[T]]], list[T]]:
-    """Make a reducer that appends the items of all writes and turns a client's plain dicts into `item_type`."""
+    """Make a reducer that appends the items of all writes, and parses plain dicts as `item_type`."""
     adapter = TypeAdapter(list[item_type])  # type: ignore[valid-type]
 
     def append_items(current: list[T], writes: Sequence[list[T]]) -> list[T]:

@@ -77,7 +77,10 @@ def find_remote_origin(agent: object) -> str:
 
 
 def is_declared_local(value: object) -> bool:
-    """Return whether an object declares by `local: True` in its `metadata` that it sends nothing from this machine."""
+    """Return whether an object declares in its `metadata` that it sends nothing from this machine.
+
+    The key is `local: True`.
+    """
     config = getattr(value, "config", None)
     metadata = getattr(value, "metadata", None) or (config.get("metadata") if isinstance(config, dict) else None)
     return isinstance(metadata, dict) and metadata.get("local") is True

@@ -27,7 +27,10 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 
 
 def list_stored_types(graph: object) -> set[tuple[str, ...]]:
-    """List the types that a checkpoint of a compiled graph may load, from its channels; empty for other objects."""
+    """List the types that a checkpoint of a compiled graph may load; empty for other objects.
+
+    Its channels name them.
+    """
     return build_serde_allowlist(channels=graph.channels) if isinstance(graph, Pregel) else set()
 
 
@@ -46,7 +49,10 @@ def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
 
 
 async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
-    """Run a nested graph. If the saver is synchronous, run it in a thread, or unsaved if it is asynchronous only."""
+    """Run a nested graph.
+
+    If the saver is synchronous, run it in a thread, or unsaved if it is asynchronous only.
+    """
     if saver := find_saver(config):
         try:
             await saver.aget_tuple({"configurable": {"thread_id": "", "checkpoint_ns": ""}})

@@ -71,7 +71,9 @@ class JournalEntry:
 
 @dataclass
 class SpendJournal:
-    """Journal of one database. `commit`: function that runs statements in one transaction, with waiting ones.
+    """Journal of one database.
+
+    `commit`: function that runs statements in one transaction, with waiting ones.
 
     `writes_table`: LangGraph's table with the writes of tasks. `open_ids`: requests of this process that no task has
     recorded. `finished`: their entries by task, until the task's writes are saved. `settlements`: statements that wait
@@ -104,7 +106,10 @@ class SpendJournal:
         return self.cipher.encrypt_text(text) if self.cipher else text
 
     def decode_calls(self, about: str) -> list[Call]:
-        """Decode the call records of a row. A row that was saved before encryption was turned on stays readable."""
+        """Decode the call records of a row.
+
+        A row that was saved before encryption was turned on stays readable.
+        """
         return CALL_LIST.validate_json(self.cipher.decrypt_text(about) if self.cipher and about[0] != "[" else about)
 
     def record_task(self, task: str) -> None:
@@ -240,7 +245,7 @@ class TaskJournal:
         )
 
     def make_failure(self, entry: JournalEntry) -> Statement:
-        """Make the statement for a request of a failed task: save how it ended, or delete it if it was never sent."""
+        """Make the statement for a request of a failed task: save its end, or delete it if never sent."""
         if entry.calls[-1].outcome == "unreachable":
             return DELETE_ROW, (self.run, entry.id)
         about = self.journal.encode_calls(entry.calls)
@@ -278,7 +283,10 @@ def suspend_journal() -> Iterator[None]:
 
 @asynccontextmanager
 async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
-    """Within the block, record requests in the journal of `task`. If the block fails, a later task records them."""
+    """Within the block, record requests in the journal of `task`.
+
+    If the block fails, a later task records them.
+    """
     token = _task_journal.set(task)
     try:
         yield

@@ -71,7 +71,9 @@ class Batch:
 
 
 class TransactionSaver(AsyncSqliteSaver):
-    """The library's saver, extended for work of several statements. Saves of several runs share a transaction.
+    """The library's saver, extended for work of several statements.
+
+    Saves of several runs share a transaction.
 
     Failed work is rolled back. `check` raises an error if the path no longer leads to the open file. Copies of a saver,
     which LangGraph makes for inner graphs, share its lock and its waiting work.

@@ -1,4 +1,4 @@
-"""Deliberation as a LangChain Runnable: alone, as a node of a graph, as a tool of an agent, or as a handoff."""
+"""Deliberation as a LangChain Runnable: alone, as a graph node, as an agent's tool, or as a handoff."""
 
 import re
 from collections.abc import Mapping
@@ -63,7 +63,10 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
         )
 
     def as_handoff(self, description: str = "") -> BaseTool:
-        """Return the tool `transfer_to_NAME`. It sends the outer graph to the node named after the deliberation."""
+        """Return the tool `transfer_to_NAME`.
+
+        It sends the outer graph to the node named after the deliberation.
+        """
         node = self.get_name()
 
         def transfer(

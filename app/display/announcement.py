@@ -16,7 +16,7 @@ from .wording import translate_display_phrase
 
 
 def show_run_start(terminal: Terminal, event: CastReady) -> None:
-    """Show the rehearsal label, the recipients of the run's words, the expected cost, the title and the participants.
+    """Show the rehearsal label, recipients, expected cost, title and participants.
 
     In JSON and quiet mode, show only the recipients and the cost, on standard error.
     """

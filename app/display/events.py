@@ -123,7 +123,10 @@ RunEvent = (
 
 
 def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
-    """Yield the events in one part of LangGraph's stream (version 2). Their texts are in the run's language."""
+    """Yield the events in one part of LangGraph's stream (version 2).
+
+    Their texts are in the run's language.
+    """
     data, language = part["data"], settings.language
     match part["type"]:
         case "messages":

@@ -1,4 +1,4 @@
-"""Plain text for a terminal: without escape sequences and control characters, in columns, and as commands to copy."""
+"""Plain text for a terminal: no escape or control characters, columns, and commands to copy."""
 
 import json
 import re

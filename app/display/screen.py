@@ -76,7 +76,10 @@ _EMPHASIS_MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))
 
 
 class EmphasisStyler:
-    """Styler that turns Markdown bold and headings of a streamed text into terminal style. Feed it complete words."""
+    """Styler that turns Markdown bold and headings of a streamed text into terminal style.
+
+    Feed it complete words.
+    """
 
     def __init__(self) -> None:
         self._is_bold = self._is_heading = False

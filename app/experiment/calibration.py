@@ -105,7 +105,7 @@ def _check_calibration_run(document: Document) -> None:
         raise InputError("dynamic_termination", True, remedy)
     if document["strategy"] != "cap":
         remedy = f"it ended as {document['terminationReason']}, not at a cap on turns or rounds"
-        raise InputError("run", document["run"], f"{remedy}; run it again without that stop")
+        raise InputError("run", document["run"], f"{remedy}; rerun it without that stop")
 
 
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:

@@ -54,7 +54,7 @@ class ConditionComparison:
 
 
 def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[ConditionComparison]:
-    """Compare the conditions as the plan declares, or else its primary or first measure against the first condition.
+    """Compare the conditions as the plan declares, or the primary or first measure with the first one.
 
     The result is empty for a plan with one condition, or without data in the measure.
     """

@@ -1,4 +1,7 @@
-"""Flow of an experiment from planned to counted runs, after CONSORT (Schulz et al. 2010, BMJ 340:c332)."""
+"""Flow of an experiment from planned to counted runs, after CONSORT.
+
+Schulz et al. 2010, BMJ 340:c332.
+"""
 
 from collections import Counter
 from collections.abc import Sequence

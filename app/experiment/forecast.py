@@ -117,7 +117,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
 
 
 async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> dict[str, TalkForecast]:
-    """Forecast the spending of a talk under each condition, and the number of samples that cost 1.25 times as much.
+    """Forecast a talk's spending under each condition, and the samples that cost 1.25 times as much.
 
     The result is empty for a plan without samples.
     """

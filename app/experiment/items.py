@@ -193,7 +193,10 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
 
 
 def _parse_cell(column: str, value: str, path: Path) -> object:
-    """Parse a cell. Options are JSON or separated by semicolons, private texts are JSON, other cells are text."""
+    """Parse a cell.
+
+    Options are JSON or separated by semicolons, private texts are JSON, other cells are text.
+    """
     if column == "options" and not value.lstrip().startswith("["):
         return [option.strip() for option in value.split(";") if option.strip()]
     if column in ("options", "private"):

@@ -1,4 +1,4 @@
-"""Result of an experiment as plain text: the answer, the accuracy of each arm as a bar, and how far to trust it."""
+"""Result of an experiment as plain text: the answer, each arm's accuracy as a bar, and trust."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ BAR_LENGTH = 40
 
 
 def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
-    """Format the answer, each arm as a bar, and how far to trust it; empty before the first talk has begun."""
+    """Format the answer, each arm as a bar, and the trust; empty before the first talk has begun."""
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
     progress, comparisons = measure_progress(experiment, runs), compare_conditions(plan, runs)
     if not any(run.has_ended and not run.planned.arm for run in runs):

@@ -103,13 +103,16 @@ def list_conditions(plan: Plan) -> list[PlanCondition]:
 
 
 def split_settings(settings: SettingValues) -> tuple[SettingValues, SettingValues]:
-    """Split a condition's settings into those of the protocol, and those of the task by name (`items.NAME`)."""
+    """Split a condition's settings into those of the protocol and those of the task (`items.NAME`)."""
     task_settings = {path.removeprefix("items."): settings[path] for path in settings if path.startswith("items.")}
     return {path: value for path, value in settings.items() if not path.startswith("items.")}, task_settings
 
 
 def get_task_settings(plan: Plan, condition: PlanCondition) -> SettingValues:
-    """Return the settings of the plan's task under a condition. Raises `InputError` for one that no condition sets."""
+    """Return the settings of the plan's task under a condition.
+
+    Raises `InputError` for one that no condition sets.
+    """
     _, changes = split_settings(condition.settings)
     task_type = TASKS.get(str(plan.task.get("task")))
     names = task_type.factors if task_type else ()
@@ -236,7 +239,7 @@ def order_items(plan: Plan) -> list[Item]:
 
 
 def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, Item]:
-    """Draw for each item, by id, another item whose talk the arm `noise` shows; empty with fewer than two items.
+    """Draw for each item another item whose talk the arm `noise` shows; empty for fewer than two items.
 
     The draw forms one cycle through all items. An additional item is inserted after an earlier one drawn at random. All
     other pairs stay the same.

@@ -333,7 +333,9 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
 
 
 async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:
-    """Resume a single run of an experiment. Its spending counts for the experiment. The caller holds its lock.
+    """Resume a single run of an experiment. Its spending counts for the experiment.
+
+    The caller holds its lock.
 
     Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """

@@ -125,7 +125,7 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
 
 
 def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, Any]) -> list[str]:
-    """Return the names of the sealed entries that have changed, except the time and what follows from the plan."""
+    """Return the names of changed sealed entries, except the time and what follows from the plan."""
     differences = []
     for key in seal.keys() | current_seal.keys():
         before, after = seal.get(key), current_seal.get(key)

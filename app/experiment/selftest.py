@@ -111,7 +111,9 @@ async def run_world(store: Store, name: str, item_count: int, seed: int) -> tupl
 
 
 def check_world(name: str, findings: Findings, page: str, band_error: float) -> list[dict[str, str]]:
-    """Compare the planted figures of a world with the report. Return a table row for each, as cells by heading.
+    """Compare the planted figures of a world with the report.
+
+    Return a table row for each, as cells by heading.
 
     `band_error`: probability that a planted figure lies outside its band.
     """

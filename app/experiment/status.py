@@ -101,7 +101,7 @@ async def _count_free_calls(store: Store, run: str) -> int:
 
 
 def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:
-    """Format the unfinished runs, such as "3 of 4 independent samples, 4 of 4 forks", in the plan's language.
+    """Format the unfinished runs in the plan's language, such as "3 of 4 independent samples".
 
     The text is empty if all runs have ended.
     """

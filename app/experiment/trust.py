@@ -1,4 +1,4 @@
-"""How far the answer of an experiment can be trusted: what its design and its record leave open, one sentence each."""
+"""Trust in an experiment's answer: what its design and record leave open, one sentence each."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Verification of an exported experiment. It recomputes everything from the record and compares it with the folder."""
+"""Verification of an exported experiment.
+
+It recomputes everything from the record and compares it with the folder.
+"""
 
 import csv
 import io
@@ -77,7 +80,10 @@ class PublishedHashes:
 
 
 def read_verified_archive(folder: Path) -> ExperimentArchive:
-    """Read an exported experiment. If the folder does not verify, the experiment names the parts that differ."""
+    """Read an exported experiment.
+
+    If the folder does not verify, the experiment names the parts that differ.
+    """
     archive = read_archive(folder)
     if archive.experiment.seal is None:
         return archive

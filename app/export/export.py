@@ -1,4 +1,4 @@
-"""Tables of a run as CSV for data frames: one file of the turns, or a folder with a file for each table.
+"""Tables of a run as CSV for data frames: a file of the turns, or a folder with every table.
 
 pandas.read_csv("run/turns.csv", keep_default_na=False, na_values=[""]) # keeps a participant called NA
 

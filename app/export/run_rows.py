@@ -23,7 +23,10 @@ class DataTable:
 
 
 def build_tables(document: TableDocument) -> dict[str, DataTable]:
-    """Build every table of the protocol, including empty ones. Tables that only this protocol has come last."""
+    """Build every table of the protocol, including empty ones.
+
+    Tables that only this protocol has come last.
+    """
     tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
     hooks = get_hooks(document["protocol"])
     own_rows = hooks.table_rows(document)

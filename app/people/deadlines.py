@@ -1,4 +1,7 @@
-"""Deadlines of runs that wait. One task sleeps until the next deadline and then resumes the runs that are due."""
+"""Deadlines of runs that wait.
+
+One task sleeps until the next deadline and then resumes the runs that are due.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -48,7 +51,9 @@ class Deadlines:
                         await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume every run whose deadline has passed at `moment`, whose model's server is ready, or whose room died.
+        """Resume every run whose deadline has passed, whose server is ready, or whose room died.
+
+        `moment`: the time to compare deadlines with.
 
         Return the next deadline, or `None`.
         """

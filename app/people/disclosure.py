@@ -1,4 +1,4 @@
-"""Texts for a person about the other participants, the servers that get the person's words, and a sent answer."""
+"""Texts for a person about other participants, servers that get the person's words, and answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -104,7 +104,10 @@ def _make_session_question(
 
 
 def _make_approval_question(interrupt: Interrupt, state: Mapping[str, Any]) -> OpenQuestion:
-    """Make the question whether the owner approves a look-up, or the question of an agent. An agent's has no schema."""
+    """Make the question whether the owner approves a look-up, or the question of an agent.
+
+    An agent's has no schema.
+    """
     request: Mapping[str, Any] = interrupt.value
     subject = format_json(request.get("value", request.get("arguments")), None)
     values = {"who": request["who"], "subject": f"{request.get('tool', '')} {subject}".strip()}
@@ -176,7 +179,10 @@ def format_question_heading(question: OpenQuestion) -> str:
 
 
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
-    """Make the exception that stops a run because of these open questions. The owner's come after the others."""
+    """Make the exception that stops a run because of these open questions.
+
+    The owner's come after the others.
+    """
     names = list(dict.fromkeys(question["who"] for question in questions if question["who"] != OWNER))
     if not names:
         return WaitingForPeople([], f"Waiting for your approval: {questions[0]['words']}")

@@ -145,7 +145,10 @@ async def _advance_session(store: Store, run: str, db: str, drive: GraphDriver |
 
 
 async def _answer_in_session(store: Store, run: str, session: AsyncSession, answer: tuple[str, str, Any]) -> None:
-    """Answer a question of a session, where texts are sent as messages. `answer`: question, participant and value."""
+    """Answer a question of a session, where texts are sent as messages.
+
+    `answer`: question, participant and value.
+    """
     id, name, value = answer
     question = _get_question(await load_saved_run(store, run), id, name)
     if name == OWNER:

@@ -1,4 +1,4 @@
-"""Command of a protocol without its own module in `commands`, made from its graph's input and settings."""
+"""Command of a protocol without a module in `commands`, made from its graph's input and settings."""
 
 from collections.abc import Callable
 from dataclasses import field, fields, make_dataclass

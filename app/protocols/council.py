@@ -12,7 +12,7 @@ ANSWER_LIMIT = 90
 
 
 def build_rank_chart(page: Page) -> Sequence[Block]:
-    """Build a bar for each answer with the figure of the rule, and its place from each member; empty before the count.
+    """Build a bar for each answer: the rule's figure, and each member's place; empty before the count.
 
     A member's own answer is outlined.
     """

@@ -1,4 +1,4 @@
-"""Hooks of the Delphi: its chart, a report section with all estimates and the pooled distribution; and its tables."""
+"""Hooks of the Delphi: its chart, its tables, and a section with estimates and pooled distribution."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -45,7 +45,9 @@ NOBODY_TO_SILENCE = "participants do not see one another's statements here; leav
 
 @dataclass(frozen=True)
 class Hooks:
-    """Hooks of one protocol, of Moot or of an installed package. Each has a default that fits any protocol.
+    """Hooks of one protocol, of Moot or of an installed package.
+
+    Each has a default that fits any protocol.
 
     Texts. `keys`: the protocol's own document keys, from a saved run and its envelope. `answer`: conclusion and
     discussion as one text, from a document, in full or shortened. It replaces the transcript. `closing_lines`: lines

@@ -1,4 +1,4 @@
-"""Hooks of the jury: its chart, a report section with the count of each ballot, and the reasons of the minority."""
+"""Hooks of the jury: its chart, a section with the count of each ballot, and the minority's reasons."""
 
 from collections.abc import Sequence
 

@@ -61,7 +61,10 @@ class Fold:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values. `is_legend`: whether they are signs with meanings, shown on as few lines as possible."""
+    """Names with their values.
+
+    `is_legend`: whether they are signs with meanings, shown on as few lines as possible.
+    """
 
     facts: Sequence[tuple[str, TableCell]]
     title: str = ""

@@ -50,7 +50,7 @@ def format_tick(value: float) -> str:
 
 
 def place_on_axis(value: float, ticks: Sequence[float], start: float, end: float) -> float:
-    """Return the position of a value on an axis between `start` and `end`, which its first and last ticks mark."""
+    """Return the position of a value on an axis from `start` to `end`, the first and last tick."""
     return round(start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)
 
 

@@ -1,4 +1,4 @@
-"""A run's document as one self-contained HTML file, without network access, fonts, pictures or foreign scripts.
+"""A run's document as one HTML file without network access, fonts, pictures or foreign scripts.
 
 The page is complete without its own script, which adds search and saving of charts.
 """

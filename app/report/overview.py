@@ -12,7 +12,7 @@ from .votes import build_duel_table, build_poll_chart
 
 
 def build_overview(page: Page) -> list[Block]:
-    """Build the chart that shows the result: the protocol's own, else the vote, the agreement or the positions."""
+    """Build the chart of the result: the protocol's own, else the vote, agreement or positions."""
     return next(_list_charts(page), [])
 
 

@@ -14,7 +14,7 @@ ROUNDS_PER_SHEET = 8
 
 
 def list_position_tables(page: Page) -> Sequence[Block]:
-    """Build tables of agreement scores, of answers at each moment, and of the declared positions of a group."""
+    """Build tables of agreement scores, of answers at each moment, and of declared positions."""
     agreement_scores, positions = page.document.get("weighings") or [], page.document.get("positions") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     moments = list_answer_moments(page)
@@ -43,7 +43,9 @@ def list_position_tables(page: Page) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class AnswerMoment:
-    """Answers at one moment, by participant. `when`, `title`: name of the moment, in a table and as a heading.
+    """Answers at one moment, by participant.
+
+    `when`, `title`: name of the moment, in a table and as a heading.
 
     `round`: 0 before the deliberation.
     """
@@ -87,7 +89,9 @@ def find_agreement_threshold(page: Page) -> float | None:
 
 
 def build_agreement_chart(page: Page) -> list[Block]:
-    """Build a chart of the agreement after each round, or of those who accept the shared position; empty without both.
+    """Build a chart of the agreement after each round, or of who accepts the shared position.
+
+    Empty without both.
 
     The chart leaves out similarity of words, because it is no agreement.
     """

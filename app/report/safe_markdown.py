@@ -1,4 +1,7 @@
-"""Renderer of models' Markdown as safe HTML: no raw HTML, no pictures, and links only to the web or this page."""
+"""Renderer of models' Markdown as safe HTML: no raw HTML or pictures, few kinds of links.
+
+Links lead only to the web or this page.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +24,9 @@ _FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})")
 
 
 class ProseRenderer(MarkdownIt):
-    """Renderer of Markdown as HTML. `targets`: link target of each citation key, such as `3` or `@doe2020`.
+    """Renderer of Markdown as HTML.
+
+    `targets`: link target of each citation key, such as `3` or `@doe2020`.
 
     Citations such as `[3]` or `[@id]` become links to these targets.
     """
@@ -66,7 +71,10 @@ class ProseRenderer(MarkdownIt):
 
 
 def _neutralize_open_fence(text: str) -> str:
-    """Turn an unclosed code fence, and all fences after it, into plain text. Otherwise they could hide text."""
+    """Turn an unclosed code fence, and all fences after it, into plain text.
+
+    Otherwise they could hide text.
+    """
     last_token, lines = next(reversed(MarkdownIt().parse(text)), None), text.split("\n")
     if last_token is None or last_token.type != "fence" or not last_token.map or last_token.level:
         return text

@@ -43,7 +43,10 @@ def list_vote_blocks(page: Page) -> Sequence[Block]:
 
 
 def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
-    """Build a chart of a counted vote: each option in full, with the figure of the rule. The winner comes first."""
+    """Build a chart of a counted vote: each option in full, with the figure of the rule.
+
+    The winner comes first.
+    """
     tally, totals = poll["tally"], poll["tally"]["totals"]
     winner = tally["choice"] or tally["winner"]
     if tally["rule"] == "instant_runoff" and tally["rounds"]:

@@ -75,7 +75,10 @@ class InterruptHandler:
         self.count, self._on_first_interrupt, self.control = 0, on_first_interrupt, RunControl()
 
     def drain_runs(self, reason: str = "interrupted") -> None:
-        """Let all runs finish their current step, or after `CLIENT_LEFT` their current calls. Report the interrupt."""
+        """Let all runs finish their current step, or after `CLIENT_LEFT` their current calls.
+
+        Report the interrupt.
+        """
         self.control.request_drain(reason)
         self._on_first_interrupt()
 
@@ -136,7 +139,7 @@ async def run_to_end(
 
 @contextmanager
 def print_if_stopped(terminal: Terminal) -> Iterator[None]:
-    """If the open run stops in the block and the command prints a document, print that of the unfinished run.
+    """If the open run stops in the block, print its document if the command prints documents.
 
     Print nothing if the database fails or another process runs it.
     """

@@ -123,7 +123,10 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
 
 
 async def _list_longest_calls(request: RunRequest) -> list[Call]:
-    """List the calls of a rehearsal to the cap, without a budget, plus the questions that only other runs may ask."""
+    """List the calls of a rehearsal to the cap, plus questions that only other runs may ask.
+
+    The rehearsal has no budget.
+    """
     settings, longest_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     longest_settings = longest_settings.with_choices(**get_longest_overrides(longest_settings))
     calls = await _rehearse_calls(request, longest_settings, True, _get_ending_question(settings))

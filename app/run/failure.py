@@ -25,7 +25,10 @@ class Failure(NamedTuple):
 
 
 class RunInterruptedError(RuntimeError):
-    """Error of a run interrupted by Ctrl-C. The message contains the saved run and the command that continues it."""
+    """Error of a run interrupted by Ctrl-C.
+
+    The message contains the saved run and the command that continues it.
+    """
 
 
 class WaitingForPeople(RunStoppedError):

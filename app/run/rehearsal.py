@@ -35,7 +35,7 @@ async def rehearse_run(
 
 
 async def seat_participants(request: RunRequest) -> list[Participant]:
-    """Rehearse the first step, and return the seats that it assigns, with the models that the request names.
+    """Rehearse the first step. Return the seats that it assigns, with the models of the request.
 
     Raises `InputError` if the run could not start.
     """

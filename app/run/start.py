@@ -97,7 +97,10 @@ async def _describe_in_thread(request: RunRequest) -> str:
 
 
 async def find_request_model(request: RunRequest) -> str:
-    """Return the run's model if the request names it, or the first seat's if every seat has one; else empty."""
+    """Return the run's model if the request names it, else the first seat's; empty without either.
+
+    The first seat's counts only if every seat has a model.
+    """
     settings, seats = request.settings, request.named_seats
     if not settings.model and settings.models and not seats:
         seats = await seat_participants(request)
@@ -116,7 +119,10 @@ async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
 
 
 async def with_model_or_example(request: RunRequest) -> RunRequest:
-    """Return the request with its model. Without a model, return the recorded example of this exact request."""
+    """Return the request with its model.
+
+    Without a model, return the recorded example of this exact request.
+    """
     prepared_request = await with_default_model(request)
     if prepared_request.settings.model != REHEARSAL or request.settings.model or get_environment_model():
         return prepared_request

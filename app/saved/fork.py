@@ -1,4 +1,4 @@
-"""Fork: a new run from a checkpoint of another, with a changed statement, persona, model, topic or setting."""
+"""Fork: a new run from a checkpoint, with a changed statement, persona, model, topic or setting."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

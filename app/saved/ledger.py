@@ -1,4 +1,4 @@
-"""Ledger of each experiment: a chain of hashes that grows with its changes and with the begin and end of its runs."""
+"""Ledger of each experiment: a chain of hashes that grows with its changes and its runs."""
 
 import hashlib
 import json
@@ -47,7 +47,9 @@ def compute_digest(value: object) -> str:
 
 
 async def append_line(execute: Execute, experiment: str, kind: LineKind, run: str = "", what: str = "") -> None:
-    """Append a line. The caller's transaction holds the experiment's row. So lines never fork or leave a gap.
+    """Append a line. The caller's transaction holds the experiment's row.
+
+    So lines never fork or leave a gap.
 
     A run that is begun gets no second line until it has ended.
     """

@@ -1,4 +1,7 @@
-"""Table of runs without their checkpoints, for lists. Checkpoints need LangGraph, which is slow to load."""
+"""Table of runs without their checkpoints, for lists.
+
+Checkpoints need LangGraph, which is slow to load.
+"""
 
 import asyncio
 import sqlite3

@@ -53,6 +53,6 @@ def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:
-    """List a line with the names of the participants that an unfinished session waits for; empty without names."""
+    """List a line with the participants that an unfinished session waits for; empty without any."""
     names_text = join_words(document["language"], document["waitingFor"])
     return [get_term(document["language"], "headline", "waiting", who=names_text)] if names_text else []

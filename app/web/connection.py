@@ -1,4 +1,7 @@
-"""Connections to a room. Slow and half-open ones are closed, and the number of those without a token is limited."""
+"""Connections to a room.
+
+Slow and half-open ones are closed, and the number of those without a token is limited.
+"""
 
 import asyncio
 from collections import defaultdict

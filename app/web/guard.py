@@ -1,4 +1,4 @@
-"""Guard of every page against unknown hosts, requests from other sites, visitors without a token, and floods."""
+"""Guard of every page against unknown hosts, other sites, visitors without a token, and floods."""
 
 from collections import deque
 from collections.abc import Iterable

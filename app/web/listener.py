@@ -8,7 +8,10 @@ MAX_CONNECTIONS = 1000
 
 
 def open_listener(host: str, port: int) -> socket.socket:
-    """Open a socket that listens on this address. Port 0 is any free port. Raises `InputError` if it cannot listen."""
+    """Open a socket that listens on this address. Port 0 is any free port.
+
+    Raises `InputError` if it cannot listen.
+    """
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address, family=family, backlog=MAX_CONNECTIONS)

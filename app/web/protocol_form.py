@@ -143,7 +143,9 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str], noun: str =
 
 
 def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], noun: str = "") -> list[dict[str, Any]]:
-    """Return the participants in the form. Rows without any entry are left out, unless the protocol names the seats.
+    """Return the participants in the form.
+
+    Rows without any entry are left out, unless the protocol names the seats.
 
     A row without a name gets the seat's name, or `noun` and its number. Raises `InputError` for a temperature that is
     no number.

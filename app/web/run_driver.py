@@ -221,7 +221,10 @@ class Driver:
             await run_and_show(self.store, name, graph_input, terminal, interrupts)
 
     async def hand_over(self, name: str) -> None:
-        """Hand the rest of a run over to the workers. Do nothing without workers, or if the run waits for people."""
+        """Hand the rest of a run over to the workers.
+
+        Do nothing without workers, or if the run waits for people.
+        """
         if (
             self.queue
             and (saved_run := await load_saved_run(self.store, name)).next
@@ -279,7 +282,10 @@ class Driver:
         await self.store.runs.save_run(run.model_copy(update={"driven": is_driven}))
 
     async def _mark_client_run(self, name: str) -> Run:
-        """Return the row of a run. If clients start runs here, mark it as a client's run. An earlier mark stays."""
+        """Return the row of a run. If clients start runs here, mark it as a client's run.
+
+        An earlier mark stays.
+        """
         run = await self.store.runs.get_run(name)
         if self.client_models is not None and run.client_models is None:
             run = run.model_copy(update={"client_models": list(self.client_models)})

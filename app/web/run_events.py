@@ -138,7 +138,9 @@ def _render_turn(entry: TurnEntry, number: int, report_page: Page) -> dict[str, 
 
 
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
-    """Return the calls, tokens and money that a run has used so far, and its cap on the first of money, tokens, calls.
+    """Return the calls, tokens and money used so far, and the cap on money, tokens or calls.
+
+    The first of these that has a cap counts.
 
     `cap`: what is capped, or empty; `share`: the used part of it, 0 to 1.
     """

@@ -1,4 +1,4 @@
-"""Page of one run, which updates itself while the run continues, and the run's events, report and data."""
+"""Page of one run, which updates itself while the run continues, with its events and data."""
 
 from dataclasses import replace
 from typing import Any

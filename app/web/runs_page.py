@@ -59,7 +59,10 @@ async def render_runs(request: Request) -> Response:
 
 
 def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
-    """Return whether a run passes all filters except the one for its state, which its row does not contain."""
+    """Return whether a run passes all filters except the one for its state.
+
+    The row does not contain the state.
+    """
     words, day = chosen["q"].casefold().split(), run.started[:10]
     text = f"{run.run} {run.topic} {run.experiment}".casefold()
     try:

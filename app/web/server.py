@@ -78,7 +78,9 @@ async def serve_room(
     workers: ModuleType | None,
     build_agents: EndpointBuilder | None,
 ) -> None:
-    """Serve until the process is interrupted. If the connection to the database drops, open the room again.
+    """Serve until the process is interrupted.
+
+    If the connection to the database drops, open the room again.
 
     `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
     executes the runs. `build_agents`: builder of the endpoint for agents, or `None`. Raises `InputError` if it cannot

@@ -1,4 +1,4 @@
-"""Static site of all runs: an index, the report of each run, and for each fork a comparison with its original."""
+"""Static site of all runs: an index, each run's report, and each fork's comparison."""
 
 from pathlib import Path
 from typing import Any

@@ -163,7 +163,7 @@ async def build_form_request(
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Describe a run's estimated cost in a headline, the receivers of its words, and the cost in full, on three lines.
+    """Describe a run's estimated cost on three lines: headline, recipients, and the cost in full.
 
     A free run takes one line.
 

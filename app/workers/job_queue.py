@@ -41,7 +41,7 @@ class RetryLaterError(RunStoppedError):
 
 
 class RunRetryStrategy(BaseRetryStrategy):
-    """Strategy that retries a job if its run stopped or is locked elsewhere, but not after a defect in Moot."""
+    """Strategy that retries a job if its run stopped or is locked, but not after a defect in Moot."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         if isinstance(exception, RetryLaterError) and exception.until is not None:

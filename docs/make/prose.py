@@ -140,6 +140,13 @@ def list_texts(source: str) -> list[tuple[int, str]]:
     return texts
 
 
+def list_docstrings(source: str) -> list[tuple[int, str]]:
+    """List the docstrings of modules, classes and functions in Python source, by their lines."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    return [(node.body[0].lineno, docstring) for node in nodes if (docstring := ast.get_docstring(node))]
+
+
 def list_forbidden(text: str, replacements: dict[str, str]) -> list[tuple[str, str]]:
     """List the forbidden words of a text, each with its replacement."""
     return [

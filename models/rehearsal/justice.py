@@ -67,7 +67,7 @@ def choose_rule(scene: Scene) -> PrincipleRule:
 
 
 def rank_principles(scene: Scene) -> list[int]:
-    """Rank the principles for the speaker: first the principle of its rule, then the others in its initial order."""
+    """Rank the principles for the speaker: first its rule's, then the others in its initial order."""
     first_choice = choose_rule(scene)[0]
     return sorted(draw_preferences(scene.seed, scene.brief.speaker), key=lambda number: number != first_choice)
 

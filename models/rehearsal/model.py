@@ -180,7 +180,10 @@ def _find_demanded_tool(settings: Mapping[str, Any], can_look_up: bool) -> dict[
 
 
 def _find_reply_schema(settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the schema of the response format, or `None`. For `json_object`, return the schema of any object."""
+    """Return the schema of the response format, or `None`.
+
+    For `json_object`, return the schema of any object.
+    """
     response_format = settings.get("response_format")
     if isinstance(response_format, type) and issubclass(response_format, BaseModel):
         return response_format.model_json_schema()

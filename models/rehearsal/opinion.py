@@ -82,7 +82,10 @@ def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
 
 
 def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
-    """Replay each participant's opinion over the statements. The same statement affects each listener differently."""
+    """Replay each participant's opinion over the statements.
+
+    The same statement affects each listener differently.
+    """
     sides = {name: brief.sides.get(name, "") for name in brief.roles}
     traits = {name: draw_traits(seed, name, role, sides[name]) for name, role in brief.roles.items()}
     opinions = {name: values.start for name, values in traits.items()}

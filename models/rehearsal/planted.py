@@ -1,4 +1,4 @@
-"""Offline model whose answers are right with planted chances, so that an experiment's figures can be checked."""
+"""Offline model with planted chances of right answers, to check an experiment's figures."""
 
 import json
 from collections import Counter
@@ -64,7 +64,9 @@ def get_world(name: str) -> PlantedWorld:
 
 
 class PlantedModel(Rehearsal):
-    """Offline model that is right if a uniform number of its seed, item, seat and draw is below the planted chance.
+    """Offline model that is right with the planted chance.
+
+    A uniform number of its seed, item, seat and draw decides.
 
     A question has the options `right` and `wrong`. A statement names one of them, and is right with the chance of a
     blind answer. All other calls get a rehearsed reply.

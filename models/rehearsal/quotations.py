@@ -23,7 +23,10 @@ def count_words(text: str) -> int:
 
 
 def quote_text(text: str, points: re.Pattern[str]) -> str:
-    """Quote two key words of a rehearsed statement, or the start of any other text: 16 words or 24 ideographs."""
+    """Quote two key words of a rehearsed statement, or the start of any other text.
+
+    The start has 16 words or 24 ideographs.
+    """
     own_text = strip_quotations(text)
     if match := points.search(own_text) or points.search(text):
         return match[0]

@@ -1,4 +1,4 @@
-"""Composition of a statement: the words it answers, the key words of an answer, and the speaker's opinion."""
+"""Composition of a statement: words it answers, key words of an answer, and the opinion."""
 
 from ...prompts import get_term
 from ...state import make_rng

@@ -71,7 +71,10 @@ def describe_movement(scene: Scene) -> str:
 
 
 def write_summary(scene: Scene) -> str:
-    """Write one line for each statement, after the earlier summary. Drop the oldest lines if it is too long."""
+    """Write one line for each statement, after the earlier summary.
+
+    Drop the oldest lines if it is too long.
+    """
     new_lines = [describe_statement(scene, "said", statement) for statement in scene.brief.statements]
     lines = [*scene.brief.summary.splitlines(), *new_lines] or [scene.fill_phrase("answers", "greeting")]
     limit = get_word_target(scene) * (1 if scene.brief.language == "zh" else 4)  # ideographs, or letters

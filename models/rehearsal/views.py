@@ -1,4 +1,7 @@
-"""A speaker's views outside of its statements, such as positions and reasons. Their words stay the same in a run."""
+"""A speaker's views outside of its statements, such as positions and reasons.
+
+Their words stay the same in a run.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -71,7 +74,9 @@ def describe_reason(scene: Scene, path: str = "") -> str:
 
 
 def write_private_notes(scene: Scene) -> str:
-    """Write a sentence with the speaker's notes that are not in the record yet. The order differs between speakers.
+    """Write a sentence with the speaker's notes that are not in the record yet.
+
+    The order differs between speakers.
 
     If the notes are not a list, share their first figure once.
     """
@@ -114,7 +119,10 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
 
 
 def compute_number(scene: Scene, unit: str) -> float:
-    """Compute the mean of the numbers in this unit in the speaker's information. Without any number, draw one."""
+    """Compute the mean of the numbers in this unit in the speaker's information.
+
+    Without any number, draw one.
+    """
     numbers = _list_numbers("\n".join(_list_information(scene)), unit)
     rng = make_rng(scene.seed, "figure", scene.brief.speaker)
     return round(fmean(numbers), 3) if numbers else float(rng.randrange(1, 100))
@@ -140,6 +148,6 @@ def _list_numbers(text: str, unit: str) -> list[float]:
 
 
 def _list_information(scene: Scene) -> list[str]:
-    """List the speaker's information: material, private notes, memory, persona, its last answer, and the record."""
+    """List the speaker's information: material, notes, memory, persona, last answer, and record."""
     brief, texts = scene.brief, [str(scene.brief.values.get(key, "")) for key in ("persona", "last")]
     return [brief.material, brief.private, brief.memory, *texts, scene.record_text]

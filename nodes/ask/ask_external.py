@@ -75,7 +75,10 @@ class Question(TypedDict):
 
 
 def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
-    """Wait for an answer that passes `check`. Raises `NoAnswerError` after the last attempt or the deadline."""
+    """Wait for an answer that passes `check`.
+
+    Raises `NoAnswerError` after the last attempt or the deadline.
+    """
     deadline, fault = compute_deadline(call), ""
     incidents: list[Incident] = []
     replies: list[str] = []

@@ -34,7 +34,10 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
 
 
 async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
-    """Ask a model until an answer passes `check`, or until it requests look-ups. Raises the errors of `ask`."""
+    """Ask a model until an answer passes `check`, or until it requests look-ups.
+
+    Raises the errors of `ask`.
+    """
     attempt_loop = AttemptLoop(prompt, call, check)
     while True:
         try:

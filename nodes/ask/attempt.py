@@ -1,4 +1,7 @@
-"""Attempts at one question, with one call each. If an endpoint rejects a parameter, the next call omits it."""
+"""Attempts at one question, with one call each.
+
+If an endpoint rejects a parameter, the next call omits it.
+"""
 
 import asyncio
 import time

@@ -125,7 +125,9 @@ def build_participant_call(state: PromptState, participant: Participant, purpose
 
 
 def with_answer_draw(call: CallOptions, *parts: str | int) -> CallOptions:
-    """Return the options of a question whose answer is counted or compared: a temperature and a separate seed.
+    """Return the options of a question whose answer is counted or compared.
+
+    They have a temperature and a separate seed.
 
     The temperature is `answer_temperature` if set, else that of `call`. `parts`: name of the draw.
     """

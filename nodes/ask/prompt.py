@@ -75,7 +75,9 @@ class Prompt:
         return build_view(self.history, self.bound)
 
     def build_messages(self) -> list[BaseMessage]:
-        """Build one system and one human message. After an unreadable reply, add that reply and a new question.
+        """Build one system and one human message.
+
+        After an unreadable reply, add that reply and a new question.
 
         Every chat template accepts this sequence.
         """
@@ -154,7 +156,7 @@ class Prompt:
         )
 
     def with_half(self) -> "Prompt":
-        """Return the prompt with half of its material, documents and history, and the newer half of its memory.
+        """Return the prompt with half of its material, documents and history, and its newer memory.
 
         Leave out an unreadable reply. Results of look-ups are halved before anything else, and the older ones before
         the latest.

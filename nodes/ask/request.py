@@ -62,7 +62,9 @@ async def send_request(
     listener: TokenListener | None = None,
     attempt: int = 1,
 ) -> AIMessage:
-    """Make one call. Stream its tokens under the speaker's name, unless the call is hidden or has a schema.
+    """Make one call.
+
+    Stream its tokens under the speaker's name, unless the call is hidden or has a schema.
 
     `listener` receives every token.
     """

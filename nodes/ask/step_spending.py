@@ -83,7 +83,10 @@ def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
 
 
 async def claim_lost_calls() -> list[Call]:
-    """Return the calls that earlier processes left without a record. Only the first question of a process gets them."""
+    """Return the calls that earlier processes left without a record.
+
+    Only the first question of a process gets them.
+    """
     journal = find_task_journal()
     if journal is None:
         return []

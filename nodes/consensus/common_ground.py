@@ -165,7 +165,10 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
-    """Ask for the synthesis, and once more if a dissent is missing. Then add the missing dissents from the record."""
+    """Ask for the synthesis, and once more if a dissent is missing.
+
+    Then add the missing dissents from the record.
+    """
     objections = get_dissents(state["weighings"], state["confirmations"])
     call = replace(
         build_role_call(state, "synthesizer", "synthesis"),

@@ -1,4 +1,4 @@
-"""Nodes after a draft: each participant accepts the shared position or objects, and everyone learns the objections.
+"""Nodes after a draft: each participant accepts or objects, and everyone learns the objections.
 
 Moot asks all participants at the same time.
 """
@@ -108,7 +108,7 @@ class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):
 
 
 async def tell_objections(state: ObjectionState) -> Update:
-    """Tell everyone the objections to the draft with their holders, and the participants without an answer.
+    """Tell everyone the objections to the draft with their holders, and who gave no answer.
 
     Reads settings, turn, memory, drafts, confirmations; writes notices, memory.
     """

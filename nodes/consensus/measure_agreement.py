@@ -180,7 +180,10 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
 
 
 def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Incident:
-    """Make the incident for a round without an agreement score, because the embedding model returned no vectors."""
+    """Make the incident for a round without an agreement score.
+
+    The embedding model returned no vectors.
+    """
     return Incident(
         where="weighing",
         what=failure.failure.translate_message(state["settings"].language),

@@ -11,7 +11,7 @@ OPTION_LENGTH = 600
 
 
 def list_vote_options(state: GroupState) -> dict[str, str]:
-    """Map the letters A, B, C … to the configured options, or else to the participants' distinct positions.
+    """Map the letters A, B, C … to the configured options, or else to the distinct positions.
 
     A position is the participant's last number if the run asks for numbers. Otherwise, it is the last declaration or,
     if there is none, the last statement.

@@ -13,7 +13,7 @@ OPTION_LENGTH = 200
 
 @mark_reads
 async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Update:
-    """Count the rankings by the run's rule and by all other rules that can count them, and measure their agreement.
+    """Count the rankings by the run's rule and all other rules, and measure their agreement.
 
     If no member had to rank, count nothing.
 

@@ -1,4 +1,4 @@
-"""Node that closes the blind round, computes the answer so far, and records answers that name their authors."""
+"""Node that closes the blind round, computes the answer so far, and names the authors."""
 
 import re
 

@@ -11,7 +11,10 @@ from ..seats import GENERIC_PROFILE, check_names, check_personas, with_personas
 def seat_members(
     participants: Sequence[Participant], personas: dict[str, str], settings: CouncilSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the listed participants or, without a list, one for each generic persona. There are no warnings."""
+    """Return the listed participants or, without a list, one for each generic persona.
+
+    There are no warnings.
+    """
     check_names(participants)
     generic_personas = load_profiles("consensus", settings.language)[GENERIC_PROFILE]
     members = list(participants) or [

@@ -1,4 +1,7 @@
-"""Node in which one member ranks and criticizes the anonymous answers. Each member sees them in a different order."""
+"""Node in which one member ranks and criticizes the anonymous answers.
+
+Each member sees them in a different order.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -62,7 +65,7 @@ class CritiquedRanking(BallotAnswer):
 
 @cache
 def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: bool) -> type[BallotAnswer]:
-    """Build the schema of a review: critiques, a ranking of all answers, and the fields that the voting rule needs."""
+    """Build the schema of a review: critiques, a ranking, and the fields that the voting rule needs."""
     ballot_schema = make_ballot_schema(kind, signs, is_weighted=is_weighted)
     fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
     letter_type: Any = Literal.__getitem__(signs)

@@ -11,7 +11,10 @@ from ..seats import seat_with_default_names
 def seat_delphi_experts(
     participants: Sequence[Participant], personas: dict[str, str], settings: DelphiSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the listed participants or, without a list, the configured number of experts. There are no warnings."""
+    """Return the listed participants or, without a list, the configured number of experts.
+
+    There are no warnings.
+    """
     default_names = [
         get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.expert_count + 1)
     ]

@@ -1,1 +1,1 @@
-"""Nodes for answers that participants give alone, in parallel or in rounds, and for the count of these answers."""
+"""Nodes for answers given alone, in parallel or in rounds, and for their count."""

@@ -39,7 +39,7 @@ def _send(node: str, draws: list[tuple[str, int]]) -> list[Send]:
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
-    """Plan the next answers after `draw_count` answers: the participants to ask, and the numbers of their answers."""
+    """Plan the next answers after `draw_count` answers: whom to ask, and the numbers of the answers."""
     seats = list_names(state["participants"])
     if settings.arm in SAMPLE_ARMS:
         groups, draws = settings.sampled_groups or [seats], list[tuple[str, int]]()

@@ -1,4 +1,4 @@
-"""Node in which one participant writes a statement, without seeing statements that others write at the same time."""
+"""Node in which one participant writes a statement, without seeing those written meanwhile."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,9 @@ def write_alone(templates: Templates) -> Callable[..., object]:
     """Build the node in which one participant writes one statement. Each statement has a branch."""
 
     async def write_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
-        """Ask one participant for a statement. The prompt shows the statements in `heard` and the participant's own.
+        """Ask one participant for a statement.
+
+        The prompt shows the statements in `heard` and the participant's own.
 
         Reads the task, record, heard, and who and draw; writes history, calls, incidents.
         """

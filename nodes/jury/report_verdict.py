@@ -1,4 +1,4 @@
-"""Last node of a jury: the verdict, the course of the ballots, and the minority's reasons, without a model."""
+"""Last node of a jury: the verdict, the ballots, and the minority's reasons, without a model."""
 
 from ...prompts import get_term
 from ...state import CLOSED_BY_CALLER, Ending, Update, neutralize_line

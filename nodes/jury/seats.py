@@ -11,7 +11,10 @@ from ..seats import seat_with_default_names
 def seat_jurors(
     participants: Sequence[Participant], personas: dict[str, str], settings: JurySettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the listed participants or, without a list, the configured number of jurors. There are no warnings."""
+    """Return the listed participants or, without a list, the configured number of jurors.
+
+    There are no warnings.
+    """
     default_names = [
         get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.juror_count + 1)
     ]

@@ -94,7 +94,10 @@ class Addressee:
         return self.translate_in_frame("pay", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """Describe the payoff of paid draw number `draw`, from 1. `key`: key of the phrase, `paid` or `outcome`."""
+        """Describe the payoff of paid draw number `draw`, from 1.
+
+        `key`: key of the phrase, `paid` or `outcome`.
+        """
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
         deduction = compute_deduction(share, payoff)
         addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]

@@ -1,4 +1,4 @@
-"""Answers that the experiment asks for: schemas, text forms, faults, and consequences of a missing answer."""
+"""Answers that the experiment asks for: schemas, text forms, faults, and missing answers."""
 
 from contextlib import suppress
 from typing import Annotated, Literal
@@ -231,7 +231,10 @@ def _make_certainty_field(addressee: Addressee) -> AnswerField:
 
 
 def _index_principles(addressee: Addressee) -> dict[str, str]:
-    """Map each wording of a principle to its number. A wording is the number, the name, both, or `principle 3`."""
+    """Map each wording of a principle to its number.
+
+    A wording is the number, the name, both, or `principle 3`.
+    """
     names = {
         str(get_ballot_number(principle)): addressee.translate_phrase(f"principles.{principle}")
         for principle in PRINCIPLES

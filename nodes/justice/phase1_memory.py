@@ -70,7 +70,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
 
 
 def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
-    """Describe which distribution each principle selects from a set, at every amount with a different result."""
+    """Describe which distribution each principle selects, at every amount with a different result."""
     return "\n".join(
         addressee.translate_phrase(
             "table.pick", rule=addressee.format_rule(rule), distribution=select_distribution(table, rule).distribution

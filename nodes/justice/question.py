@@ -1,4 +1,4 @@
-"""Questions of the justice experiment: ask in text, parse the answer, and repeat the question if it is unusable."""
+"""Questions of the justice experiment: ask in text, parse the answer, repeat if unusable."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -83,7 +83,10 @@ def build_call_options(
 
 
 async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> QuestionOutcome[R]:
-    """Ask until a reply has a usable answer or no attempt is left. Record a failure instead of raising an error."""
+    """Ask until a reply has a usable answer or no attempt is left.
+
+    Record a failure instead of raising an error.
+    """
 
     def check_answer(answer: Answer) -> str | None:
         return request.find_fault(cast(R, answer.value)) or None

@@ -1,4 +1,4 @@
-"""Nodes of a group's round: begin the group phase, draw a speaking order, and write the round into memories."""
+"""Nodes of a group's round: begin the phase, draw the order, and write the round into memories."""
 
 from collections.abc import Callable
 from typing import Any

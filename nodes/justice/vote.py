@@ -37,7 +37,10 @@ async def ask_vote_question(
     request: AnswerRequest[R],
     **own_values: object,
 ) -> QuestionOutcome[R]:
-    """Ask one participant one question of the vote. `own_values`: template values that only this question needs."""
+    """Ask one participant one question of the vote.
+
+    `own_values`: template values that only this question needs.
+    """
     rule = addressee.settings.voting.decision_rule
     values = {
         "round": state["round"],

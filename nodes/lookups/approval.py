@@ -1,4 +1,4 @@
-"""Approval of look-ups: check what a participant requests, and ask the run's owner where the settings require it."""
+"""Approval of look-ups: check a request, and ask the run's owner where the settings require it."""
 
 from typing import Any
 
@@ -93,7 +93,10 @@ def check_request(
 
 
 def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
-    """Wait for the owner's approval. After the deadline for people, or for any other answer, the look-up is denied."""
+    """Wait for the owner's approval.
+
+    After the deadline for people, or for any other answer, the look-up is denied.
+    """
     call = turn.call
     deadline = compute_deadline(call)
     payload = {

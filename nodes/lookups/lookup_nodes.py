@@ -61,7 +61,7 @@ async def think(state: LookupLoopState) -> LoopUpdate:
 
 
 def build_call(turn: LookupTurn, state: LookupLoopState) -> CallOptions:
-    """Build the options of the next call, with the remaining attempts and the tools that may still be called."""
+    """Build the options of the next call, with the remaining attempts and callable tools."""
     call, settings = turn.call, turn.call.settings
     uncounted_calls = [past_call for past_call in state["calls"] if past_call not in turn.spending.calls]
     retries = sum(incident.consequence == "asked again" for incident in state["incidents"])

@@ -126,7 +126,7 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
 
 
 def share_lookups(answer: Answer, policy: str) -> Answer:
-    """Return the answer with the results that everyone sees after it: all successful ones, or those that it cites."""
+    """Return the answer with the results that everyone sees: all successful ones, or those cited."""
     shared_ids = list_cited_lookups(answer.text) if policy == "cited" else []
     lookups = [
         lookup.model_copy(update={"shared": lookup.status == "ok" and (policy == "all" or lookup.id in shared_ids)})

@@ -1,4 +1,4 @@
-"""Node that runs one look-up: check the arguments, call the tool, and record the result for the participant."""
+"""Node that runs one look-up: check the arguments, call the tool, and record the result."""
 
 import asyncio
 import json
@@ -127,7 +127,10 @@ async def call_tool(turn: LookupTurn, planned: PlannedLookup) -> tuple[LookupSta
 
 
 def format_result(result: object) -> str:
-    """Format a tool's result. Texts are joined, other content becomes `[image/png, 12 kB]`, and data becomes JSON."""
+    """Format a tool's result.
+
+    Texts are joined, other content becomes `[image/png, 12 kB]`, and data becomes JSON.
+    """
     if isinstance(result, str):
         return repair_surrogates(result)
     blocks = result if isinstance(result, list) else []

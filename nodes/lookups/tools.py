@@ -92,7 +92,7 @@ class LibrarySearch(BaseTool):
 
 
 async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tuple[S, list[Participant]]:
-    """Return the settings with the definitions of all tools, and the participants with the names of their tools.
+    """Return the settings with all tool definitions, and the participants with their tools' names.
 
     Raises `InputError` for a tool that cannot be used.
     """
@@ -144,7 +144,10 @@ def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
 
 
 async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
-    """Return the tools that an entry of the settings names. Raises `InputError`, also for one that `stay` forbids."""
+    """Return the tools that an entry of the settings names.
+
+    Raises `InputError`, also for one that `stay` forbids.
+    """
     tools = await _load_tools(source, settings)
     if source == LIBRARY and (spec := find_embedding_spec(settings)):
         check_call(settings, "embeddings", spec)
@@ -191,7 +194,9 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
 
 
 def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[str, McpServer]) -> None:
-    """Check that a tool's server is known and allowed, before it is started or called. Raises `InputError`.
+    """Check that a tool's server is known and allowed, before it is started or called.
+
+    Raises `InputError`.
 
     The settings may come from somebody else's database. `trusted_servers`: servers that the caller gives.
     """
@@ -255,7 +260,10 @@ def _with_tool_names(participant: Participant, definitions_by_source: dict[str, 
 
 
 def _check_tool_calling(settings: Settings, participant: Participant) -> None:
-    """Check that a participant's model can call tools, unless its profile does not say. Raises `InputError`."""
+    """Check that a participant's model can call tools, unless its profile does not say.
+
+    Raises `InputError`.
+    """
     spec = choose_spec(settings, participant.name, participant.model)
     if is_agent_spec(spec):
         return

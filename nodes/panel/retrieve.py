@@ -44,7 +44,10 @@ from ..outcome import build_outcome
 
 
 def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[str] = ()) -> CitationCheck:
-    """Make the check that citations name these papers and that quotations occur in them or in `spoken_texts`."""
+    """Make the check that citations name these papers and quotations occur in their texts.
+
+    Quotations may also occur in `spoken_texts`.
+    """
     sources = QuotableSources(papers, spoken_texts)
 
     def list_foreign_citations(text: str) -> list[Citation]:

@@ -16,7 +16,9 @@ FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
 
 def _check_certainty(certainty: object) -> object:
-    """Return the certainty unchanged. Raises `PydanticCustomError` for a share between 0 and 1, such as 1.0.
+    """Return the certainty unchanged.
+
+    Raises `PydanticCustomError` for a share between 0 and 1, such as 1.0.
 
     A certainty is a percentage.
     """

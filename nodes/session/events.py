@@ -139,7 +139,10 @@ def list_violations(
 
 
 def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Hide optional guests who did not answer in time. The session opens without them, and they may return."""
+    """Hide optional guests who did not answer in time.
+
+    The session opens without them, and they may return.
+    """
     session, seats = get_session_state(state), list_names(state["participants"])
     events = [
         SessionEvent(kind="participant_hidden", who=name, to=seats, recorded_at=format_time(now))

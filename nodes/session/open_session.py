@@ -131,5 +131,8 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
 
 
 def route_after_invitation(state: SessionStageState) -> str:
-    """Route to the wait for the next answer, or past it if all have answered or a required participant declined."""
+    """Route to the wait for the next answer, or past it.
+
+    It goes past if all have answered or a required participant declined.
+    """
     return "waiting" if state["status"] == "inviting" and list_awaited_guests(state) else "all answered"

@@ -72,7 +72,7 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
 
 
 def describe_wait(state: SessionStageState, refusal: str) -> dict[str, Any]:
-    """Describe what the session waits for: the speaker, the turn and the deadline, with the view of the history."""
+    """Describe what the session waits for: speaker, turn and deadline, with the visible history."""
     session = get_session_state(state)
     deadline = find_next_deadline(session)
     return {

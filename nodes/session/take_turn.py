@@ -75,7 +75,10 @@ def take_turn(templates: Templates) -> Callable[[SessionTurnState], object]:
 
 
 async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Participant) -> tuple[Update, str | None]:
-    """Ask for a statement. Return the update, and the speaker's reason for closing the session, if it does."""
+    """Ask for a statement.
+
+    Return the update, and the speaker's reason for closing the session, if it does.
+    """
     check = make_statement_check(prompt, speaker, call.settings)
 
     def check_answer(answer: Answer) -> str | None:

@@ -17,7 +17,7 @@ class VoteRouteState(TaskState, VotingState):
 
 
 def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[Send]]:
-    """Build the route from a proposed vote to the others' consent, or past the vote if it does not take place.
+    """Build the route from a proposed vote to the others' consent, or past the vote.
 
     If `cap_rule` finds an ending, the route skips the consent, because the discussion is over.
     """
@@ -37,7 +37,10 @@ def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[S
 
 @mark_reads
 def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
-    """Return whether a closing vote follows an ending. It must be configured and must not have proved impossible."""
+    """Return whether a closing vote follows an ending.
+
+    It must be configured and must not have proved impossible.
+    """
     is_impossible = bool(state["polls"]) and state["polls"][-1].event == "not_held"
     return settings.has_vote and not is_impossible
 

@@ -92,7 +92,10 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
 
 
 def consent(templates: Templates) -> Callable[[VoterState], object]:
-    """Build the node in which one participant consents to a vote or refuses. Each participant has a branch."""
+    """Build the node in which one participant consents to a vote or refuses.
+
+    Each participant has a branch.
+    """
 
     async def consent(state: VoterState) -> Update:
         """Ask one participant for its consent.

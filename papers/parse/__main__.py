@@ -1,4 +1,6 @@
-"""Parsing program. Each input line is a path as JSON, each output line the contents of the file as JSON.
+"""Parsing program.
+
+Each input line is a path as JSON, each output line the contents of the file as JSON.
 
 Files from other people are parsed in this separate process. If a file exhausts memory or time, or crashes a parser,
 only this file is lost.

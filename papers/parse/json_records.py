@@ -1,4 +1,7 @@
-"""Parsers for JSON and JSON lines: papers as objects with title, abstract, authors, year, id, url and text."""
+"""Parsers for JSON and JSON lines: papers as objects.
+
+Keys: title, abstract, authors, year, id, url and text.
+"""
 
 import json
 from pathlib import Path

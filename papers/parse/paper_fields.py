@@ -91,7 +91,10 @@ def _normalize_line(value: object) -> str:
 
 
 def _parse_authors(value: object) -> list[str]:
-    """Parse authors from a string or a list. Items are names, or objects with `name`, or with `family` and `given`."""
+    """Parse authors from a string or a list.
+
+    Items are names, or objects with `name`, or with `family` and `given`.
+    """
     if isinstance(value, str):
         value = re.split(r"\s+and\s+|[;；、，]", value)
     names = list[str]()

@@ -35,7 +35,9 @@ _FIELD_SPELLINGS = {"标题": "title", "题目": "title", "título": "title", "t
 
 
 def parse_prose(path: Path) -> ParseResult:
-    """Parse the file as one paper, with the title from the front matter, the first heading or the first line.
+    """Parse the file as one paper.
+
+    Its title is that of the front matter, the first heading or the first line.
 
     Raises `UnreadableFileError`.
     """
@@ -51,7 +53,7 @@ def parse_prose(path: Path) -> ParseResult:
 
 
 def extract_title(text: str) -> str:
-    """Return the first heading, or else the first line that is not blank, clipped to the length of a title."""
+    """Return the first heading, else the first line that is not blank, clipped to a title's length."""
     heading = _HEADING.search(text)
     return clip_text(heading[1] if heading else text.strip().partition("\n")[0].strip(), 150)
 

@@ -104,7 +104,7 @@ class AnswerForm:
         return {_fold_label(label): field for field in reversed(self.fields) for label in field.labels}
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        """Return the field whose label begins `line`, with the text after the label; `None` if no label begins it."""
+        """Return the field whose label begins `line`, with the text after it; `None` without one."""
         label, colon, answer = line.partition(":")
         if not colon or len(label) > MAX_LABEL_LENGTH:
             return None
@@ -138,7 +138,7 @@ def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
 
 
 def _list_lines(text: str) -> list[str]:
-    """List the lines to the last one with words, without blank lines, fences, invisible characters and list marks."""
+    """List the lines to the last one with words, without blanks, fences and list marks."""
     lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line and not _FENCE.match(line)]
     while lines and not _has_words(lines[-1]):
         lines.pop()
@@ -146,5 +146,8 @@ def _list_lines(text: str) -> list[str]:
 
 
 def _has_words(line: str) -> bool:
-    """Return whether a line is more than marks. Strikethrough is, because it withdraws the lines before it."""
+    """Return whether a line is more than marks.
+
+    Strikethrough is, because it withdraws the lines before it.
+    """
     return line == "~~" or bool(line.strip(EMPHASIS + "~-+•#= "))

@@ -82,7 +82,7 @@ def closes_quotation(text: str) -> bool:
 
 
 def clean_answer(text: str) -> str:
-    """Return an answer without marks of emphasis, quotation and exclamation around it, and without its final stop."""
+    """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
     text = strip_quotes(remove_invisible(text))
     return strip_quotes(text[:-1].removeprefix("¡")) if text.endswith(tuple(FINAL_STOPS)) else text
 
@@ -96,5 +96,5 @@ def strip_quotes(text: str) -> str:
 
 
 def normalize_wording(text: str) -> str:
-    """Return a text in lower case, with single blanks and without marks of emphasis and quotation, for comparison."""
+    """Return a text for comparison: lower case, single blanks, no emphasis or quotation marks."""
     return " ".join(clean_answer(text).translate(NO_WORDING).casefold().split())

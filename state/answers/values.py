@@ -66,7 +66,10 @@ def parse_list(text: str, signs: Mapping[str, str]) -> list[str]:
 
 
 def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
-    """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are digits with an optional decimal point."""
+    """Parse `A=7, B=0` into pairs of `option` and `score`.
+
+    Scores are digits with an optional decimal point.
+    """
 
     def parse_score(item: str) -> dict[str, object]:
         match = re.fullmatch(
@@ -107,7 +110,9 @@ def _parse_items(text: str, separator: str, signs: Iterable[str], parse: Callabl
 
 
 def parse_amount(text: str) -> int:
-    """Parse a whole amount of money: `15000`, `15,000`, `15.000`, `15 000`, `$15,000` and `15.000 €` are the same.
+    """Parse a whole amount of money.
+
+    `15000`, `15,000`, `15.000`, `15 000`, `$15,000` and `15.000 €` are the same.
 
     Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
     """
@@ -132,7 +137,9 @@ def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
 
 
 def parse_number(text: str, unit: str = "") -> float:
-    """Parse a number with a decimal point, optionally followed by `unit`. A number without a point is an integer.
+    """Parse a number with a decimal point, optionally followed by `unit`.
+
+    A number without a point is an integer.
 
     Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit, also in letter case. The
     point of `10.000` could be either mark.

@@ -37,7 +37,10 @@ class AgreementScore(BaseModel):
     note: str = Field(default="", description="Basis of the scores.")
 
     def list_agreeing(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
-        """List the participants whose score reaches `threshold`. Leave out those who object, and `opposing_names`."""
+        """List the participants whose score reaches `threshold`.
+
+        Leave out those who object, and `opposing_names`.
+        """
         excluded_names = {*self.objections, *opposing_names}
         return [name for name, score in self.scores.items() if score >= threshold and name not in excluded_names]
 

@@ -56,7 +56,9 @@ def measure_similarity(first: str, second: str) -> float:
 
 
 def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
-    """Score the agreement in each participant's latest statement. Also return the sentences that express disagreement.
+    """Score the agreement in each participant's latest statement.
+
+    Also return the sentences that express disagreement.
 
     A statement without a phrase of agreement or disagreement gets a score of 0.4 to 1 from its similarity to the
     others.

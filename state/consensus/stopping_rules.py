@@ -62,7 +62,10 @@ def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
 
 
 def list_accepting(state: GroupState, draft: Draft) -> list[str]:
-    """List the participants who accept a draft. Leave out those whose last answer opposes another participant's."""
+    """List the participants who accept a draft.
+
+    Leave out those whose last answer opposes another participant's.
+    """
     opposing_names = list_opposing(state["positions"])
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     return [answer.who for answer in answers if answer.accepts and answer.who not in opposing_names]

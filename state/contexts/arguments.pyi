@@ -1,4 +1,6 @@
-"""Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
+"""Arguments of the protocols for type checkers, generated from their settings and inputs.
+
+A test compares them.
 
 Run `python tests/support/contexts.py` to write it again. The settings document meaning and bounds.
 """

@@ -120,7 +120,7 @@ With up to eight options, no set of ballots needs as many.
 
 @dataclass
 class _StackSearch:
-    """Search for stacks: orders of the options in which each option has a chain of wins to every later one.
+    """Search for stacks: orders in which each option has a chain of wins to every later one.
 
     Each chain must be at least as strong as the direct win in the opposite direction.
     """
@@ -142,7 +142,7 @@ class _StackSearch:
         )
 
     def _list_successors(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
-        """Yield the options that may come next after `order`, each with the updated chain strengths from above."""
+        """Yield the options that may follow `order`, each with the updated chain strengths from above."""
         for y in self.options:
             if y in order:
                 continue

@@ -1,4 +1,4 @@
-"""Voting rules over single choices: unanimity, supermajority, majority, plurality, confidence-weighted.
+"""Voting rules over single choices: unanimity, majorities, plurality, confidence-weighted.
 
 A ranking counts as a vote for its first option. Totals are votes (or certainty). Margins are the lead over the best
 other option.
@@ -36,7 +36,9 @@ def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 
 
 def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with at least the required share of the votes cast. The share is more than 1/2, by default 2/3.
+    """Elect the option with at least the required share of the votes cast.
+
+    The share is more than 1/2, by default 2/3.
 
     Totals: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """

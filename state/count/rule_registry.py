@@ -1,4 +1,4 @@
-"""Voting rules by name: the counting function, the ballots it can count, and the answer format for voters."""
+"""Voting rules by name: the counting function, its ballots, and the answer format for voters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,10 @@ from .sorted_ballots import RuleResult, SortedBallots
 
 @dataclass(frozen=True)
 class VotingRule:
-    """Voting rule. `ballot_format` is the answer format for voters, `ballot_kinds` are the ballots it can count."""
+    """Voting rule.
+
+    `ballot_format` is the answer format for voters, `ballot_kinds` are the ballots it can count.
+    """
 
     count: Callable[[SortedBallots, CountSettings], RuleResult]
     ballot_kinds: list[BallotKind]
@@ -50,7 +53,10 @@ VOTING_RULES: dict[str, VotingRule] = {
 
 
 def get_voting_rule(name: str) -> VotingRule:
-    """Return the voting rule of this name, of Moot or of a package. Raises `InputError` for an unknown name."""
+    """Return the voting rule of this name, of Moot or of a package.
+
+    Raises `InputError` for an unknown name.
+    """
     rule_names = PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)
     if name in VOTING_RULES and name not in list_entry_points(VOTING_RULE_GROUP):
         return VOTING_RULES[name]

@@ -54,7 +54,7 @@ def decide_winner(
 
 
 def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
-    """Count each ballot for its favorite among the tied options, and return the options with the most votes."""
+    """Count each ballot for its favorite among the tied options, and return those with most votes."""
     remaining_options, round_lines = tied_options, []
     while True:
         votes = dict.fromkeys(remaining_options, 0)

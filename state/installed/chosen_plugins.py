@@ -29,7 +29,7 @@ def list_chosen_requirements(requirements: list[Requirement], settings: Settings
 
 
 def check_chosen_plugins(settings: Settings, state: type, context: type | None) -> None:
-    """Check that the run's plugins are installed and loadable, and that the graph meets their requirements.
+    """Check that the run's plugins are installed and loadable, and that the graph suits them.
 
     Raises `InputError`.
     """

@@ -1,4 +1,4 @@
-"""Entry points of installed packages: protocols, stopping rules, turn orders, voting rules, agents and tools.
+"""Entry points of installed packages: protocols, rules, turn orders, agents and tools.
 
 The names come from package metadata, so no package is imported. The command line's help needs them, so this module
 imports only fast modules.

@@ -1,4 +1,7 @@
-"""Settings whose value names a part of Moot or a plugin. Moot imports a package only if a setting chooses it."""
+"""Settings whose value names a part of Moot or a plugin.
+
+Moot imports a package only if a setting chooses it.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,7 +47,10 @@ def load_plugin(key: str, group: str, name: str) -> Any:
 
 
 def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) -> ModuleType:
-    """Load a plugin that is a module. Raises `InputError` for another object, or if it lacks one of `parts`."""
+    """Load a plugin that is a module.
+
+    Raises `InputError` for another object, or if it lacks one of `parts`.
+    """
     module = load_plugin(key, group, name)
     if missing_parts := [part for part in parts if not hasattr(module, part)]:
         remedy = (

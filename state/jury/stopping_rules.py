@@ -15,7 +15,10 @@ from .verdict import compute_needed_votes, has_changed_votes, has_vote_quorum
 
 @mark_reads
 def stop_on_verdict(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop if enough jurors voted for the same option. Without dynamic termination, stop only when a cap is reached."""
+    """Stop if enough jurors voted for the same option.
+
+    Without dynamic termination, stop only when a cap is reached.
+    """
     tally = state["polls"][-1].tally if state["polls"] else None
     if tally is None or tally.winner is None or not (settings.dynamic_termination or stop_at_jury_cap(state)):
         return None

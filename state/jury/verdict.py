@@ -54,7 +54,10 @@ def has_changed_votes(before: Mapping[str, Position], after: Mapping[str, Positi
 
 
 def collect_minority_reasons(ballot: Mapping[str, Position]) -> dict[str, list[str]]:
-    """Collect the reasons of the minority by option, without names. If no option leads, collect all reasons."""
+    """Collect the reasons of the minority by option, without names.
+
+    If no option leads, collect all reasons.
+    """
     votes = Counter(position.answer for position in ballot.values())
     leading_options = [option for option, count in votes.items() if count == max(votes.values())]
     reasons: dict[str, list[str]] = {}

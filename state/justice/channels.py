@@ -41,7 +41,7 @@ merge_rankings = make_merge_reducer(Ranking)
 
 
 def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
-    """Fold writes into one participant's memory in Phase 1, by the rules of the memory that all protocols share."""
+    """Fold writes into one participant's memory in Phase 1, by the shared memory rules."""
     return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 

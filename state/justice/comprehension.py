@@ -61,7 +61,7 @@ def make_question(table: DistributionSet, principle: Principle) -> Comprehension
 
 
 def format_distinct_numbers(values: Sequence[Fraction]) -> list[str]:
-    """Format numbers with as few decimals as possible, the same for all, so that unequal numbers look unequal."""
+    """Format numbers with as few equal decimals as possible, so that unequal numbers look unequal."""
     for decimals in range(20):
         texts = [f"{float(round(value, decimals)):,.{decimals}f}" for value in values]
         if len(set(texts)) == len(set(values)):

@@ -58,7 +58,7 @@ def compute_counterfactuals(
 
 
 def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
-    """List the rules shown to participants: principles 1 and 2, then principles 3 and 4 with each possible amount.
+    """List the rules shown to participants: principles 1 and 2, then 3 and 4 with each amount.
 
     Principle 3 takes every distinct floor as its amount, principle 4 every distinct range, in ascending order.
     """

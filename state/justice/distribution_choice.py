@@ -1,4 +1,7 @@
-"""Exact selection of one of four distributions by a principle. If several are equally good, the first is selected."""
+"""Exact selection of one of four distributions by a principle.
+
+If several are equally good, the first is selected.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -124,7 +124,7 @@ def summarize_ranking(rankings: RankingsById, number: int) -> RankingSummary:
 
 
 def compute_change(rankings: RankingsById, first: int, second: int) -> RankingChange:
-    """Compute the change from ranking `first` to ranking `second`, over the participants with both rankings."""
+    """Compute the change from ranking `first` to `second`, over participants with both rankings."""
     before, after = _select_usable_rankings(rankings, first), _select_usable_rankings(rankings, second)
     ids = [id for id in rankings if id in before and id in after]
     distances = {id: compute_kendall_distance(before[id], after[id]) for id in ids}

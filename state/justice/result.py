@@ -19,7 +19,10 @@ from .vote import VotingRecord
 
 
 class JusticeResult(FrozenModel):
-    """Result of an experiment. Money is in whole cents. Data fields identify participants by id, texts by name."""
+    """Result of an experiment. Money is in whole cents.
+
+    Data fields identify participants by id, texts by name.
+    """
 
     experiment_id: str = Field(description="Name of the experiment, from the caller or drawn.")
     timestamp: str = Field(description="Start of the run, ISO 8601, UTC.")
@@ -118,7 +121,10 @@ def collect_rankings(results: Mapping[str, Phase1Result], last_rankings: Mapping
 
 
 def list_history_entries(settings: JusticeSettings, history: Sequence[Statement]) -> list[HistoryEntry]:
-    """List the public history in the record format that all protocols share. The moderator's id is its name."""
+    """List the public history in the record format that all protocols share.
+
+    The moderator's id is its name.
+    """
     ids_by_name = {participant.name: participant.id for participant in settings.participants}
     return [
         HistoryEntry(

@@ -29,7 +29,9 @@ def estimate_tokens(text: str) -> int:
 
 
 def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
-    """Split a capacity among needs. Meet the smaller needs in full, and share the rest equally among the larger ones.
+    """Split a capacity among needs.
+
+    Meet the smaller needs in full, and share the rest equally among the larger ones.
 
     split_capacity([10, 100, 50], 100) == [10, 45, 45]
     """

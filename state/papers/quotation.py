@@ -66,7 +66,10 @@ class Quotation(NamedTuple):
 
 
 class QuotableSources:
-    """Texts that participants may quote: papers by id, and statements. Each text is normalized when first needed."""
+    """Texts that participants may quote: papers by id, and statements.
+
+    Each text is normalized when first needed.
+    """
 
     def __init__(self, papers: Sequence[Paper], statements: Sequence[str] = ()) -> None:
         self.papers = {paper.id: paper for paper in papers}

@@ -78,7 +78,10 @@ def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> Ru
 
 
 def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[str, int]:
-    """Count the participants with each answer, most first. Near numbers are counted together as their median."""
+    """Count the participants with each answer, most first.
+
+    Near numbers are counted together as their median.
+    """
     if answer_format.is_numeric:
         groups = group_numbers([float(answer) for answer in answers], answer_format)
         return {format_number(median(group)): len(group) for group in sorted(groups, key=len, reverse=True)}

@@ -1,4 +1,4 @@
-"""Calibrated stops: a score ends the deliberation when it reaches a threshold with a statistical guarantee."""
+"""Calibrated stops: a score ends the deliberation at a threshold with a guarantee."""
 
 import hashlib
 import json

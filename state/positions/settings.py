@@ -26,7 +26,7 @@ OptionText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 
 
 class NumberAnswer(ClosedModel):
-    """Settings of a numeric answer: its unit, and the tolerance within which two numbers are the same answer."""
+    """Settings of a numeric answer: its unit, and the tolerance within which numbers are equal."""
 
     number: str = Field(max_length=40, description="Unit, such as `kg`; empty: none.")
     tolerance: str = Field(
@@ -57,7 +57,10 @@ class AnswerFormat:
         return self.is_near(float(first), float(second)) if self.is_numeric else first == second
 
     def is_near(self, first: float, second: float) -> bool:
-        """Return whether two numbers are within the tolerance. A relative tolerance is a share of the larger number."""
+        """Return whether two numbers are within the tolerance.
+
+        A relative tolerance is a share of the larger number.
+        """
         if self.is_relative:
             return math.isclose(first, second, rel_tol=self.tolerance, abs_tol=0.0)
         return math.isclose(first, second, rel_tol=1e-12, abs_tol=self.tolerance)

@@ -16,7 +16,7 @@ CONCESSION_COUNT = 2
 
 @mark_reads
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Stop if all but one participant conceded, or if positions stayed the same for `stable_rounds` rounds."""
+    """Stop if all but one participant conceded, or positions stayed the same for `stable_rounds`."""
     if settings.stop_rule != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
         return None
     moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])

@@ -1,4 +1,7 @@
-"""Deadlines of a session: warnings, hidden participants and expiry. The caller passes the current time."""
+"""Deadlines of a session: warnings, hidden participants and expiry.
+
+The caller passes the current time.
+"""
 
 from datetime import datetime, timedelta
 

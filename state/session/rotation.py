@@ -20,7 +20,10 @@ def has_automatic_end(settings: DiscussionSettings) -> bool:
 
 
 def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
-    """Return all seats once, beginning after `last_speaker`. For an unknown name, begin with the first seat."""
+    """Return all seats once, beginning after `last_speaker`.
+
+    For an unknown name, begin with the first seat.
+    """
     start = seats.index(last_speaker) + 1 if last_speaker in seats else 0
     return [*seats[start:], *seats[:start]]
 
@@ -28,7 +31,7 @@ def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
 def compute_next_floor(
     participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last_speaker: str
 ) -> list[str]:
-    """Compute the next speakers, once around the table from the seat after `last_speaker`; empty if the session waits.
+    """Compute the next speakers, once around from the seat after `last_speaker`; empty if waiting.
 
     The session waits if fewer than two participants are left. If only models are left and no limit ends the session,
     they speak only up to the next hidden seat. Otherwise they would talk and spend money forever.

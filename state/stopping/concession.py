@@ -34,7 +34,10 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
 
 
 def _fold_line(line: str) -> str:
-    """Return a line in lower case without emphasis and full stop. A list mark stays, with the blank after it."""
+    """Return a line in lower case without emphasis and full stop.
+
+    A list mark stays, with the blank after it.
+    """
     return re.sub(r"\s+", " ", re.sub("[.。]$", "", line.strip(EMPHASIS)).strip(EMPHASIS)).casefold()
 
 

@@ -61,7 +61,7 @@ def make_unsummarized_ending(ending: Ending) -> Ending:
 
 
 def stop_at_budget(state: ProgressState) -> Ending | None:
-    """Stop if another turn would leave too little budget for the synthesis, or if the budget denied a turn."""
+    """Stop if another turn leaves too little budget for the synthesis, or the budget denied a turn."""
     is_denied = any(incident.kind == "budget_spent" and incident.turn for incident in state["incidents"])
     if not is_denied and not is_budget_spent(state["settings"], state["calls"]):
         return None

@@ -1,4 +1,4 @@
-"""Detection of stalemates in any language: all speakers repeat themselves, or statements become very short.
+"""Detection of stalemates in any language: speakers repeat themselves, or write very little.
 
 The measures count words and need no word lists. Each statement is compared with earlier ones of the same speaker.
 Comparing speakers would mislead, because both use the words of the topic.
@@ -87,7 +87,10 @@ def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | N
 
 
 def _find_disengagement(pairs: Sequence[tuple[str, str]]) -> Ending | None:
-    """Return an ending if the last statements are much shorter than the first, without figures or questions."""
+    """Return an ending if the last statements are much shorter than the first.
+
+    They have no figures or questions.
+    """
     count = min(max(2, _count_speakers(pairs)), LAST_SPEAKERS)
     last_texts, opening_texts = [text for _, text in pairs[-count:]], [text for _, text in pairs[:count]]
     lengths = [_count_words(text) for text in last_texts]

@@ -62,6 +62,17 @@ def test_no_error_line_or_docstring_uses_a_word_of_our_own(room: str) -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_first_line_of_a_docstring_has_100_characters_at_most(room: str) -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{line}"
+        for file in sorted((ROOT / room).rglob("*.py"))
+        for line, text in prose.list_docstrings(file.read_text("utf-8"))
+        if len(text.partition("\n")[0]) > 100
+    ]
+    assert found == []
+
+
 def test_the_texts_of_source_are_its_docstrings_and_messages() -> None:
     source = '"""Whoever."""\nraise ValueError(f"{name}: go on with {command}")\n'
     assert prose.list_texts(source) == [(1, "Whoever."), (2, "X: go on with X")]

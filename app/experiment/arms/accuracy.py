@@ -189,7 +189,7 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
 
 
 def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestModelGain | None:
-    """Return the gain over the best of the models that these rows compare the talk with; `None` without a test."""
+    """Return the gain over the best of the models compared with the talk; `None` without a test."""
     if not rows or any(row.wrong.p is None for row in rows):
         return None
     level = 1 - SIGNIFICANCE_LEVEL / len(rows)

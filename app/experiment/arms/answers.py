@@ -174,7 +174,7 @@ class TalkWithArms:
         return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
 
     def find_target(self, arm: str = "samples") -> Spend | None:
-        """Return the spending that samples match: that of the talk or, if the talk failed, that of other talks."""
+        """Return the spending that samples match: the talk's or, if it failed, that of other talks."""
         run = self.arm_runs.get(arm)
         if run is None or run.document is None:
             return None
@@ -200,7 +200,10 @@ class TalkWithArms:
 
 
 def group_runs_by_talk(runs: Sequence[ExperimentRun], *, controls: bool = False) -> list[TalkWithArms]:
-    """Return each talk with the runs of its arms, in the plan's order. `controls`: return each control instead."""
+    """Return each talk with the runs of its arms, in the plan's order.
+
+    `controls`: return each control instead.
+    """
     arm_runs: dict[str, dict[str, ExperimentRun]] = {}
     forks: dict[str, list[ExperimentRun]] = {}
     for run in runs:
@@ -258,7 +261,7 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
 
 
 def split_arm(name: str) -> tuple[str, str, str]:
-    """Split the name of an arm with an answer into the plan's arm, the amount that it matches, and its model."""
+    """Split the name of an arm with an answer into the plan's arm, the matched amount, and the model."""
     (arm, _, amount), model = name.partition(":")[0].partition("_"), name.partition(":")[2]
     return arm, amount, model
 

@@ -63,7 +63,10 @@ class GainEvidence:
 
 
 def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
-    """Return the runs of each item in the plan's order. Forks are left out, because the gain excludes them."""
+    """Return the runs of each item in the plan's order.
+
+    Forks are left out, because the gain excludes them.
+    """
     runs_by_item: dict[str, list[PlannedRun]] = {item.id: [] for item in order_items(plan)}
     for planned in plan_runs(plan):
         if planned.fork is None:

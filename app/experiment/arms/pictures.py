@@ -155,7 +155,7 @@ def draw_estimates(
     margin: float | None = None,
     is_share: bool = True,
 ) -> dict[str, Any] | None:
-    """Draw a row with a dot and its interval for each figure, then a row for each difference; `None` without rows.
+    """Draw a row with a dot and interval for each figure, then for each difference; `None` without rows.
 
     The scale of the differences has zero in the middle, with a band of ±`margin`.
     """

@@ -1,4 +1,4 @@
-"""Figures from a pilot experiment: its gain, its share of differing pairs, and the correlation of repeats."""
+"""Figures from a pilot: its gain, its share of differing pairs, and the correlation of repeats."""
 
 from collections.abc import Sequence
 from dataclasses import replace

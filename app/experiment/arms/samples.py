@@ -1,4 +1,4 @@
-"""Independent samples for a talk: the accuracy of their majority, and certificates for their first answer.
+"""Independent samples for a talk: their majority's accuracy, and certificates of the first answer.
 
 This requires independent samples, which follow a single distribution of answers. Ballots after a talk do not.
 """
@@ -42,7 +42,10 @@ class CertifiedTalk:
 
 
 def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
-    """Compute a certificate for every talk that has samples. Return an empty list if the plan has no samples."""
+    """Compute a certificate for every talk that has samples.
+
+    Return an empty list if the plan has no samples.
+    """
     alpha, certified_talks = get_certificate_alpha(plan), []
     family_size = sum(not planned.arm for planned in plan_runs(plan))
     for talk in talks if "samples" in plan.arms else ():

@@ -16,7 +16,7 @@ from .answers import (
 
 
 def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
-    """Describe in one paragraph the changed positions, the answers, the agreement, and each arm's spending.
+    """Describe changed positions, answers, agreement, and each arm's spending in one paragraph.
 
     If the right answer is known, the paragraph also names the arms that were right.
     """

@@ -105,7 +105,9 @@ class Spend:
 
 
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: SpendKey) -> float | None:
-    """Count the samples, in the order drawn, that together spend as much as the talk. The last one counts in part.
+    """Count the samples, in the order drawn, that together spend as much as the talk.
+
+    The last one counts in part.
 
     Return `None` if all samples together spend less, or if a price is unknown.
     """
@@ -121,7 +123,9 @@ def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Spend
 
 
 def interpolate_credit(credits: Sequence[float], count: float) -> float:
-    """Return the credit at a fractional number of samples by linear interpolation. The credit of zero samples is 0.
+    """Return the credit at a fractional number of samples by linear interpolation.
+
+    The credit of zero samples is 0.
 
     `credits`: credit of the majority of the first k samples, from k = 1.
     """

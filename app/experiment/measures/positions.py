@@ -1,4 +1,4 @@
-"""Answers of participants over the course of a deliberation, as plain data, and measures of their change.
+"""Answers of participants during a deliberation, as plain data, and measures of their change.
 
 Functions return values grouped by item, so that intervals can be computed from them.
 """
@@ -106,7 +106,9 @@ def count_flips(runs: Sequence[PositionHistory]) -> Flips:
 
 @dataclass(frozen=True)
 class Conformity:
-    """Changes of participants to the others' most common answer. Participants who already had this answer are left out.
+    """Changes of participants to the others' most common answer.
+
+    Participants who already had this answer are left out.
 
     `rate`: 1 for each such change, else 0. `harmful`: 1 if the change left a right answer for a wrong one, else 0;
     empty if the right answer is unknown. `tied`: number of steps left out because the others had no single most common
@@ -119,7 +121,7 @@ class Conformity:
 
 
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
-    """Measure how often participants change to the others' most common answer, and how often this is harmful.
+    """Measure how often participants change to the others' most common answer, and how often wrongly.
 
     The effect of the talk is its rate minus the rate in the arm `alone`, where participants do not see other answers.
     """
@@ -143,7 +145,7 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
 
 
 def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Measure the share of right answers at position `time` minus the share at the first position, by item.
+    """Measure the share of right answers at position `time` minus that at the first position, by item.
 
     Runs without answers at one of these times are left out.
     """

@@ -1,4 +1,4 @@
-"""Inference over many runs: intervals, tests, power, and stopping rules that can be checked repeatedly.
+"""Inference over many runs: intervals, tests, power, and stopping rules for repeated checks.
 
 This package needs the extra `moot[science]`. Without it, the import raises `InputError` with the install command.
 """

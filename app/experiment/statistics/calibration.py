@@ -1,4 +1,4 @@
-"""Calibration of a stop: the laxest threshold of a signal at which few decisions differ from those of complete talks.
+"""Calibration of a stop: the laxest threshold at which few decisions differ from complete talks.
 
 The method is Learn then Test (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052) with one fixed sequence
 of tests. Thresholds λ go from strict to lax, each with p_λ = P[Bin(n, δ) ≤ losses], while p_λ ≤ ε. The guarantee holds

@@ -1,4 +1,6 @@
-"""Figure with its interval. Values are clustered by item, because values of one item are not independent.
+"""Figure with its interval.
+
+Values are clustered by item, because values of one item are not independent.
 
 The standard error is the cluster-robust one of a ratio of sums, √(C/(C−1)·Σ_c(Σ_{i∈c}(d_i − d̄))²)/n (Liang & Zeger
 1986, Biometrika 73:13). It includes the correction for few clusters by Cameron & Miller (2015, J. Human Resources

@@ -183,5 +183,8 @@ def judge_equivalence(estimate: IntervalEstimate, margin: float, alpha: float = 
 
 
 def compute_equivalence_p(mean: Array, error: Array, items: int, margin: float) -> Array:
-    """Return the larger p value of the tests against −margin and +margin, with items − 1 degrees of freedom."""
+    """Return the larger p value of the tests against −margin and +margin.
+
+    The tests have items − 1 degrees of freedom.
+    """
     return np.asarray(stats.t.sf((margin - np.abs(mean)) / error, items - 1), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Scripted participants: programs in the first seats of a session, which say a fixed line in each turn."""
+"""Scripted participants: programs in a session's first seats, with a fixed line in each turn."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ INHERITED_SETTINGS = {
 
 
 def build_scripted_participants(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
-    """Return the participants of a scripted item: one program for each line, then the observed participant.
+    """Return the participants of a scripted item: a program for each line, then the observed one.
 
     Surplus participants at the front are dropped. Raises `InputError` for too few participants.
     """

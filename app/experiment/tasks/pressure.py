@@ -1,4 +1,4 @@
-"""Conformity pressure: an easy question that all others answer before, most of them wrongly (Asch 1951).
+"""Conformity pressure: an easy question that others answer first, mostly wrongly (Asch 1951).
 
 The last seat is the observed participant. In a control it is the only one, and is asked twice without a talk.
 """

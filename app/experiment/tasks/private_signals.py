@@ -25,7 +25,10 @@ class PrivateSignalsSettings(MembersSettings):
 
 
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with the settings' seed. The bias does not change the draws, and only shifts them."""
+    """Make item `number`, from 1, with the settings' seed.
+
+    The bias does not change the draws, and only shifts them.
+    """
     rng = make_rng(settings.seed, "private signals", number)
     questions = load_wordings(language, "private_signals", "questions")
     index = (number - 1) % len(questions)
@@ -84,7 +87,9 @@ class CrowdIdentity:
 
 
 def split_crowd_error(answers: Sequence[float], truth: float) -> CrowdIdentity | None:
-    """Split the error of a crowd into the members' error and their diversity. Answers of 0 or less are left out.
+    """Split the error of a crowd into the members' error and their diversity.
+
+    Answers of 0 or less are left out.
 
     Returns `None` without a positive answer.
     """

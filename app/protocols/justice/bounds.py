@@ -1,4 +1,4 @@
-"""Bounds of a justice experiment for estimates: the longest run, and the maximum numbers of questions and attempts."""
+"""Bounds of a justice experiment for estimates: longest run, and maximum questions and attempts."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -19,7 +19,7 @@ from .report import (
 
 
 def build_payoff_chart(page: Page) -> Sequence[Block]:
-    """Build a row for each member: a dot for the payoff, ticks for those under each principle; empty without both."""
+    """Build a row for each member: the payoff, and ticks for each principle; empty without both."""
     result = get_result(page)
     rows = []
     for id, alternatives in result.phase2.alternative_earnings.items():
@@ -39,7 +39,7 @@ def build_payoff_chart(page: Page) -> Sequence[Block]:
 
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
-    """Build tables of the drawn set, the chosen distribution, and the payoffs, actual and under each principle."""
+    """Build tables of the drawn set, the chosen distribution, and the payoffs under each principle."""
     result = get_result(page)
     group, members = result.phase2, result.phase1
     if not group.payoffs:

@@ -63,7 +63,10 @@ async def achat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Let experts answer a question from papers, in async code. The arguments are those of `chat_with_papers`."""
+    """Let experts answer a question from papers, in async code.
+
+    The arguments are those of `chat_with_papers`.
+    """
     threshold = None if isinstance(min_similarity_threshold, DefaultThreshold) else min_similarity_threshold
     values = {"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings}
     experts: Sequence[Any] = values.pop("experts", None) or []

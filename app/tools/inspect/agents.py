@@ -97,7 +97,10 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
 
 
 def define_agent(name: str) -> Callable[..., Agent]:
-    """Define the agent of a protocol for `inspect eval`, as `moot/NAME`. The last user message is the topic."""
+    """Define the agent of a protocol for `inspect eval`, as `moot/NAME`.
+
+    The last user message is the topic.
+    """
 
     @agent(name=name)
     def protocol_agent(db: str = "", **settings: Any) -> Agent:

@@ -77,7 +77,9 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
 
 
 def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
-    """Return the answer in the reply to a form. A declined form skips the question, which denies a look-up.
+    """Return the answer in the reply to a form.
+
+    A declined form skips the question, which denies a look-up.
 
     Raises `WaitingForPeople` if the person canceled the form, because the run still waits.
     """

@@ -1,4 +1,4 @@
-"""Prompts of an assistant: a deliberation for each protocol with a topic, and the explanation of a saved run."""
+"""Prompts of an assistant: one per protocol with a topic, and the explanation of a saved run."""
 
 from typing import Any
 

@@ -22,7 +22,10 @@ def make_chunk_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
 def build_completion(
     head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun, answer: str | None
 ) -> dict[str, Any]:
-    """Build the complete answer of a run that has ended. `answer`: `None` if the requested form stayed empty."""
+    """Build the complete answer of a run that has ended.
+
+    `answer`: `None` if the requested form stayed empty.
+    """
     reasoning = "".join(format_reasoning(statement) for statement in saved_run.state["history"])
     message = make_answer_fields(saved_run.run.run, answer) | {"reasoning_content": reasoning}
     usage = build_usage(saved_run.state["calls"])

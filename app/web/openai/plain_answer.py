@@ -1,4 +1,4 @@
-"""Answers of one model to requests that a chat client makes for itself, such as a title, tags or next questions."""
+"""Answers of one model to a chat client's own requests, such as a title or next questions."""
 
 import re
 from typing import cast

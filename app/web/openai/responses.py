@@ -122,7 +122,7 @@ def make_message(run: str, *content: dict[str, Any], status: str = "completed") 
 async def stream_response(
     head: dict[str, Any], chat: ChatRequest, run: str, progress: AsyncGenerator[Any, None]
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the events of a response: each statement as a part of the reasoning's summary, then the answer.
+    """Yield the events of a response: statements as parts of the reasoning's summary, then the answer.
 
     `progress`: statements, `None` in a silence, and last the saved run with its answer, or an error.
     """

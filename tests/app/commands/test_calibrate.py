@@ -186,7 +186,7 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"settings": PLAN["settings"] | {"budget": {"calls": 8}}},
-        "run = 'unfit-all-1-r1': it ended as budget_spent, not at a cap on turns or rounds; run it again without that stop",
+        "run = 'unfit-all-1-r1': it ended as budget_spent, not at a cap on turns or rounds; rerun it without that stop",
     ),
     (
         {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},
