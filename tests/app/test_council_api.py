@@ -161,7 +161,7 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
             {"query": "Tea?", "councilParticipants": [{"model": "a", "temperature": 3}, "b"]},
             r"^councilParticipants\.0\.temperature = 3: must be at most",
         ),
-        ({"query": "Tea?", "councilParticipants": ["a", 5]}, r"^councilParticipants\.1 = 5: give a mapping"),
+        ({"query": "Tea?", "councilParticipants": ["a", 5]}, r"^councilParticipants\.1 = 5: must be a mapping"),
         ({"query": "Tea?", "temperatur": 1}, r"temperatur = 1: unknown key; did you mean temperature\?"),
         ({"query": "Tea?", "stream": True}, r"stream = True: unknown key"),
         ({"query": "Tea?", "council_mode": "consensus"}, r"council_mode = .*did you mean councilMode\?"),
@@ -186,8 +186,11 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "language": "e"}, "^language = 'e': must be a language tag"),
         ({"query": "Tea?", "councilSynthesizer": "nobody:x"}, "^councilSynthesizer = 'nobody:x'"),
         ({"query": "Tea?", "councilParticipants": ["rehearsal", "nobody:x"]}, r"^councilParticipants\.1 = 'nobody:x'"),
-        ({"query": "Tea?", "councilPersonas": {"pros": "x"}}, r"^councilPersonas\.pros = 'x': .* there are PRO, CON"),
-        ({"query": "Tea?", "temperature": {"judge": 1}}, r"temperature.judge = 1.0: .* there are PRO, CON"),
+        (
+            {"query": "Tea?", "councilPersonas": {"pros": "x"}},
+            r"^councilPersonas\.pros = 'x': .* choose one of PRO, CON",
+        ),
+        ({"query": "Tea?", "temperature": {"judge": 1}}, r"temperature.judge = 1.0: .* choose one of PRO, CON"),
         (
             {"query": "Tea?", "councilParticipants": [{"persona": "x"}, "b"], "councilPersonas": {"PRO": "y"}},
             "councilPersonas.PRO = 'y': PRO has its own",
@@ -195,7 +198,7 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "councilPersonas.judge"),
         (
             {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 2},
-            "councilMaxTurns = 2: input",
+            "councilMaxTurns = 2: must",
         ),
         ({"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 4}, "councilMaxTurns = 4: give at least one"),
         ({"query": "Tea?", "councilPersonaProfile": "clasic"}, "councilPersonaProfile = 'clasic': choose one of"),

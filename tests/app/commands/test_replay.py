@@ -105,7 +105,7 @@ def test_a_replay_that_lacks_an_answer_says_how_to_ask_for_it_and_that_helps(tmp
     recording.write_text("".join(recording.read_text().splitlines(keepends=True)[:3]))
     stopped = moot(*words, "--replay", recording)
     name = listed()[0]["run"]
-    assert f"fork {name} --turn N (the turns: " in stopped.stderr
+    assert f"fork {name} --turn N (list the turns: " in stopped.stderr
     assert moot("resume", name).exit_code == 3
     assert moot("checkpoints", name).exit_code == 0
     forked = document("fork", name, "--turn", "2")

@@ -88,7 +88,7 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ('[{"voter": "Ada", "choice": "a"}', "line 1, column 33", "one JSON list"),
         ("[] []", "line 1, column 4", "the end of the file"),
         ("[" * 100_000, "line 1, column 2", "broken JSON"),
-        ('["Ada"]', "line 1, column 2", "Ballot"),
+        ('["Ada"]', "line 1, column 2", "mapping"),
     ],
 )  # fmt: skip
 def test_anything_else_is_refused_with_line_and_column(written, content, place, said):

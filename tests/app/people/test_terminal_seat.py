@@ -93,7 +93,7 @@ def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nob
     for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():
         refused = moot("join", run, "--as", who)
         assert (refused.exit_code, refused.stdout, remedy in refused.stderr) == (2, "", True)
-    assert "choose nobody: only models take part" in moot("join", session, "--as", "Eve").stderr
+    assert "choose none: only models take part" in moot("join", session, "--as", "Eve").stderr
 
 
 RANKING = {"items": {"enum": ["A", "B", "C"]}, "minItems": 1, "type": "array"}
