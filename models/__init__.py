@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     )
     from .answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
     from .brief import Brief
-    from .calibrated_stop_file import find_calibrated_stop, list_seat_models, parse_calibrated_stop, read_stop, use_stops
+    from .calibrated_stop_file import (
+        find_calibrated_stop,
+        list_seat_models,
+        parse_calibrated_stop,
+        read_stop,
+        use_stops,
+    )
     from .capabilities import get_capabilities
     from .chat import check_spec, close_models, get_chat_model
     from .default_model import fetch_default_spec, fetch_models

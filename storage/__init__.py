@@ -38,8 +38,8 @@ if TYPE_CHECKING:
         NS_SEP,
         READ_KEY,
         find_saver,
-        is_nested_run,
         has_token_reader,
+        is_nested_run,
         run_nested,
         with_stored_types,
     )

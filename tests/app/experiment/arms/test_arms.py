@@ -489,7 +489,9 @@ def test_conditions_are_compared_with_tests_in_the_family_that_the_plan_declares
             "One model made every call",
         ):
             assert flaw in trust, "the report names the flaws of its design"
-        assert re.search(r"right: long .* %, brief .* %. \d comparisons cannot tell: even (\d) of \1 happens", pages[-1])
+        assert re.search(
+            r"right: long .* %, brief .* %. \d comparisons cannot tell: even (\d) of \1 happens", pages[-1]
+        )
     assert pages[0].count("Exploratory.") == 0
 
 
