@@ -1,6 +1,4 @@
-"""Council: members answer blind and rank the answers without names.
-
-A chairman writes the final answer.
+"""Council: members answer blind and rank the answers; a chairman writes the final one.
 
 The rankings are counted by any voting rule. A tie or a cycle is reported as such.
 """

@@ -1,6 +1,4 @@
-"""Justice: participants apply four principles alone, for pay.
-
-Then the group tries to adopt one of them.
+"""Justice: participants apply four principles alone for pay, then the group tries to adopt one.
 
 Afterwards, incomes and classes are drawn and paid. The experiment measures agreement and changes in the rankings.
 """

@@ -170,10 +170,7 @@ class Settings(ToolSettings):
         """Check that the participants fit the settings. Protocols override this. Raises `InputError`."""
 
     def with_subject(self, subject: str) -> Self:
-        """Return the settings with values derived from the subject of the deliberation.
-
-        Protocols override this.
-        """
+        """Return the settings with values derived from the subject. Protocols override this."""
         return self
 
     def with_choices(self, **choices: object) -> Self:

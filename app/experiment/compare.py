@@ -134,7 +134,7 @@ def _judge_units(
 def _compute_permutation_p(
     plan: Plan, first: UnitValues, second: UnitValues, purpose: Sequence[str]
 ) -> tuple[PValue, int]:
-    """Return the two-sided p of a difference under labels permuted within the drawn blocks, and their number.
+    """Return the two-sided p under labels permuted within the drawn blocks, and their number.
 
     A block contains each condition once. So a permutation either swaps the two units of a pair of conditions or keeps
     them.

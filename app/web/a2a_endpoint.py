@@ -1,4 +1,4 @@
-"""Endpoint for the Agent2Agent protocol (A2A): each protocol is an agent, at `/a2a/NAME`, with its card.
+"""Endpoint for the Agent2Agent protocol (A2A): each protocol is an agent at `/a2a/NAME`.
 
 The keys, limits and policy are those of the OpenAI-compatible endpoint.
 """
@@ -68,7 +68,7 @@ from .openai.errors import convert_error, respond_to_error
 from .seat.submission import submit_answer
 
 STOP_POLL, STANDSTILL_POLL = 0.05, 1.0
-"""Seconds between two looks whether a canceled run has stopped, and whether a run goes on that stands still."""
+"""Seconds between two checks of a canceled run, and of a run that stands still."""
 LAST_STATES = (
     TaskState.TASK_STATE_COMPLETED,
     TaskState.TASK_STATE_FAILED,
@@ -104,7 +104,10 @@ def is_own_run(run: Run, context: ServerCallContext) -> bool:
 
 
 class RunTasks(RequestHandler):
-    """Handler of requests whose tasks are the saved runs of the client's key. Runs go on without listeners."""
+    """Handler of requests whose tasks are the saved runs of the client's key.
+
+    Runs continue without listeners.
+    """
 
     def __init__(self, runs: ClientRuns, clients: Clients) -> None:
         self.runs, self.clients, self.room = runs, clients, runs.room

@@ -1,4 +1,4 @@
-"""Tasks of the Agent2Agent protocol (A2A). A task is a saved run, and its state and history are those of the run."""
+"""Tasks of the Agent2Agent protocol (A2A): saved runs, with the state and history of the run."""
 
 import json
 from collections.abc import Sequence
@@ -69,12 +69,12 @@ def make_statement_event(saved_run: SavedRun, statement: Statement) -> TaskStatu
 
 
 def find_person_question(saved_run: SavedRun) -> OpenQuestion | None:
-    """Return the first open question to a person, or `None`. Questions to the operator are not for clients."""
+    """Return the first open question to a person, or `None`, without the operator's questions."""
     return next((question for question in list_open_questions(saved_run) if question["who"] != OWNER), None)
 
 
 def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
-    """List the statements that a client may see. With a person among the seats, those that this person may see."""
+    """List the statements that a client may see: those that its person may see, if it has a seat."""
     participants: list[Participant] = saved_run.state.get("participants", [])
     statements: list[Statement] = saved_run.state.get("history", [])
     people = [participant.name for participant in participants if participant.kind == "person"]

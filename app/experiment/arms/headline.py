@@ -111,7 +111,7 @@ def fill_verdict(
 
 
 def _find_thinking_gain(findings: Findings, row: GainRow) -> GainRow | None:
-    """Return the gain over thinking in writing at the cost of a gain over samples; `None` for another gain."""
+    """Return the gain over thinking in writing at the same cost as samples; `None` for other gains."""
     name = row.name.replace("net", "net_think")
     return next((gain for gain in findings.gains if gain.name == name and row.arms[1].startswith("samples")), None)
 
