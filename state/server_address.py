@@ -1,6 +1,7 @@
 """Addresses of servers: base URLs, their origins, and the addresses of this machine."""
 
 import re
+from functools import lru_cache
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ BASE_URL = re.compile(rf"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:({PORT})
 """Pattern of a base URL that every client reads in the same way."""
 
 
+@lru_cache(256)
 def parse_origin(url: str) -> str:
     """Return scheme, host and explicit port of a URL; empty if it is not a base URL."""
     if not BASE_URL.fullmatch(url):

@@ -158,10 +158,12 @@ class AttemptLoop:
 
     async def _record_request(self) -> AIMessage | CallFailure:
         options = self.options
-        lost_calls = [call.question for call in [*options.past_calls, *self.spending.calls] if call.is_lost]
-        question = options.purpose, options.who, options.turn, options.round
-        cap = AgentCallCap(options.settings.agent_calls, question in lost_calls)
         is_free, is_agent = options.settings.replay or is_offline(options.spec), is_agent_spec(options.spec)
+        question = options.purpose, options.who, options.turn, options.round
+        is_repeated = is_agent and any(
+            call.is_lost and call.question == question for call in [*options.past_calls, *self.spending.calls]
+        )
+        cap = AgentCallCap(options.settings.agent_calls, is_repeated)
         check_call(options.settings, f"model of {options.who}", options.spec)  # before a row says that it was sent
         planned = None if is_free else estimate_call(self.prompt, options, self.reply_schema, self.attempt)
         async with open_entry(planned, self.prompt.digest[1]) if planned else nullcontext(JournalEntry()) as entry:
@@ -250,11 +252,14 @@ class AttemptLoop:
             return fault
 
     def _add_call(self, call: Call) -> None:
-        has_known_gap = any(
-            earlier_call.lacks_usage and earlier_call.model == call.model and not earlier_call.is_lost
-            for earlier_call in [*self.options.past_calls, *self.spending.calls]
-        )
-        if call.outcome == "ok" and call.lacks_usage and not has_known_gap:  # one incident for each model is enough
+        if (
+            call.outcome == "ok"
+            and call.lacks_usage
+            and not any(
+                earlier_call.lacks_usage and earlier_call.model == call.model and not earlier_call.is_lost
+                for earlier_call in [*self.options.past_calls, *self.spending.calls]
+            )
+        ):  # one incident for each model is enough
             self._add_incident(CallFailure("usage", own="no_usage"), "kept")
         self.calls.append(call)
         self.spending.calls.append(call)

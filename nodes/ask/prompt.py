@@ -225,7 +225,9 @@ def build_shared_values(settings: Settings, participants: Sequence[Participant],
     They are the topic, the participants, the length of a statement and every scalar setting.
     """
     lines = [_format_participant(settings.language, participant.name, participant.role) for participant in participants]
-    scalars: dict[str, object] = {key: value for key, value in settings if isinstance(value, (str, int, float))}
+    scalars: dict[str, object] = {
+        key: value for key, value in vars(settings).items() if isinstance(value, (str, int, float))
+    }
     word_count = estimate_words(settings.max_tokens_per_turn, settings.language)
     texts: dict[str, object] = {"topic": neutralize_text(topic), "participants": "\n".join(lines), "words": word_count}
     if settings.offers_concession:
