@@ -1,6 +1,7 @@
 """One measurement each, made in a process of its own: `figures(...)` gives a flat table of numbers."""
 
 import asyncio
+import math
 import os
 import resource
 import sqlite3
@@ -49,6 +50,31 @@ def warm(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) 
     """The same in a process that has played one round of it before: what starts up is a target of its own."""
     course(loop, url, seats, seats, knobs)
     return course(loop, url, seats, turns, knobs)
+
+
+def unjournaled(loop: str, url: str, seats: int, turns: int) -> Figures:
+    """The same without the journal of spending."""
+    from moot.storage import suspend_journal
+
+    with suspend_journal():
+        return course(loop, url, seats, turns, {})
+
+
+def estimates() -> Figures:
+    """Seconds of each protocol's estimate, the quicker of two."""
+    from moot.app.protocols.protocol import PROTOCOLS, get_protocol
+    from moot.app.run import RunOptions, build_request
+    from moot.app.run.estimate import estimate_cost
+
+    found = dict[str, float]()
+    for name in [*PROTOCOLS] * 2:
+        given = {} if name == "justice" else {"query" if name == "panel" else "topic": "Tea or coffee?"}
+        capped = ["max_turns=20"] if name == "discussion" else []
+        request = build_request(get_protocol(name), given, RunOptions(set=["model=openai:gpt-5-mini", *capped]))
+        begun = time.perf_counter()
+        asyncio.run(estimate_cost(request))
+        found[name] = min(time.perf_counter() - begun, found.get(name, math.inf))
+    return found
 
 
 def abreast(url: str, widths: list[int]) -> Figures:

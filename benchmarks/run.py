@@ -22,7 +22,7 @@ from pathlib import Path
 
 import many
 import real
-from measure import abreast, apart, course, crowd, started, tails, warm
+from measure import abreast, apart, course, crowd, estimates, started, tails, unjournaled, warm
 from targets import Figures, Table, Target, targets
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
@@ -75,6 +75,8 @@ def loops(pairs: int, turns: list[int]) -> Table:
                 for loop in ("bare", "plain", "discussion", "consensus"):
                     one = counted(url, partial(apart, course, loop, url, 8, length, {}))
                     found[f"{loop} {length}"].append(one)
+        for loop in ("discussion", "consensus"):
+            found[f"{loop} {turns[0]} without a journal"] = [apart(unjournaled, loop, url, 8, turns[0])]
         short, long = min(100, turns[-1]), min(1000, turns[-1])
         for seats, length in ((2, short), (2, long), (8, short)):
             found[f"stored {seats} {length}"] = [apart(course, "discussion", url, seats, length, {})]
@@ -173,6 +175,7 @@ def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
         "justice": justice,
         "tails": lambda: {"tail": [apart(tails)]},
         "start": starting,
+        "estimates": lambda: {"estimates": [apart(estimates)]},
         "memory": partial(remembering, turns[-1]),
         "experiments": partial(experiments, most),
     }

@@ -46,10 +46,12 @@ def test_figures_are_held_against_those_of_the_same_length_pair_by_pair(targets)
     plain = {"cpu": 4.0, "first": 4.0, "last": 4.5, "uncached": 1000, "written": 20_000}
     ours = {"cpu": 4.2, "first": 4.0, "last": 5.7, "uncached": 1200, "written": 50_000}
     found = {"bare 320": [bare, bare], "plain 320": [plain, plain | {"cpu": 3.0}], "discussion 320": [ours, ours]}
-    cpu, growth, written, uncached = targets.targets(found)
+    found["discussion 320 without a journal"] = [ours | {"written": 46_000}]
+    cpu, growth, written, journal, uncached = targets.targets(found)
     assert (cpu.found, cpu.bound, cpu.verdict) == ([1.05, pytest.approx(1.4)], 1.1, "ok")
     assert (growth.found, growth.bound) == ([pytest.approx(1.2)] * 2, 1.0)
-    assert (written.found, written.bound, written.verdict) == ([2.5, 2.5], 2.0, "over")
+    assert (written.found, written.bound, written.verdict) == ([2.3], 1.35, "over")
+    assert (journal.found, journal.bound, journal.verdict) == ([4000], 4500, "ok")
     assert (uncached.found, uncached.bound, uncached.verdict) == ([1.2, 1.2], 1.1, "over")
 
 
@@ -74,9 +76,18 @@ def test_stored_bytes_are_held_against_the_statements_own_bytes(targets):
 
 def test_a_real_model_is_asked_to_evaluate_hardly_more_than_one_text_takes(targets):
     said = {"one text": 140, "persona first": 482, "discussion": 154}
-    found = {f"real {loop}, 150 tokens": [{"evaluated": count}] for loop, count in said.items()}
-    text, persona = targets.targets(found)
-    assert (text.figure, text.bound, persona.verdict) == (pytest.approx(1.1), 1.2, "ok")
+    found = {
+        f"real {loop}, {size} tokens": [{"evaluated": count}] for size in (40, 150) for loop, count in said.items()
+    }
+    short, text, persona = targets.targets(found)
+    assert (text.figure, text.bound, persona.verdict) == (pytest.approx(1.1), 1.15, "ok")
+    assert (short.figure, short.bound) == (pytest.approx(1.1), 1.25)
+
+
+def test_the_estimate_of_every_protocol_takes_half_a_second(targets):
+    slow, quick = targets.targets({"estimates": [{"justice": 2.0, "debate": 0.3}]})
+    assert (slow.what, slow.bound, slow.verdict) == ("estimate of a justice: seconds", 0.5, "over")
+    assert quick.verdict == "ok"
 
 
 @pytest.mark.long
@@ -96,9 +107,9 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
 
 
 PARTS = [
-    ("loops", {"discussion 8", "consensus 8", "stored 2 8", "stored 8 8"}),
+    ("loops", {"discussion 8", "consensus 8", "discussion 8 without a journal", "stored 2 8", "stored 8 8"}),
     ("crowds tails", {"crowd bare", "crowd plain", "crowd discussion"}),
-    ("slow start", {"slow 8"}),
+    ("slow start estimates", {"slow 8"}),
     ("experiments", {"plan of 800 runs"}),
 ]
 """Parts of the script, and rows of its tables. Each starts many processes: outside a proof, one part is run."""
