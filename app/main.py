@@ -66,8 +66,11 @@ COMMAND_MODULES = {
 }
 """Modules of the commands that are not defined directly in `commands`."""
 
-PROTOCOL_COMMANDS = {protocol.name: protocol.command for protocol in list_protocols().values()}
-"""Command of each protocol, by the protocol's name."""
+PROTOCOL_COMMANDS = {
+    "discuss": "discussion",
+    **{protocol.name: protocol.command for protocol in list_protocols().values()},
+}
+"""Command of each protocol, by the protocol's name or another word for it."""
 
 
 def load_command(name: str) -> Any:

@@ -75,6 +75,12 @@ def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle:
     assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in shown] == idle
 
 
+def test_discuss_is_another_word_for_discussion() -> None:
+    result = moot("discuss", "Tea?", "--models-only", "--model", "rehearsal", "--max-turns", "2", "--quiet")
+    assert result.exit_code == 0
+    assert listed()[0]["protocol"] == "discussion"
+
+
 def test_the_version_is_shown() -> None:
     assert moot("--version").stdout.startswith("moot 0.")
 
