@@ -20,7 +20,7 @@ from servers.small_model import serving
 SEATS = ["Ada", "Ben", "Cleo", "Dan"]
 ALONE = [{"name": name, "reasoning_enabled": False} for name in SEATS[:2]]
 PAPER = {"id": "oaks", "title": "Oaks", "abstract": "Oaks cool streets by 2 degrees.", "text": "Oaks cool streets."}
-SHORT = {"max_tokens_synthesis": 60}
+SHORT = {"max_tokens_synthesis": 40}
 TEA = {"topic": "Tea or coffee?"}
 Run = tuple[ModuleType, dict[str, Any], dict[str, Any]]
 RUNS: dict[str, list[Run]] = {
@@ -28,15 +28,14 @@ RUNS: dict[str, list[Run]] = {
         (jury, {"topic": topic, "participants": SEATS}, {"language": language})
         for topic, language in (
             ("Did Kim take the bicycle?", "en"),
-            ("Did Lee break the window?", "en"),
             ("¿Se llevó Kim la bicicleta?", "es"),
         )
     ],
-    "council": [(council, TEA | {"participants": SEATS[:3]}, SHORT)],
+    "council": [(council, TEA | {"participants": SEATS[:2]}, SHORT)],
     "delphi": [
         (
             delphi,
-            {"topic": "How heavy is a cow?", "participants": SEATS[:3]},
+            {"topic": "How heavy is a cow?", "participants": SEATS[:2]},
             {"max_rounds": 1, "answer": {"number": "kg"}},
         )
     ],
@@ -61,7 +60,7 @@ def play(model: ChatOpenAI, module: ModuleType, values: dict[str, Any], context:
     stop = {"interrupt_before": ["order"]} if module is jury else {}
     graph = module.build().compile(checkpointer=InMemorySaver(), **stop)
     run: Any = {"configurable": {"thread_id": "run"}}
-    limits = {"max_tokens_per_turn": 60, "seed": 1} | ({} if module is justice else {"retry_delays": [0]})
+    limits = {"max_tokens_per_turn": 40, "seed": 1} | ({} if module is justice else {"retry_delays": [0]})
     graph.invoke(values, run, context={"model": model, **limits, **context})
     return graph.get_state(run).values
 
@@ -77,8 +76,8 @@ def count_acts(states: list[dict[str, Any]]) -> dict[str, float]:
 
 def main() -> None:
     """Print the figures of each protocol as one line of JSON."""
-    with serving(threads=2) as url:
-        model = ChatOpenAI(model="smollm2", base_url=url, api_key="none", max_tokens=60, temperature=0)
+    with serving(threads=1) as url:
+        model = ChatOpenAI(model="smollm2", base_url=url, api_key="none", max_tokens=40, temperature=0)
         for protocol in sys.argv[1:] or RUNS:
             figures = count_acts([play(model, *run) for run in RUNS[protocol]])
             print(json.dumps({"protocol": protocol, **figures}), flush=True)
