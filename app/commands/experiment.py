@@ -276,7 +276,7 @@ def write_report(
     """Write the report as HTML or Markdown, with a folder of run reports."""
     from ..experiment.report import render_report  # needs the extra `science`
 
-    archive = asyncio.run(_load_experiment(name, db))
+    archive = _load_experiment(name, db)
     saved_experiment, runs = archive.experiment, archive.runs
     path = output or Path(f"{saved_experiment.name}.html")
     folder = path.with_name(f"{path.stem}-runs")
@@ -305,7 +305,7 @@ def write_export(
     db: Database = "",
 ) -> None:
     """Write the data of an experiment as CSV, and Parquet with pyarrow."""
-    archive = asyncio.run(_load_experiment(name, db))
+    archive = _load_experiment(name, db)
     for file in export_experiment(output, archive, with_prompts=with_prompts):
         Screen().show_line(str(output / file))
     Screen().show_line(f"publish this head hash: {archive.ledger[-1].hash}" if archive.ledger else "")
@@ -329,7 +329,7 @@ def verify_export(
         raise typer.Exit(1)
 
 
-async def _load_experiment(name: str, db: str) -> ExperimentArchive:
+def _load_experiment(name: str, db: str) -> ExperimentArchive:
     """Load an experiment with its runs, from the database or from an exported folder.
 
     A `name` with a path, such as `./FOLDER`, means a folder.
@@ -338,8 +338,12 @@ async def _load_experiment(name: str, db: str) -> ExperimentArchive:
         if db:
             raise InputError("--db", db, "what is exported needs no database; leave it out")
         return read_verified_archive(Path(name))
-    async with open_database(db, create=False) as store:
-        return await load_archive(store, await store.experiments.get_experiment(name))
+
+    async def load() -> ExperimentArchive:
+        async with open_database(db, create=False) as store:
+            return await load_archive(store, await store.experiments.get_experiment(name))
+
+    return asyncio.run(load())
 
 
 @experiment.command("selftest")

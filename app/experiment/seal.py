@@ -142,10 +142,10 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
 def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
     """Format a sentence with the sealed hash, or with the reason why the experiment is exploratory."""
     translate = partial(load_phrases("findings").translate_phrase, language)
-    if experiment.seal is None:
-        return translate("sealed.none")
     if experiment.altered:
         return translate("sealed.altered", parts=experiment.altered)
+    if experiment.seal is None:
+        return translate("sealed.none")
     if experiment.changes:
         additions = "; ".join(change.partition(" ")[2] for change in experiment.changes)
         return translate("sealed.changed", hash=experiment.seal["plan"], changes=additions)

@@ -3,6 +3,7 @@
 It recomputes everything from the record and compares it with the folder.
 """
 
+import asyncio
 import csv
 import io
 import json
@@ -17,15 +18,31 @@ from typing import Any, NamedTuple
 
 from ...models import choose_spec
 from ...nodes.outcome import is_rehearsed
-from ...state import AGENT_PURPOSE, EMBEDDING_PURPOSE, Call, Incident, InputError, parse_settings, sum_tokens
+from ...state import (
+    AGENT_PURPOSE,
+    EMBEDDING_PURPOSE,
+    Call,
+    Incident,
+    InputError,
+    Participant,
+    parse_settings,
+    sum_tokens,
+)
 from ...state.count import count_ballots
-from ...state.independent import SAMPLE_ARMS, IndependentSettings, compute_independent_answer, draw_sampled
+from ...state.independent import (
+    ANSWER_PURPOSE,
+    SAMPLE_ARMS,
+    IndependentSettings,
+    compute_independent_answer,
+    draw_sampled,
+)
 from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.voting import Poll
 from ..export.export import format_csv
 from ..export.prompts import PROMPT_COLUMNS
 from ..export.run_rows import DataTable
 from ..protocols.hooks import get_hooks
+from ..run.rehearsal import assign_seats
 from ..saved import RUN_ENDS, SPENDING_KEYS, compute_digest, sum_spending
 from .data import Document, ExperimentRun
 from .export import (
@@ -42,12 +59,12 @@ from .export import (
     read_archive,
     read_parquet,
 )
-from .failures import find_failure
+from .failures import CUT_REASON, find_failure
 from .planned_runs import SAMPLED_ARMS, build_condition_requests, build_talk_request, plan_runs
 from .seal import hash_text, list_models
 
 RESOLVED_SETTINGS = (
-    *("prices", "recipients", "record", "replay", "recording_id", "templates", "embeddings", "tool_definitions"),
+    *("recipients", "record", "replay", "recording_id", "templates", "embeddings", "tool_definitions"),
     *("budget", "model"),
 )
 """Settings that a run resolves or gets as it begins. Other checks cover models, templates and spending."""
@@ -85,8 +102,6 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
     If the folder does not verify, the experiment names the parts that differ.
     """
     archive = read_archive(folder)
-    if archive.experiment.seal is None:
-        return archive
     changed_parts = ", ".join(check.name for check in verify_folder(folder) if check.faults)
     return replace(archive, experiment=archive.experiment.model_copy(update={"altered": changed_parts}))
 
@@ -148,7 +163,10 @@ def _check_files(folder: Path) -> tuple[str, list[str]]:
 def _check_seal(archive: ExperimentArchive, published_hash: str) -> tuple[str, list[str]]:
     seal, document = archive.experiment.seal, archive.plan.document
     if seal is None:
-        return "the plan was not sealed", [f"there is none, and {published_hash} was published"] * bool(published_hash)
+        faults = [f"there is none, and {published_hash} was published"] * bool(published_hash)
+        if archive.plan.hash != archive.experiment.hash and not archive.experiment.changes:
+            faults.append("it began with another plan, and no change is on record")
+        return "the plan was not sealed", faults
     items = document["items"][: seal["extendable"]["items"]]
     values = {
         "plan": compute_digest(document | seal["extendable"] | {"items": items}),
@@ -197,6 +215,7 @@ def _list_records(archive: ExperimentArchive) -> list[tuple[ExperimentRun, Docum
 
 def _check_runs(archive: ExperimentArchive) -> tuple[str, list[str]]:
     faults = [f"{run.planned.run} has no record" for run in archive.runs if run.is_done and run.document is None]
+    seats_by_talk = dict[str, list[Participant]]()
     for run, document in _list_records(archive):
         planned = run.planned
         values: dict[str, object] = {"experiment": archive.plan.name, "condition": planned.condition.label}
@@ -206,12 +225,34 @@ def _check_runs(archive: ExperimentArchive) -> tuple[str, list[str]]:
         if request.topic and document["topic"] != request.topic:
             faults.append(f"{planned.run} was asked something else")
         settings, expected = document["settings"], request.settings.model_dump(mode="json")
+        prices = {key: value for key, value in (expected.pop("prices") or {}).items() if value}
+        faults += _list_differences(
+            {key: settings["prices"][key] for key in prices}, prices, f"{planned.run} settings prices"
+        )
+        talk_name = planned.talk or planned.run
+        if talk_name not in seats_by_talk:
+            seats_by_talk[talk_name] = asyncio.run(assign_seats(request))
+        faults += _list_seat_faults(run, document, seats_by_talk[talk_name])
         if planned.arm and not planned.fork:
             expected = {"seed": planned.seed, "arm": "ballot" if planned.arm == "vote" else planned.arm}
             faults += _list_draw_faults(run, document)
         expected = {key: value for key, value in expected.items() if value is not None and key not in RESOLVED_SETTINGS}
         faults += _list_differences({key: settings[key] for key in expected}, expected, f"{planned.run} settings")
     return f"{len(archive.runs)} runs with seeds, settings and draws, as the plan has them", faults
+
+
+def _list_seat_faults(run: ExperimentRun, document: Document, seats: Sequence[Participant]) -> list[str]:
+    """List the participants of a run whose persona or private text the plan does not give them."""
+    known_texts = "\n\n".join(seat.private for seat in seats if seat.private)
+    texts = {seat.name: (seat.persona, seat.private) for seat in seats}
+    faults = []
+    for participant in document["participants"]:
+        persona, private = texts.get(participant["name"], ("", ""))
+        if run.planned.arm == "informed":
+            private = run.planned.item.informed or known_texts
+        if (participant["persona"], participant["private"]) != (persona, private):
+            faults.append(f"{run.planned.run}: {participant['name']} has another persona or private text than planned")
+    return faults
 
 
 def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
@@ -298,13 +339,53 @@ def _check_answers(archive: ExperimentArchive) -> tuple[str, list[str]]:
                 )
                 if tally != poll.tally:
                     faults.append(f"{run.planned.run}: vote {poll.number} is not as its ballots")
+        faults += _list_call_faults(run, document)
         failure = find_failure(state, archive.plan.has_comparisons)
         if run.is_done and failure:
             faults.append(f"{run.planned.run} is done, and failed by its record: {failure}")
         attempts, is_closed = run.progress.attempts if run.progress else 0, run.failure == "stopped"
+        lines = [line for line in archive.ledger if (line.run, line.kind) == (run.planned.run, "failed")]
+        if attempts > archive.plan.attempts - 1 + len(lines):
+            faults.append(f"{run.planned.run} has {attempts} failed attempts, more than planned")
         if run.state == "failed" and attempts == 1 and run.failure != failure and not is_closed:
             faults.append(f"{run.planned.run} has failed ({run.failure}), by its record: {failure or 'it is done'}")
     return f"{len(records)} records, from declarations, estimates and ballots", faults
+
+
+def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
+    """List the statements and positions of a run, and its end, that do not follow from its calls."""
+    name, settings, is_alone = run.planned.run, document["settings"], document["protocol"] == "independent"
+    calls, names = [call for call in document["calls"] if call["outcome"] == "ok"], set[str]()
+    answer_temperature, faults = settings.get("answer_temperature"), list[str]()
+    for seat in document["participants"]:
+        names.add(seat["name"])
+        own = settings["temperature"] if seat["temperature"] is None else seat["temperature"]
+        answer = own if answer_temperature is None else answer_temperature
+        temperatures = {"statement": {None, own, answer}, ANSWER_PURPOSE: {None, answer}}
+        for call in document["calls"]:
+            sent = call["temperature_sent"]
+            if call["who"] == seat["name"] and sent not in temperatures.get(call["purpose"], {sent}):
+                faults.append(f"{name}: {seat['name']} was asked at temperature {sent}")
+    asked = {(call["who"], call["turn"], call["round"]) for call in calls if call["purpose"] == "statement"}
+    missed = {incident["who"] for incident in document["incidents"]}
+    spoken, due = (
+        Counter(who for who in speakers if who in names and who not in missed)
+        for speakers in ([turn["speakerId"] for turn in document["turns"]], [who for who, *_ in asked])
+    )
+    if asked and run.is_done and not run.planned.fork and spoken != due:
+        faults.append(f"{name}: its statements are not those of its calls")
+    answered = {(call["who"], call["turn"], call["round"]) for call in calls}
+    last_turn = max((turn["turnNumber"] for turn in document["turns"]), default=0)
+    declares = any(call["purpose"] == ANSWER_PURPOSE for call in calls)
+    for position in document.get("positions") or [] if declares else []:
+        who, when, turn, round = (position[key] for key in ("who", "when", "turn", "round"))
+        is_first = (turn, round) == (0, 0)
+        is_misplaced = is_first != (when == "before") or (when == "after" and turn < last_turn)
+        if is_misplaced or ((who, turn, round) not in answered and not (is_alone and is_first)):
+            faults.append(f"{name}: the position of {who} at turn {turn} follows from no call")
+    if document["terminationReason"] == CUT_REASON and not any(settings["budget"][key] for key in SPENDING_KEYS):
+        faults.append(f"{name} was cut by its cap and has none")
+    return faults
 
 
 def _restore_state(document: Document) -> dict[str, Any]:
@@ -350,7 +431,7 @@ def _check_tables(folder: Path, archive: ExperimentArchive) -> CheckResult:
     for path in [path for path in parquet_files if path.name in parquet_tables]:
         faults += _list_differences(read_parquet(path), parquet_tables[path.name].to_pylist(), path.name)
     for name, text in texts.items():
-        if not name.endswith(".yaml") and (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape"):
+        if (folder / name).read_bytes() != text.encode("utf-8", "surrogateescape"):
             faults.append(f"{name} is not as its content")
     for name, table in tables.items():
         rows = list(csv.DictReader(io.StringIO(format_csv(table), newline="")))
@@ -400,7 +481,7 @@ def _check_spending(archive: ExperimentArchive) -> tuple[str, list[str]]:
                 faults.append(f"{run.planned.run} counts less than its calls")
         talk = talks.get(run.planned.talk)
         if run.planned.arm in SAMPLED_ARMS and talk and talk["terminationReason"]:
-            matched = {"totalCalls": "talk_calls", "totalTokens": "talk_tokens"}
+            matched = {"totalCalls": "talk_calls", "totalTokens": "talk_tokens", "totalCost": "talk_cost"}
             spent = {setting: talk[key] for key, setting in matched.items()}
             target = {setting: document["settings"][setting] for setting in spent}
             faults += _list_differences(target, spent, f"{run.planned.run} matches")
@@ -415,6 +496,8 @@ def _check_totals(archive: ExperimentArchive) -> tuple[str, list[str]]:
         total, amount = getattr(status, key), sum(getattr(run.progress, key) for run in archive.runs if run.progress)
         if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
             faults.append(f"{key}: {total}, its runs together {amount}")
+    planned = {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")}
+    faults += _list_differences({"hash": status.hash, "cap": status.cap.model_dump(mode="json")}, planned)
     for condition in status.conditions:
         states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.condition)
         counts = {"planned": states.total(), "done": states["done"], "failed": states["failed"]}

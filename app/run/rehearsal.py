@@ -39,12 +39,18 @@ async def seat_participants(request: RunRequest) -> list[Participant]:
 
     Raises `InputError` if the run could not start.
     """
+    named_seats = {fold_to_letters(seat.name): seat for seat in request.named_seats}
+    seats = await assign_seats(request)
+    return [named_seats.get(fold_to_letters(seat.name), Participant(name=seat.name)) for seat in seats]
+
+
+async def assign_seats(request: RunRequest) -> list[Participant]:
+    """Rehearse the first step, and return the participants that it seats, with personas and private texts."""
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
     state = await request.protocol.module.graph.ainvoke(
         graph_input, context=offline_settings, interrupt_after=["convene"], output_keys=["participants"]
     )
-    named_seats = {fold_to_letters(seat.name): seat for seat in request.named_seats}
-    return [named_seats.get(fold_to_letters(seat.name), Participant(name=seat.name)) for seat in state["participants"]]
+    return list(state["participants"])
 
 
 async def describe_request(request: RunRequest) -> str:

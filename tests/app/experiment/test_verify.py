@@ -427,6 +427,62 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
         [in_entered(hash="5ea1"), with_ledger],
         {"seal": "it started with another plan than the sealed one"},
     ),
+    "the cost that samples match": (
+        [in_record(lambda one: one["settings"].update(talk_cost=9.0), SAMPLES), with_ledger],
+        {"spending": f"{SAMPLES} matches talk_cost: 9.0, recomputed "},
+    ),
+    "the prices of samples": (
+        [in_record(set_prices, SAMPLES), with_ledger],
+        {"runs": f"{SAMPLES} settings prices input: 9, recomputed 1"},
+    ),
+    "the temperature of answers": (
+        [in_record(lambda one: [call.update(temperature_sent=0.1) for call in one["calls"]], SAMPLES), with_ledger],
+        {"answers": f"{SAMPLES}: Pragmatic analyst was asked at temperature 0.1"},
+    ),
+    "a persona": (
+        [in_record(lambda one: one["participants"][0].update(persona="You know it.")), with_ledger],
+        {"runs": f"{TALK}: Pragmatic analyst has another persona or private text than planned"},
+    ),
+    "a private text of samples": (
+        [in_record(lambda one: one["participants"][0].update(private="It is Rosa."), SAMPLES), with_ledger],
+        {"runs": f"{SAMPLES}: Pragmatic analyst has another persona or private text than planned"},
+    ),
+    "the last statement left out": (
+        [in_record(lambda one: (one["turns"].pop(), one["course"].pop())), with_ledger],
+        {"answers": f"{TALK}: its statements are not those of its calls"},
+    ),
+    "a statement under another name": (
+        [in_record(lambda one: one["turns"][0].update(speakerId=one["turns"][1]["speakerId"])), with_ledger],
+        {"answers": f"{TALK}: its statements are not those of its calls"},
+    ),
+    "a first position as a last one": (
+        [in_record(lambda one: one["positions"][0].update(when="after")), with_ledger],
+        {"answers": f"{TALK}: the position of Pragmatic analyst at turn 0 follows from no call"},
+    ),
+    "an answer of a lost call": (
+        [in_record(lambda one: one["calls"][0].update(outcome="timeout"), SAMPLES), with_ledger],
+        {"answers": "at turn 1 follows from no call"},
+    ),
+    "an end by a cap that was none": (
+        [in_record(lambda one: one.update(terminationReason="budget_spent")), with_ledger],
+        {"answers": f"{TALK} was cut by its cap and has none"},
+    ),
+    "more attempts than planned": (
+        [in_standing(TALK, attempts=4), with_ledger],
+        {"answers": f"{TALK} has 4 failed attempts, more than planned"},
+    ),
+    "the cap of the whole": (
+        [in_json("experiment.json", lambda one: one["status"]["cap"].update(calls=5000)), with_tables],
+        {"totals": "cap calls: 5000, recomputed None"},
+    ),
+    "the hash of the whole": (
+        [in_json("experiment.json", lambda one: one["status"].update(hash="5ea1")), with_tables],
+        {"totals": "hash: 5ea1, recomputed "},
+    ),
+    "a comment in the plan": (
+        [in_text("plan.yaml", "name: proof", "# registered at OSF in 2020\nname: proof"), with_manifest],
+        {"tables": "plan.yaml is not as its content"},
+    ),
     "a plan that is none": (
         [in_text("plan.yaml", "protocol: consensus", "protocol: nonsense"), with_manifest],
         {"archive": "protocol"},
@@ -507,6 +563,10 @@ OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     "two conditions exchanged": (
         [swap_conditions, with_ledger],
         {"runs": f"{LONG} settings max_rounds: 1, recomputed 2"},
+    ),
+    "a margin set afterwards, without a seal": (
+        [in_text("plan.yaml", "margin: null", "margin: 0.2"), with_ledger],
+        {"seal": "it began with another plan, and no change is on record"},
     ),
     "a prompt that was none": (
         [in_text("prompts.csv", ",estimate,", ",statement,"), with_manifest],
@@ -610,6 +670,14 @@ def test_a_report_from_a_folder_says_preregistered_only_if_it_verifies(data: Pat
     shown = page.read_text("utf-8")
     assert "Exploratory: the data were changed after the export (files, ledger, tables)." in shown
     assert "Preregistered" not in shown
+
+
+@pytest.mark.long
+def test_a_report_from_a_folder_that_was_never_sealed_says_what_was_changed(estimates: Path, tmp_path: Path) -> None:
+    folder, page = shutil.copytree(estimates, tmp_path / "data"), tmp_path / "page.html"
+    in_text("plan.yaml", "margin: null", "margin: 0.2")(folder)
+    assert moot("experiment", "report", folder, "-o", page).exit_code == 0
+    assert "Exploratory: the data were changed after the export (files, seal, ledger" in page.read_text("utf-8")
 
 
 def test_all_that_was_sealed_is_in_the_folder_and_the_manifest_names_every_file(data: Path) -> None:
