@@ -1,14 +1,32 @@
 """Forms that callers request: pydantic models, TypedDicts and JSON schemas."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import AfterValidator, BaseModel, RootModel, WithJsonSchema
+from referencing import Registry, Resource
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 from typing_extensions import is_typeddict
 
 from ...state import InputError
+
+MAX_CLIENT_PARTS, MAX_CLIENT_DEPTH, MAX_CLIENT_LENGTH = 1000, 20, 16_000
+"""Maximum parts, nesting and characters of a client's schema, with the part that each `$ref` names in its place."""
+CLIENT_KEYWORDS = (
+    "pattern",
+    "patternProperties",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "$dynamicRef",
+    "$id",
+)
+"""Keywords that a client's schema must not use, because a check of them may take for ever or leave the schema."""
+NAMED_PARTS = ("properties", "$defs", "definitions", "dependentSchemas")
+"""Keywords whose value maps names to schemas."""
 
 
 def make_form(response_format: Any) -> type[BaseModel]:
@@ -23,16 +41,71 @@ def make_form(response_format: Any) -> type[BaseModel]:
     schema: dict[str, Any] = deepcopy(dict(response_format))
     try:
         Draft202012Validator.check_schema(schema)
+        for part in list_parts(schema):
+            resolve_part(schema, part)
     except SchemaError as error:
         raise InputError("response_format", response_format, f"it is no JSON schema: {error.message}") from None
-    validator = Draft202012Validator(deepcopy(schema))
+    # An empty registry: the library's own would fetch any address in `$ref`.
+    validator = Draft202012Validator(deepcopy(schema), registry=Registry())
 
     def check_value(value: dict[str, Any]) -> dict[str, Any]:
-        if fault := next(validator.iter_errors(value), None):
+        try:
+            fault = next(validator.iter_errors(value), None)
+        except (RecursionError, Unresolvable) as error:
+            raise ValueError(f"the schema cannot be checked: {type(error).__name__}") from None
+        if fault:
             raise ValueError(fault.message)
         return value
 
     return make_root_model(Annotated[dict[str, Any], AfterValidator(check_value), WithJsonSchema(schema)])
+
+
+def list_parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """List a schema and all objects in it."""
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            yield part
+        pending += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+
+
+def resolve_part(schema: dict[str, Any], part: dict[str, Any]) -> Any:
+    """Return what the part's `$ref` names in its schema, `None` without one. Raises `InputError` outside the schema."""
+    if not isinstance(reference := part.get("$ref"), str):
+        return None
+    resource: Resource[Any] = DRAFT202012.create_resource(schema)
+    try:
+        return Registry[Any]().with_resource("", resource).resolver().lookup(reference).contents
+    except Unresolvable:
+        raise InputError(
+            "response_format.$ref", reference, "must name a part of the schema, as in #/$defs/item"
+        ) from None
+
+
+def check_client_schema(schema: dict[str, Any]) -> None:
+    """Check that a client's schema is short, and that checks by it are. Raises `InputError`."""
+    count, pending = 0, [(cast(Any, schema), 0)]
+    while pending:
+        part, depth = pending.pop()
+        count += 1
+        if count > MAX_CLIENT_PARTS or depth > MAX_CLIENT_DEPTH:
+            remedy = f"must have at most {MAX_CLIENT_PARTS} parts and {MAX_CLIENT_DEPTH} levels, each $ref spelt out"
+            raise InputError("response_format", None, f"{remedy}; simplify the schema")
+        if isinstance(part, dict):
+            if keyword := next((key for key in CLIENT_KEYWORDS if key in part), ""):
+                raise InputError(f"response_format.{keyword}", part[keyword], "must be absent; leave it out")
+            named_parts = [
+                value for key in NAMED_PARTS if isinstance(part.get(key), dict) for value in part[key].values()
+            ]
+            values = [*named_parts, *(part[key] for key in part.keys() - set(NAMED_PARTS)), resolve_part(schema, part)]
+        else:
+            values = part if isinstance(part, list) else []
+        pending += [(value, depth + 1) for value in values if isinstance(value, dict | list)]
+    if len(json.dumps(schema)) > MAX_CLIENT_LENGTH:
+        raise InputError(
+            "response_format", None, f"must have at most {MAX_CLIENT_LENGTH:,} characters; shorten the schema"
+        )
 
 
 def make_root_model(content: Any) -> type[BaseModel]:

@@ -1,5 +1,6 @@
 """Request of a client: a chat in OpenAI's format, and the requested deliberation."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from ....models import list_allowed_tools
 from ....models.chat import fetch_default_spec
 from ....state import MAX_TOPIC_LENGTH, InputError, convert_input_error, explain_unknown_key
 from ...agent.deliberation import FORM_CALLS
-from ...agent.response_form import make_form
+from ...agent.response_form import check_client_schema, make_form
 from ...council_api import SIDE_NAMES, Seat, name_seats
 from ...display.wording import translate_display_phrase
 from ...protocols.registry import ProtocolEntry, list_protocols
@@ -110,8 +111,12 @@ def make_requested_form(answer_format: ResponseFormat) -> type[BaseModel] | None
     """Make the form of an answer; `None` for a text. Raises `InputError`."""
     if answer_format.type == "text":
         return None
-    schema = (answer_format.json_schema or {}).get("schema")
-    return make_form(schema if answer_format.type == "json_schema" else {"type": "object"})
+    schema: Any = {"type": "object"}
+    if answer_format.type == "json_schema":
+        schema = (answer_format.json_schema or {}).get("schema")
+    if isinstance(schema, dict):
+        check_client_schema(schema)
+    return make_form(schema)
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,11 @@ async def build_chat_run_request(
     for key, value in chat.moot.items():
         if key not in CLIENT_SETTINGS:
             raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
-    tools = [(tool.get("function") or tool).get("name", tool.get("type")) for tool in chat.tools or []]
+    functions = [(tool, tool.get("function") or tool) for tool in chat.tools or []]
+    tools = [
+        function.get("name", tool.get("type")) if isinstance(function, dict) else function
+        for tool, function in functions
+    ]
     for name in tools:
         if name not in list_allowed_tools():
             remedy = f"leave it out; this server's tools are {', '.join(list_allowed_tools()) or 'none'}"
@@ -232,7 +241,9 @@ async def build_chat_run_request(
         key = f"moot.{error.key}" if error.key in chat.moot else error.key
         raise InputError(key, error.value, error.remedy) from None
     budget = request.settings.budget
-    if make_requested_form(chat.response_format) and budget.calls is not None:  # the form gets a call of them
+    if (
+        await asyncio.to_thread(make_requested_form, chat.response_format) and budget.calls is not None
+    ):  # the form gets a call of them
         budget = budget.model_copy(update={"calls": max(1, budget.calls - FORM_CALLS)})
         request = replace(request, settings=request.settings.with_choices(budget=budget.model_dump()))
     return request.with_model(models[0])

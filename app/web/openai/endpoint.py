@@ -1,5 +1,6 @@
 """OpenAI-compatible endpoint: its guard, its models, chat completions and responses."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -57,7 +58,7 @@ T = TypeVar("T")
 Progress = AsyncGenerator[Statement | tuple[SavedRun, str | None] | EndpointError | None, None]
 """Statements of a run, `None` in a silence, and last the saved run with its answer, or an error."""
 
-MAX_REQUEST_BYTES = 8_000_000
+MAX_REQUEST_BYTES = 2_000_000
 """Maximum bytes of a request's body."""
 
 CLIENT_ERRORS = (
@@ -131,7 +132,7 @@ class Endpoint:
     async def complete_chat(self, request: Request) -> Response:
         """Run a deliberation and answer with its synthesis."""
         body = await read_body(request)
-        chat = parse_document(parse_body(body), ChatRequest)
+        chat = await asyncio.to_thread(lambda: parse_document(parse_body(body), ChatRequest))
         get_model_protocol(chat.model)
         if is_client_task(chat):
             self.runs.count_start(request.scope["bearer"])
@@ -143,7 +144,7 @@ class Endpoint:
     async def create_response(self, request: Request) -> Response:
         """Run a deliberation and answer with a response."""
         body = await read_body(request)
-        wish = parse_document(parse_body(body), ResponseRequest)
+        wish = await asyncio.to_thread(lambda: parse_document(parse_body(body), ResponseRequest))
         earlier_messages = list[ChatMessage]()
         if wish.previous_response_id:
             saved_run = await self._load_own_run(request, wish.previous_response_id)
@@ -208,7 +209,7 @@ class Endpoint:
 
     async def _answer(self, chat: ChatRequest, saved_run: SavedRun, models: list[str]) -> tuple[SavedRun, str | None]:
         """Return a run that has ended, and its answer in the requested format."""
-        form = make_requested_form(chat.response_format)
+        form = await asyncio.to_thread(make_requested_form, chat.response_format)
         if form is None:
             return saved_run, get_answer(saved_run)
         run, forms = saved_run.run.run, self.runs.filled_forms

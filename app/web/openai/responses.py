@@ -58,7 +58,9 @@ class ResponseRequest(BaseModel):
             "model": self.model,
             "messages": [message.model_dump(exclude={"type"}) for message in messages],
         }
-        values["response_format"] = {"type": kind} | ({"json_schema": self.text.format} if "_schema" in kind else {})
+        values["response_format"] = {"type": kind} | (
+            {"json_schema": self.text.format} if kind == "json_schema" else {}
+        )
         return parse_document((self.model_extra or {}) | values, ChatRequest)
 
 

@@ -1,6 +1,7 @@
 """No request holds a room: forms, changes and chats are bounded, and what is long is read beside its own loop."""
 
 import asyncio
+import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,6 +40,21 @@ REQUESTS: dict[str, tuple[str, Any, str]] = {
     "a dense change": ("/runs/tea/fork", {"turn": "1", "rules": f"retry_delays={DENSE}"}, "retry_delays"),
     "a deep chat": ("/v1/chat/completions", "[" * 900_000, "send JSON"),
     "a chat of numbers": ("/v1/chat/completions", f"[{'1,' * 450_000}1]", ""),
+    "a chat with a wide form": (
+        "/v1/chat/completions",
+        json.dumps(
+            {
+                "model": "moot/debate",
+                "messages": [{"role": "user", "content": "Tea?"}],
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"schema": {"type": "object", "properties": {f"p{n}": {} for n in range(10_000)}}},
+                },
+            }
+        ),
+        "at most 1000 parts",
+    ),
+    "a long chat": ("/v1/chat/completions", f"[{'[1,2],' * 280_000}1]", ""),
     "a long number in a chat": ("/v1/chat/completions", f'{{"seed": {DIGITS}}}', "send JSON"),
 }
 

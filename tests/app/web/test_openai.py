@@ -203,6 +203,12 @@ def test_the_models_are_the_protocols_that_models_alone_hold_on_a_question(clien
         client.models.retrieve("moot/tea")
 
 
+def form(schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object", **schema}}}
+    }
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no such model": ({"model": "gpt-5"}, "model = 'gpt-5': choose one of moot/debate"),
     "no messages": ({"messages": []}, "messages = []: list should have at least 1 item"),
@@ -220,6 +226,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array"}}}},
         "response_format = {'type': 'array'}: give a pydantic model, a TypedDict, or a JSON schema of type object",
     ),
+    "tools that are words": ({"extra_body": {"tools": [{"function": "x"}]}}, "tools = 'x': leave it out"),
+    "a form elsewhere": (form({"allOf": [{"$ref": "http://127.0.0.1:9/x"}]}), "response_format.$ref = 'http://127.0"),
+    "a form in a file": (form({"allOf": [{"$ref": "file:///etc/hostname"}]}), "response_format.$ref = 'file:///etc/"),
+    "a form nowhere": (form({"allOf": [{"$ref": "#/nope"}]}), "response_format.$ref = '#/nope': must name a part"),
+    "an endless form": (form({"allOf": [{"$ref": "#"}]}), "response_format = None: must have at most 1000 parts"),
+    "a slow pattern": (
+        form({"properties": {"x": {"type": "string", "pattern": "^(a+)+$"}}}),
+        "response_format.pattern = '^(a+)+$': must be absent",
+    ),
+    "a wide form": (form({"properties": {f"p{n}": {} for n in range(10_000)}}), "response_format = None: must have"),
     "a vote": (
         {"model": "moot/delphi", "extra_body": {"moot": {"vote": "borda"}}},
         "moot.vote = 'borda': leave it out",
@@ -251,7 +267,7 @@ BODIES = {
     "no JSON": (b"{", 400, "send JSON"),
     "a tower": (b"[" * 100_000, 400, "send JSON"),
     "a list": (b"[1]", 400, "must be a mapping; its keys are model"),
-    "too long": (b" " * 8_000_001, 413, "send at most 8,000,000"),
+    "too long": (b" " * 2_000_001, 413, "send at most 2,000,000"),
 }
 
 
