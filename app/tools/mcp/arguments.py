@@ -110,6 +110,8 @@ def check_addresses(request: RunRequest) -> None:
     """
     specs = {
         "model": str(request.settings.model),
+        **{f"models.{name}": str(spec) for name, spec in request.settings.models.items()},
+        "embeddings": str(getattr(request.settings, "embeddings", "")),
         **{f"model of {participant.name}": participant.model for participant in request.named_seats},
     }
     for key, spec in specs.items():

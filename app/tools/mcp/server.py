@@ -26,7 +26,7 @@ from mcp_types.version import is_version_at_least
 from pydantic import BaseModel
 
 from ....models import close_models
-from ....state import InputError
+from ....state import InputError, explain_unknown_key
 from ...council_api import CouncilRequest, CouncilResponse, acouncil
 from ...protocols.protocol import get_protocol
 from ...run import RunRequest, explain_failure
@@ -75,7 +75,14 @@ class ToolOffer:
 def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
     """Build the tools of a server, by name."""
 
+    schemas = CouncilRequest.model_json_schema(by_alias=True)["properties"]
+    council_arguments = {key: schemas[key] for key in COUNCIL_ARGUMENTS}
+    council_arguments["councilParticipants"] = schemas["councilParticipants"] | {"items": {"type": "string"}}
+
     async def answer_council(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+        for key in values.keys() - council_arguments.keys():
+            raise InputError(key, values[key], explain_unknown_key(key, list(council_arguments)))
+
         async def run_council(request: RunRequest, db: str) -> SavedRun:
             return await runs.run_deliberation(request, report_progress)
 
@@ -111,9 +118,6 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
         )
         for name in TOOL_SETTINGS
     }
-    schemas = CouncilRequest.model_json_schema(by_alias=True)["properties"]
-    council_arguments = {key: schemas[key] for key in COUNCIL_ARGUMENTS}
-    council_arguments["councilParticipants"] = schemas["councilParticipants"] | {"items": {"type": "string"}}
     tools["council"] = ToolOffer(_make_tool("council", council_arguments, ["query"], CouncilResponse), answer_council)
     start_arguments: ArgumentSchemas = {
         "protocol": {"type": "string", "enum": list(TOOL_SETTINGS), "description": "Whose arguments the others are."}

@@ -375,7 +375,7 @@ def test_a_model_that_fails_is_told_as_an_error_once_and_the_saved_run_is_named(
             client.chat.completions.create(**asking)
         assert (whole.value.status_code, whole.value.type, whole.value.code) == (503, "api_error", "stopped")
         assert len(fake.requests) == 2  # the client's own program did not ask again
-        with pytest.raises(openai.APIError, match="saved as debate-tea-coffee"):
+        with pytest.raises(openai.APIError, match="Saved as debate-tea-coffee"):
             list(client.chat.completions.create(**asking, stream=True))
     finally:
         fake.reply = before

@@ -212,6 +212,11 @@ REFUSED = {
     "no protocol": ("start", {"protocol": "tea"}, "protocol = 'tea': choose one of debate, consensus, panel, jury, de"),
     "no end": ("discussion", {"topic": "x"}, "max_turns = None: must be given; models alone would never end it"),
     "no topic": ("justice", {"topic": "x"}, "topic = 'x': unknown key"),
+    "a synthesizer's address": (
+        "council",
+        {"query": "x", "councilSynthesizer": "openai:a@http://h/v1"},
+        "councilSynthesizer = 'openai:a@http://h/v1': unknown key",
+    ),
     "a seat's address": ("justice", {"participants": ["A=openai:a@http://h/v1", "B"]}, "model of A = 'openai:a': clie"),
     "nothing to stop": ("stop", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
     "no run": ("status", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
