@@ -121,11 +121,12 @@ async def run_to_end(
     """Run a graph to its end and return the saved run.
 
     `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `RunStoppedError` or
-    `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted
-    and raises `InputError`.
+    `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A new run that cannot start is
+    deleted and raises `InputError`.
     """
     try:
-        async with delete_if_refused(store, name):
+        is_new = input is not None and not isinstance(input, Command)
+        async with delete_if_refused(store, name) if is_new else nullcontext():
             await run_and_show(store, name, input, terminal, interrupts, settings)
         saved_run = await save_figures(store, name)
         if open_questions := list_open_questions(saved_run):

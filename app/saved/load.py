@@ -127,9 +127,9 @@ async def _count_requests(store: Store, run: str, *, has_ended: bool) -> dict[st
 
 
 async def delete_uncalled_run(store: Store, name: str) -> None:
-    """Delete a run unless it has made a call."""
+    """Delete a run unless it has sent a request or has a statement."""
     saved_run = await load_saved_run(store, name)
-    if not saved_run.has_begun or not saved_run.state["calls"]:
+    if not (any(saved_run.requests.values()) or saved_run.state.get("calls") or saved_run.state.get("history")):
         await delete_run(store, name)
 
 

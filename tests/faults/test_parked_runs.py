@@ -77,6 +77,18 @@ def test_a_parked_run_is_told_apart_from_a_stopped_one_in_lists_and_shown_with_i
     assert listed("--state", "parked") == []
 
 
+def test_a_refused_resume_keeps_a_run_that_no_model_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer(FIVE["debate"].reply, faults={1: Fault.status(429, retry_after=3600)}) as server:
+        moot(*command_on(server), "--stay", "local")
+        run = parked()["run"]
+        with monkeypatch.context() as context:
+            context.setenv("LANGSMITH_TRACING", "true")
+            refused = moot("resume", run)
+        assert (refused.exit_code, "stay = local" in refused.stderr) == (2, True), refused.stderr
+        assert [one["run"] for one in listed()] == [run]
+        assert document("resume", run)["status"] == "completed"
+
+
 @pytest.mark.parametrize("name", ["debate", "discussion"])
 def test_when_ready_waits_until_the_server_answers_again_and_resumes(name: str) -> None:
     slept: list[float] = []
