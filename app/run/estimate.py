@@ -161,11 +161,11 @@ def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> C
 
     Each answer is retried with the probability `FAULT_SHARE`, within its attempts.
     """
-    costs = []
+    costs, grouped_attempts = [], [list(_group_attempts(calls, settings)) for calls in rehearsals]
     for number in range(FAULTY_RUNS):
         rng = make_rng(ESTIMATE_SEEDS[0], "faults", number)
         calls: list[Call] = []
-        for attempts in _group_attempts(rehearsals[number % len(rehearsals)], settings):
+        for attempts in grouped_attempts[number % len(rehearsals)]:
             fault_count = next((index for index in range(len(attempts)) if rng.random() >= FAULT_SHARE), len(attempts))
             calls += attempts[: fault_count + 1]
         costs.append(compute_cost(calls, settings.prices))

@@ -7,6 +7,7 @@ of the words determine how far. Bound and pace differ between participants. Both
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -59,6 +60,7 @@ class OpinionCourse:
         )
 
 
+@lru_cache(512)
 def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
     """Draw a participant's traits from the run's seed and its name.
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from .text import EMPHASIS, FINAL_STOPS, NO_WORDING, UnclearAnswerError, normalize_wording, remove_invisible
@@ -22,6 +23,12 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
     without texts. The map leaves out ambiguous wordings: those that two options share, and texts made of signs.
     """
     texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
+    return dict(_index_texts(tuple(texts.items())))
+
+
+@lru_cache(128)
+def _index_texts(options: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    texts = dict(options)
     sign_wordings = {normalize_wording(sign) for sign in texts}
     signs_by_wording: dict[str, set[str]] = {}
     for sign, text in texts.items():
