@@ -35,7 +35,7 @@ TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_
 """Variables that make LangChain send every prompt to LangSmith."""
 TRACING_URL = "https://api.smith.langchain.com"
 SPAN_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""Variable that adds the statements to the spans of `MOOT_TRACING`."""
+"""Variable that adds the prompts and statements to the spans of `MOOT_TRACING`."""
 MAX_NAMES = 8
 """Maximum names of seats in the line. The others are only counted."""
 

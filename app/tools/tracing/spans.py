@@ -29,6 +29,8 @@ SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
 SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]
 """Bounds of the histograms of durations, in seconds."""
 
+MESSAGE_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
+
 SpanAttributes = dict[str, AttributeValue]
 
 
@@ -39,7 +41,8 @@ class OpenSpan:
     `run_id`: callback id. `run`: span of the run; `None` for the run itself. `rounds`: spans of a run's rounds, by
     number. `turn`, `round`: position that a step last reported. `is_nested`: whether the step is inside another step.
     `prices`: prices of the run. `attempts`: spans of the requests. `outer_context`: context before the span. `spec`:
-    model of a request. `labels`: attributes of its metrics. `started`: its start in seconds of the performance counter.
+    model of a request. `labels`: attributes of its metrics; empty without metrics. `started`: its start in seconds of
+    the performance counter.
     """
 
     span: Span
@@ -99,15 +102,18 @@ class Tracing(BaseCallbackHandler):
     def __init__(self) -> None:
         self._tracer = trace.get_tracer("moot", version("moot"), schema_url=SCHEMA_URL)
         meter = metrics.get_meter("moot", version("moot"), schema_url=SCHEMA_URL)
-        tokens, duration, first_chunk = (
-            meter.create_histogram(f"gen_ai.client.{name}", unit, explicit_bucket_boundaries_advisory=bounds)
+        tokens, duration, first_chunk, workflow, agent = (
+            meter.create_histogram(f"gen_ai.{name}", unit, explicit_bucket_boundaries_advisory=bounds)
             for name, unit, bounds in (
-                ("token.usage", "{token}", [4**power for power in range(14)]),
-                ("operation.duration", "s", SECOND_BOUNDS),
-                ("operation.time_to_first_chunk", "s", SECOND_BOUNDS),
+                ("client.token.usage", "{token}", [4**power for power in range(14)]),
+                ("client.operation.duration", "s", SECOND_BOUNDS),
+                ("client.operation.time_to_first_chunk", "s", SECOND_BOUNDS),
+                ("workflow.duration", "s", SECOND_BOUNDS),
+                ("invoke_agent.duration", "s", SECOND_BOUNDS),
             )
         )
         self._token_histogram, self._duration_histogram, self._first_chunk_histogram = tokens, duration, first_chunk
+        self._step_histograms = {"invoke_workflow": workflow, "invoke_agent": agent}
         capture_value = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
         self._records_contents = capture_value.strip().lower() == "true"
         self._open_spans: dict[UUID, OpenSpan] = {}
@@ -126,15 +132,14 @@ class Tracing(BaseCallbackHandler):
         values, name = metadata or {}, str(kwargs.get("name", ""))
         parent = self._open_spans.get(parent_run_id) if parent_run_id else None
         if parent is None:
-            attributes = {
-                "gen_ai.operation.name": "invoke_workflow",
-                "gen_ai.workflow.name": name,
+            labels: SpanAttributes = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": name}
+            attributes = labels | {
                 "gen_ai.conversation.id": values.get("thread_id"),
                 "moot.protocol": name,
                 "moot.resumed": not isinstance(inputs, Mapping),
             }
             span = self._tracer.start_span(f"invoke_workflow {name}", attributes=drop_empty(attributes))
-            self._open_spans[run_id] = OpenSpan(span, run_id, protocol=name)
+            self._open_spans[run_id] = OpenSpan(span, run_id, protocol=name, labels=labels)
         elif name == values.get("langgraph_node") and any(
             tag.startswith("graph:step:") for tag in kwargs.get("tags") or []
         ):
@@ -196,6 +201,13 @@ class Tracing(BaseCallbackHandler):
             "moot.round": values.get("round") or None,
             "moot.attempt": values.get("attempt"),
         }
+        if self._records_contents:
+            attributes["gen_ai.input.messages"] = json.dumps(
+                [
+                    {"role": MESSAGE_ROLES.get(message.type), "parts": [{"type": "text", "content": message.text}]}
+                    for message in messages[0]
+                ]
+            )
         span = self._start_span(f"chat {model}", parent.span, drop_empty(attributes), SpanKind.CLIENT)
         attempt = OpenSpan(span, run_id, parent.root, spec=spec, labels=drop_empty(labels))
         self._open_spans[run_id] = attempt
@@ -237,6 +249,7 @@ class Tracing(BaseCallbackHandler):
             call = Call.model_validate({"purpose": "chat", "model": attempt.spec, **tokens, **cached})
             attributes |= {f"gen_ai.usage.{kind}": count for kind, count in tokens.items()}
             attributes["gen_ai.usage.cache_read.input_tokens"] = usage.cached_tokens
+            attributes["gen_ai.usage.reasoning.output_tokens"] = usage.reasoning_tokens
             prices = attempt.root.prices
             attributes["moot.cost"] = prices.compute_cost([call]) if prices and attempt.spec else None
             for kind, count in tokens.items():
@@ -247,6 +260,10 @@ class Tracing(BaseCallbackHandler):
     def _end_span(self, open_span: OpenSpan, error: str = "") -> None:
         for attempt in open_span.attempts:
             self._open_spans.pop(attempt.run_id, None)
+        if open_span.labels:
+            histogram = self._step_histograms[str(open_span.labels["gen_ai.operation.name"])]
+            labels = open_span.labels | ({"error.type": error} if error else {})
+            histogram.record(perf_counter() - open_span.started, labels)
         open_span.end_span(error)
 
     def _start_step(
@@ -260,9 +277,8 @@ class Tracing(BaseCallbackHandler):
         run = parent.root
         run.update_position(step_input)
         name, turn = get_step_turn(step_name, step_input, run.turn)
-        attributes = {
-            "gen_ai.operation.name": "invoke_agent" if name else None,
-            "gen_ai.agent.name": name or None,
+        labels: SpanAttributes = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name} if name else {}
+        attributes = labels | {
             "gen_ai.conversation.id": values.get("thread_id"),
             "moot.protocol": run.protocol,
             "moot.step": step_name,
@@ -275,7 +291,8 @@ class Tracing(BaseCallbackHandler):
         span = self._start_span(f"invoke_agent {name}" if name else step_name, parent_span, drop_empty(attributes))
         outer_context = context.get_current()
         context.attach(trace.set_span_in_context(span))
-        return OpenSpan(span, run_id, run, is_nested=parent is not run, outer_context=outer_context)
+        is_nested = parent is not run
+        return OpenSpan(span, run_id, run, is_nested=is_nested, outer_context=outer_context, labels=labels)
 
     def _get_round_span(self, run: OpenSpan, values: Mapping[str, Any]) -> Span:
         """Return the span of the current round.

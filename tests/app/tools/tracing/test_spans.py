@@ -137,6 +137,10 @@ def test_each_request_is_a_generation_with_its_model_tokens_and_cost_and_is_meas
         assert points["gen_ai.client.token.usage", kind].sum == sum(call[f"{kind}_tokens"] for call in calls)
     assert points["gen_ai.client.operation.duration", None].count == len(calls)
     assert points["gen_ai.client.operation.duration", None].attributes["gen_ai.request.model"] == "x"
+    assert points["gen_ai.workflow.duration", None].attributes["gen_ai.workflow.name"] == "debate"
+    assert points["gen_ai.workflow.duration", None].count == 1
+    assert points["gen_ai.invoke_agent.duration", None].attributes["gen_ai.agent.name"] in ("PRO", "CON")
+    assert {one["gen_ai.usage.reasoning.output_tokens"] for one in about} == {0}
 
 
 def test_of_a_streamed_answer_the_time_to_its_first_piece_is_measured(
@@ -239,6 +243,10 @@ def test_what_was_said_is_in_no_trace_unless_it_is_asked_for(
     _, said = run()
     (message,) = json.loads(named(spans, "invoke_agent PRO")[0]["gen_ai.output.messages"])
     assert (message["role"], message["parts"][0]["content"]) == ("assistant", said)
+    prompt = next(one.attributes for one in spans.get_finished_spans() if one.name.startswith("chat "))
+    asked = json.loads(str((prompt or {})["gen_ai.input.messages"]))
+    assert [part["role"] for part in asked] == ["system", "user"]
+    assert "Tea?" in asked[0]["parts"][0]["content"]
 
 
 def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_within_the_turn(
