@@ -7,6 +7,8 @@ from typing import Any
 import moot
 import pytest
 from langgraph.pregel.remote import RemoteGraph
+from langgraph_sdk import get_client
+from moot.nodes.step import run_blocking
 from servers.langgraph import Server
 
 pytestmark = pytest.mark.long
@@ -39,9 +41,11 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 
 def test_every_turn_of_every_unsaved_run_is_a_new_thread_of_the_server(url: str) -> None:
-    models: Any = {"PRO": RemoteGraph("speaker", url=url)}
+    client = get_client(url=url)
+    models: Any = {"PRO": RemoteGraph("speaker", client=client)}
     debate = moot.agent("debate", model="rehearsal", models=models, max_turns=3, dynamic_termination=False)
     for topic in ("Ban cars?", "Ban dogs?"):
         result = debate.run(topic)
         spoken = [statement.content for statement in result.history if statement.speaker == "PRO"]
         assert spoken == ["I was asked 1 times on this thread, and so I am for it."] * 2
+    run_blocking(client.aclose())  # in the loop that opened its connections
