@@ -178,6 +178,14 @@ def format_question_heading(question: OpenQuestion) -> str:
     return heading if name == OWNER else f"{name}: {heading}"
 
 
+def format_deadline(question: OpenQuestion) -> str:
+    """Format the deadline of a question in local time, with the zone; empty without a deadline."""
+    if not question["deadline"]:
+        return ""
+    local_time = datetime.fromisoformat(question["deadline"]).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    return translate_display_phrase(question["language"], "seat.until", deadline=local_time)
+
+
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
     """Make the exception that stops a run because of these open questions.
 

@@ -25,7 +25,7 @@ from ..session.async_api import AsyncSession
 from ..session.locking import GraphDriver, is_session
 from .open_questions import OpenQuestion, list_open_questions
 
-LOCK_POLL = 0.25
+LOCK_POLL = 0.1
 """Seconds between two attempts to lock a run while another process runs it."""
 ONE_YEAR = 31_536_000.0
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from ..display.screen import QUIET_STYLE, TITLE_STYLE
 from ..display.terminal import Terminal
-from ..display.wording import translate_display_phrase
 from ..run.failure import RunInterruptedError
 from ..session.conversation import read_input
-from .open_questions import OpenQuestion, format_question_heading
+from .open_questions import OpenQuestion, format_deadline, format_question_heading
 from .terminal_form import TerminalForm
 
 
@@ -30,8 +29,8 @@ def ask_owner(question: OpenQuestion, terminal: Terminal) -> dict[str, Any]:
     language, show_line = question["language"], terminal.screen.show_line
     show_line(format_question_heading(question), TITLE_STYLE)
     show_line(question["words"])
-    if question["deadline"]:
-        show_line(translate_display_phrase(language, "seat.until", deadline=question["deadline"]), QUIET_STYLE)
+    if deadline := format_deadline(question):
+        show_line(deadline, QUIET_STYLE)
     previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         if schema := question["schema"]:

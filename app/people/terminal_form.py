@@ -5,10 +5,18 @@ If an entry does not fit its field, the form asks again. The caller checks the c
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from ...nodes.answer_forms import index_words
+from ...prompts import get_term
+from ...state.answers import normalize_wording
 from ..display.wording import translate_display_phrase
-from .fields import EntryField, InvalidEntryError, Schema, collect_values, list_fields
+from .fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, Schema, collect_values, list_fields
+
+
+class AbstentionError(Exception):
+    """Error that signals that the person abstains."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,22 +33,38 @@ class TerminalForm:
     texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def ask_fields(self) -> dict[str, Any]:
-        """Ask for all fields, the decision first, and return their values."""
-        return collect_values(list_fields(self.schema, self.language, self.texts), self._ask_field)
+        """Ask for all fields, the decision first, and return their values. An abstention is an answer to a field."""
+        fields, values = list_fields(self.schema, self.language, self.texts), dict[str, Any]()
+        abstention = next((field.label for field in fields if field.name == ABSTAIN_FIELD), "")
+        has_abstained = False
+        for field in (field for field in fields if field.name != ABSTAIN_FIELD):
+            try:
+                is_omitted = has_abstained and field.may_be_none
+                values[field.name] = None if is_omitted else self._ask_field(field, field.may_be_none and abstention)
+            except AbstentionError:
+                has_abstained, values[field.name] = True, None
+        return values | ({ABSTAIN_FIELD: has_abstained} if abstention else {})
 
-    def _ask_field(self, field: EntryField) -> Any:
+    def _ask_field(self, field: EntryField, abstention: str | bool = "") -> Any:
+        """Ask for a field. `abstention`: label of an abstention, if one is possible here."""
+        if abstention and field.kind == "only":
+            field = dataclasses.replace(field, kind="choice")
+        prompt = "" if field.kind in ("only", "marks", "group") else self._build_prompt(field)
+        if abstention:
+            self.show_line(f"  {get_term(self.language, 'words', ABSTAIN_FIELD)}. {abstention}")
+        ask = partial(self._ask_until_valid, field, can_abstain=bool(abstention))
         match field.kind:
             case "only":
                 return field.parse_entry("", self.language)
             case "marks":
                 return [
-                    {"option": option, "score": self._ask_until_valid(field, self._build_bounded_prompt(field, option))}
+                    {"option": option, "score": ask(self._build_bounded_prompt(field, option))}
                     for option in field.choices
                 ]
             case "group":
                 self.show_line(field.label)
                 return collect_values(field.parts, self._ask_field)
-        return self._ask_until_valid(field, self._build_prompt(field))
+        return ask(prompt)
 
     def _build_prompt(self, field: EntryField) -> str:
         """Show the numbered options of a field and return its prompt."""
@@ -68,11 +92,14 @@ class TerminalForm:
             return self._translate_phrase("number", name=name, **bounds)
         return self._translate_phrase("text", name=name)
 
-    def _ask_until_valid(self, field: EntryField, prompt: str) -> Any:
+    def _ask_until_valid(self, field: EntryField, prompt: str, can_abstain: bool) -> Any:
         while True:
+            entry = self.ask(prompt)
             try:
-                return field.parse_entry(self.ask(prompt), self.language)
+                return field.parse_entry(entry, self.language)
             except InvalidEntryError as error:
+                if can_abstain and normalize_wording(entry) in index_words({ABSTAIN_FIELD: True}):
+                    raise AbstentionError from None
                 self.show_line(str(error))
 
     def _translate_phrase(self, key: str, **values: object) -> str:

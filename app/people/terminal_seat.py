@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-import time
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -29,6 +28,7 @@ from .disclosure import describe_other_participants, describe_sending
 from .open_questions import (
     OpenQuestion,
     find_question,
+    format_deadline,
     format_question_heading,
     has_overdue_question,
     list_awaited_names,
@@ -40,8 +40,8 @@ from .submit_answer import NotAskedError, aanswer_question, aresume_waiting_run
 from .terminal_form import TerminalForm
 from .visible_statements import list_visible_statements
 
-RUN_POLL = 0.5
-"""Seconds between two checks of a run that waits for others."""
+RECHECK_INTERVAL = 1.0
+"""Seconds between two checks of deadlines, and of a run that needs nobody and stands still."""
 SHORT_PATIENCE = 2.0
 """Seconds to wait for another process before a message about it appears."""
 
@@ -195,8 +195,8 @@ class TerminalSeat:
                 show_line(display_phrase(f"seat.{key}", text=strip_controls(question[key])))
                 self.shown_lines.add(question[key])
         show_line(question["words"])
-        if question["deadline"]:
-            show_line(display_phrase("seat.until", deadline=question["deadline"]), QUIET_STYLE)
+        if deadline := format_deadline(question):
+            show_line(deadline, QUIET_STYLE)
         if sys.stdin.isatty():
             show_line(display_phrase("seat.how"), QUIET_STYLE)
         if question["fault"]:
@@ -235,7 +235,16 @@ class TerminalSeat:
                 self.shown_lines.add(line)
         if not names or has_overdue_question(saved_run, get_time()):
             self._resume_run(patience=0)
-        time.sleep(RUN_POLL)
+        asyncio.run(self._wait_for_change(saved_run))
+
+    async def _wait_for_change(self, saved_run: SavedRun) -> None:
+        """Wait until the run differs from `saved_run`, a deadline passes, or a run that needs nobody stands still."""
+        async with open_database(self.terminal.view.db, create=False) as store, store.changes() as wait_for_change:
+            if (await load_saved_run(store, self.run)).checkpoint != saved_run.checkpoint:
+                return
+            while not await wait_for_change(RECHECK_INTERVAL):
+                if not list_awaited_names(saved_run) or has_overdue_question(saved_run, get_time()):
+                    return
 
     def _make_silent_driver(self) -> GraphDriver:
         """Make a driver that runs the graph without output, because this seat may not see all new statements."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from time import monotonic
 from typing import Any
 
 from ....models import RunStoppedError
@@ -16,8 +17,8 @@ from ...session.locking import GraphDriver
 from ..room import Room
 from .view import is_hidden
 
-RECORD_POLL, MAX_RECORD_WAIT = 0.1, 60.0
-"""Seconds between two checks whether an action is recorded, and maximum seconds of all checks together."""
+MAX_RECORD_WAIT = 60.0
+"""Maximum seconds until an action is recorded."""
 
 REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
 """Exceptions that reject an answer and leave the run unchanged. The seat's page shows them."""
@@ -74,13 +75,20 @@ async def _perform_action(
         except REFUSALS as refusal:
             refusals.append(refusal)
 
-    task = await room.driver.drive_run(run, run_action)
-    for _ in range(round(MAX_RECORD_WAIT / RECORD_POLL)):
-        await asyncio.wait({task}, timeout=RECORD_POLL)
-        if not refusals and is_done(await load_saved_run(room.store, run), send_event.is_set()):
-            return True
-        if refusals or task.done():
-            break
+    async with room.store.changes() as wait_for_change:
+        task = await room.driver.drive_run(run, run_action)
+        deadline = monotonic() + MAX_RECORD_WAIT
+        while not refusals and monotonic() < deadline:
+            change = asyncio.ensure_future(wait_for_change(MAX_RECORD_WAIT))
+            await asyncio.wait({task, change}, timeout=MAX_RECORD_WAIT, return_when=asyncio.FIRST_COMPLETED)
+            change.cancel()
+            has_ended = task.done()
+            if not (send_event.is_set() or has_ended) or refusals:
+                continue
+            if is_done(await load_saved_run(room.store, run), send_event.is_set()):
+                return True
+            if has_ended:
+                break
     if refusals:  # it may have come while the run was loaded
         raise refusals[0]
     if task.done() and not task.cancelled() and isinstance(error := task.exception(), RunStoppedError):

@@ -111,7 +111,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "missing": missing_people,
         "is_new": not is_open and not seat.data.arrival,
         "is_early": not is_open and seat.data.arrival == "here" and bool(set(missing_people) - {name}),
-        "sent": seat.data if seat.data.sent and not question else None,
+        "sent": seat.data if seat.data.sent and not (question and question["fault"]) else None,
         "sent_line": describe_sending(seat.data.sent, report_page.language),
         "answered": (len(participants) - len(questions), len(participants)) if counts_answers else None,
         "out": is_hidden(saved_run, name),

@@ -257,11 +257,11 @@ function showSeat(page, all) {
   const meant = writtenFor || askedBy(document);
   const moved = !all && Boolean(at("text")?.value.trim() && meant) && askedBy(page) !== meant;
   if (all) writtenFor = "";
-  for (const old of [...document.querySelectorAll("[data-part]"), at("sheet")]) {
+  for (const old of [at("sheet"), ...document.querySelectorAll("[data-part]")]) {
     const fresh = page.getElementById(old.id);
     const same = old.id === "sheet" ? old.dataset.kind === asks.dataset.kind : fresh?.innerHTML === old.innerHTML;
     const busy = old !== document.activeElement && old.contains(document.activeElement);
-    if (!fresh || (!all && (same || busy)) || (moved && old.id === "sends")) continue;
+    if (!fresh || !old.isConnected || (!all && (same || busy)) || (moved && old.id === "sends")) continue;
     old.replaceChildren(...fresh.childNodes);
     Object.assign(old.dataset, fresh.dataset);
   }
@@ -287,9 +287,13 @@ function enhanceForm() {
   for (const range of at("sheet").querySelectorAll("input[type=range][hidden]")) {
     const field = at(range.dataset.for);
     range.hidden = false;
-    if (field.value) range.value = field.value;
-    range.addEventListener("input", () => { field.value = range.value; });
-    field.addEventListener("input", () => { range.value = field.value; });
+    const show = () => {
+      range.classList.toggle("unmoved", !field.value);
+      if (field.value) range.value = field.value;
+    };
+    show();
+    for (const kind of ["input", "click"]) range.addEventListener(kind, () => { field.value = range.value; show(); });
+    field.addEventListener("input", show);
   }
   for (const set of at("sheet").querySelectorAll("fieldset.ranking:not(.scripted)")) enhanceRanking(set);
 }
@@ -382,8 +386,10 @@ async function sendFromSeat(event) {
 
 function localTimes() {
   for (const one of document.querySelectorAll("time[data-local]")) {
-    const day = one.dataset.local === "time" ? {} : { dateStyle: "medium" };
-    one.textContent = new Date(one.dateTime).toLocaleString(document.documentElement.lang, { ...day, timeStyle: "short" });
+    const [moment, kind] = [new Date(one.dateTime), one.dataset.local];
+    const isToday = moment.toDateString() === new Date().toDateString();
+    const day = kind === "time" || (kind === "soon" && isToday) ? {} : { month: "short", day: "numeric", ...(kind === "soon" ? {} : { year: "numeric" }) };
+    one.textContent = moment.toLocaleString(document.documentElement.lang, { ...day, hour: "numeric", minute: "2-digit" });
   }
 }
 
@@ -407,12 +413,16 @@ async function tryConnection() {
 }
 
 if (body.dataset.seat) {
+  body.classList.add("saves");
   enhanceForm();
   at("lost").querySelector("button").addEventListener("click", tryConnection);
   addEventListener("offline", () => showConnection(true));
   addEventListener("online", tryConnection);
   setInterval(() => { if (lostAt) tryConnection(); else if (document.querySelector("#arrival section")) lookFromSeat(); }, 5000);
   addEventListener("submit", sendFromSeat);
+  sheet.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) document.querySelector("#sends [value=say]")?.click();
+  });
   sheet.addEventListener("input", () => {
     written = true;
     writtenFor ||= askedBy(document) ?? "";

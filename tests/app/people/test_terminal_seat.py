@@ -17,7 +17,10 @@ from seats import CONSENSUS, SAID, begun, reply
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
 ASKED = "Which one do you choose? (A, B, C; Enter: none): "
-BALLOT = [("I abstain (1–2): ", "2\r"), (ASKED, "9\r"), (f"Choose one: A, B, C.\r\n\x1b[?2004h{ASKED}", "a\r")]
+BALLOT = [
+    (f"  abstain. I abstain\r\n\x1b[?2004h{ASKED}", "9\r"),
+    (f"Choose one: A, B, C.\r\n\x1b[?2004h{ASKED}", "a\r"),
+]
 BALLOT += [("Why? (Enter: leave it empty) ", "It is fair.\r")]
 
 
@@ -129,10 +132,12 @@ def test_a_field_is_asked_for_until_what_is_entered_fits_it(
     assert (filled, left) == ({"field": value}, [])
 
 
-@pytest.mark.parametrize("language", ["en", "es", "zh"])
-def test_who_abstains_is_not_asked_what_for(language: str) -> None:
+@pytest.mark.parametrize(("language", "word"), [("en", "Abstain"), ("es", "Abstención"), ("zh", "弃权")])
+def test_who_abstains_says_so_in_place_of_the_decision_and_is_asked_for_reasons_alone(language: str, word: str) -> None:
     choice = {"anyOf": [{"enum": ["A"]}, {"type": "null"}]}
-    left = ["1", "Neither."]
+    left = [word, "Neither."]
     schema = {"properties": {"reason": {"type": "string"}, "choice": choice, "abstain": {"type": "boolean"}}}
-    filled = TerminalForm(schema, language, lambda _: left.pop(0), lambda _: None).ask_fields()
+    shown: list[str] = []
+    filled = TerminalForm(schema, language, lambda _: left.pop(0), shown.append).ask_fields()
+    assert shown[-1].casefold().startswith(f"  {word}. ".casefold())
     assert filled == {"reason": "Neither.", "choice": None, "abstain": True}

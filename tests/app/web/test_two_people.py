@@ -98,12 +98,13 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             room.kill()
             expect(yan.locator("#lost")).to_contain_text("No connection since")
         with open_room(tmp_path, port=port) as room, room.client() as inside:
-            expect(yan.locator("#turn")).to_be_visible()
+            expect(yan.locator("#badge")).to_contain_text("Your turn")
             expect(yan.locator("#lost")).to_be_hidden()
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Send statement").click()
             expect(yan.locator("#turn")).to_contain_text("Zoe’s turn")
+            assert faults(yan, (1280, "light"), (360, "light")) == []
             expect(yan.locator("#said > li")).to_have_count(1)
             zoe.context.set_offline(False)
             zoe.get_by_role("button", name="Send statement").click()
