@@ -1,5 +1,6 @@
 """Store for papers: LangGraph's store, in the database of the saved runs."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -38,7 +39,13 @@ async def open_store(database: str, embeddings: NamedEmbeddings | None) -> Async
     """
     open_backend = _open_postgres_store if is_postgres(database) else _open_sqlite_store
     async with open_backend(database, embeddings) as store:
-        yield store
+        try:
+            yield store
+        finally:
+            task: asyncio.Task[None] | None = getattr(store, "_task", None)
+            if task:  # the store cancels it only when it is collected, perhaps after the end of the loop
+                task.cancel()
+                await asyncio.wait([task])
 
 
 async def can_write(store: BaseStore) -> bool:

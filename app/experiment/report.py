@@ -20,11 +20,11 @@ from .arms.task_scores import list_task_scores
 from .compare import ConditionComparison, collect_values, compare_conditions
 from .data import ExperimentRun, has_only_rehearsals, list_documents
 from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, measure_progress
-from .measures import COMPARISONS, Spend, ValuesByItem
+from .measures import Spend, ValuesByItem
 from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
 from .run_measures import RunMeasure, list_measures
-from .statistics import IntervalEstimate, estimate_difference, estimate_mean, estimate_share
+from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
 from .trust import list_trust_sentences
 
@@ -105,9 +105,9 @@ def _list_opening_sentences(
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
     measure_name = describe_measure(plan, plan.primary)[0]
-    if plan.primary in COMPARISONS:
-        arm, against = (plan.translate(f"arms.{name}") for name in COMPARISONS[plan.primary])
-        measure_name = plan.translate("opening.difference", name=plan.primary, arm=arm, against=against)
+    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
+        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
+        measure_name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
     texts = [
         headline or _describe_results(plan, status, runs),
         plan.translate("opening.closed", at=experiment.closed, reason=experiment.close_reason)
@@ -242,11 +242,20 @@ def _list_facts(
     plan: Plan, experiment: SavedExperiment, status: ExperimentStatus, runs: Sequence[ExperimentRun]
 ) -> list[tuple[str, str]]:
     talk_documents = list_documents([run for run in runs if not run.planned.arm])
-    models = {call["model"] for document in list_documents(runs) for call in document["calls"]}
+    calls = [call for document in list_documents(runs) for call in document["calls"]]
+    models = {call["model"] for call in calls}
+    temperatures = {call["temperature_sent"] for call in calls if call["temperature_sent"] is not None}
+    fingerprints = {call["fingerprint"] for call in calls if call["fingerprint"]}
+    times = [turn["timestamp"] for document in list_documents(runs) for turn in document["turns"]]
+    rules = {(document.get("runAnswer") or {}).get("by", "") for document in talk_documents} - {""}
     names = dict.fromkeys(seat["name"] for document in talk_documents for seat in document["participants"])
     facts = {
         "begun": experiment.started,
+        "ended": max(times, default=""),
         "models": ", ".join(sorted(models)),
+        "temperatures": ", ".join(f"{temperature:g}" for temperature in sorted(temperatures)),
+        "fingerprints": ", ".join(sorted(fingerprints)),
+        "answer_rule": ", ".join(plan.translate(f"answer_rules.{by}") for by in sorted(rules)),
         "participants": ", ".join(names),
         "runs": str(len(runs)),
         "items": str(len(plan.items)),
@@ -256,8 +265,10 @@ def _list_facts(
         "conditions": plan.translate("opening.between").join(
             f"{condition.label} ({_format_settings(condition.settings)})" for condition in list_conditions(plan)
         )
-        if plan.conditions
+        if plan.conditions or plan.factors
         else "",
+        "level": f"{SIGNIFICANCE_LEVEL:g}",
+        "margin": f"{100 * plan.margin:g}" if plan.margin else "",
         "calls": f"{status.calls:,}",
         "tokens": f"{status.tokens:,}",
         "money": f"{status.cost:,.4g}" if status.cost else "",

@@ -153,6 +153,7 @@ def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str 
     if differences := list_seal_differences({"versions": sealed_versions}, {"versions": experiment.versions}):
         names = ", ".join(difference.removeprefix("versions ") for difference in differences)
         return translate("sealed.versions", hash=experiment.seal["plan"], versions=names)
+    sealed = {"at": experiment.seal["at"], "hash": experiment.hash}
     if plan.registered:
-        return translate("sealed.registered", place=plan.registered, hash=experiment.hash)
-    return translate("sealed.sealed", at=experiment.seal["at"], hash=experiment.hash)
+        return translate("sealed.registered", place=plan.registered, **sealed)
+    return translate("sealed.sealed", **sealed)

@@ -30,10 +30,12 @@ def list_trust_sentences(
     say, texts = plan.translate, [format_seal_sentence(plan, experiment, plan.language)]
     texts += [format_evidence(plan, compute_run_evidence(plan, runs))] if plan.until else []
     talks, models = [run for run in runs if not run.planned.arm], Counter[str]()
+    is_graded = any(item.truth is not None for item in plan.items)
     if reasons := Counter(run.failure for run in talks if run.failure):
-        parts = [f"{say(f'flow.failed_{name}')} {reasons[name]}" for name in FAILURES if reasons[name]]
+        names = {name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2] for name in FAILURES}
+        parts = [f"{names[name]} {reasons[name]}" for name in FAILURES if reasons[name]]
         values = {"count": reasons.total(), "of": len(talks), "reasons": say("opening.comma").join(parts)}
-        texts.append(say("trust.failed", **values))
+        texts.append(say("trust.failed" if is_graded else "trust.failed_ungraded", **values))
     for findings in conditions:
         if row := pick_primary_row(plan, findings):
             under = say("sentence.under", condition=findings.label, text="") if len(conditions) > 1 else ""
@@ -58,7 +60,8 @@ def list_trust_sentences(
     items, has_plan = [item for item in plan.items if item.options and item.truth is not None], bool(plan.compare)
     first_count = sum(next(iter(item.options)) in item.right_options for item in items)
     notes = {
-        "undeclared": not (plan.primary or has_plan or plan.until) and bool(comparisons or conditions),
+        "undeclared": not (plan.primary or has_plan or plan.until),
+        "fall": any(row.adjusted_p is not None for findings in conditions for row in findings.gains),
         "two_prompts": bool(set(list_separate_arms(plan)) - {"vote"}),
         "many": len(conditions) > 1,
         "no_arms": bool(items) and not plan.arms,

@@ -165,7 +165,6 @@ def _list_parts(findings: Findings) -> list[str]:
         plan.translate("mechanisms.found", names=comma.join(proven_names))
         if proven_names
         else plan.translate("mechanisms.none"),
-        plan.translate("mechanisms.fall"),
     ]
 
 

@@ -252,6 +252,25 @@ def test_a_check_of_arms_names_each_row_and_column_at_80_columns(
         assert f" all, {arm} " in shown
 
 
+def test_a_report_has_what_a_methods_section_needs(tmp_path: Path) -> None:
+    settings = {"model": "rehearsal", "temperature": 0.4}
+    plan = written(
+        tmp_path, settings=settings, items=["Why?"], conditions={}, factors={"max_turns": [2, 4]}, margin=0.1
+    )
+    assert moot("experiment", "run", plan).exit_code == 0
+    assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.md").exit_code == 0
+    page = (tmp_path / "cars.md").read_text("utf-8")
+    for fact in (
+        "- last statement: 20",
+        "- temperatures: 0.3, 0.4",
+        "- level of tests, α: 0.05",
+        "- margin, points: 10",
+    ):
+        assert fact in page
+    assert "- conditions: max_turns=2 (max_turns: 2); max_turns=4 (max_turns: 4)" in page
+    assert "The plan declares no primary measure or comparison" in page
+
+
 def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     rehearsed = PLAN["settings"] | {"model": "rehearsal"}
     assert moot("experiment", "run", written(tmp_path, settings=rehearsed)).exit_code == 0
@@ -288,6 +307,8 @@ def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_bot
         assert moot("experiment", "run", plan).exit_code == 0
         assert moot("delete", "cars-short-1-r1", "--yes").exit_code == 0
         assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
+        page = (tmp_path / "cars.html").read_text("utf-8")
+        assert "1 of 2 deliberations failed (stopped 1). They are left out." in page
         found = statuses()
         assert [(one["done"], one["failed"]) for one in found["conditions"]] == [(1, 0), (0, 1)]
         assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
