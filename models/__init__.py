@@ -63,11 +63,13 @@ if TYPE_CHECKING:
         check_call,
         check_default,
         check_stay,
+        check_traces,
         choose_run_model,
         describe_recipients,
         find_seat_model,
         list_asked_roles,
         locate_tool,
+        locate_traces,
     )
     from .recording import (
         ReplayMissError,
@@ -133,8 +135,8 @@ __getattr__ = import_at_first_use(
         "outage": "MAX_RETRY_AFTER PATIENCE is_machine_failure is_server_ready",
         "price_lookup": "add_prices list_unpriced_specs",
         "recipients": (
-            "Destination check_call check_default check_stay choose_run_model describe_recipients find_seat_model "
-            "list_asked_roles locate_tool"
+            "Destination check_call check_default check_stay check_traces choose_run_model describe_recipients "
+            "find_seat_model list_asked_roles locate_tool locate_traces"
         ),
         "recording": "ReplayMissError load_recording prepare_recording prepare_replay record_reply replay_reply",
         "spec": (

@@ -71,7 +71,8 @@ async def fetch_models(url: str) -> list[str]:
             "start the server, or name a model with --model"
         ) from None
     models = listing.get("data") if isinstance(listing, dict) else None
-    names = [str(entry["id"]) for entry in models or [] if isinstance(entry, dict) and entry.get("id")]
+    entries = models if isinstance(models, list) else []
+    names = [str(entry["id"]) for entry in entries if isinstance(entry, dict) and entry.get("id")]
     if not names:
         raise RunStoppedError(f"OPENAI_BASE_URL = {url}: {address} lists no model; name one with --model")
     return names

@@ -57,7 +57,7 @@ def list_call_errors() -> tuple[type[BaseException], ...]:
     general classes for a malformed answer.
     """
     openai, httpx2 = sys.modules.get("openai"), sys.modules.get("httpx2")
-    parsing_errors = (ValueError, TypeError, LookupError, AttributeError)
+    parsing_errors = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
     errors = (LangChainException, httpx.HTTPError, OSError, *parsing_errors)
     return (*errors, *([openai.OpenAIError] if openai else []), *([httpx2.HTTPError] if httpx2 else []))
 
@@ -93,8 +93,8 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     sources = [str(frame.f_globals.get("__name__", "")).split(".")[0] for frame in frames]
     source = next((name for name in reversed(sources) if name != "pydantic"), "")
-    is_raised_by_parser = source in ("openai", "langchain_openai", "langchain_core", "langchain")
-    if isinstance(error, JSONDecodeError) or is_raised_by_parser:
+    is_raised_by_parser = source in ("openai", "langchain_openai", "langchain_core", "langchain", "json")
+    if isinstance(error, JSONDecodeError | RecursionError) or is_raised_by_parser:
         return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", own="senseless")
     return None
 

@@ -77,10 +77,10 @@ class RawAnswer:
     http_response: httpx.Response
 
     def parse(self) -> Any:
-        """Return the answer as plain data. Raises `JSONDecodeError` for invalid JSON."""
+        """Return the answer as plain data. Raises `ValueError` or `RecursionError` for unusable JSON."""
         try:
             return self.http_response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             if "json" in self.http_response.headers.get("content-type", ""):
                 raise
             return self.http_response.text

@@ -144,8 +144,13 @@ def check_call(settings: Settings, key: str, spec: str) -> None:
     """Check that `stay` allows calls to a model, and traces of these calls. Raises `InputError`."""
     if not settings.replay:
         check_stay(settings, key, spec, locate_model(spec))
-        for variable, destination in locate_traces().items():
-            check_stay(settings, variable, "true", destination)
+    check_traces(settings)
+
+
+def check_traces(settings: Settings) -> None:
+    """Check that `stay` allows the traces of this process, also of a replay. Raises `InputError`."""
+    for variable, destination in locate_traces().items():
+        check_stay(settings, variable, "true", destination)
 
 
 def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
@@ -198,8 +203,11 @@ def describe_recipients(settings: Settings, participants: Sequence[Participant])
     def say(key: str, **values: object) -> str:
         return get_term(settings.language, "recipients", key, **values)
 
-    if settings.replay:
+    if settings.replay and not (traced_places := [place.name for place in locate_traces().values()]):
         return say("replay")
+    if settings.replay:
+        places = ", ".join(traced_places)
+        return say("join").join([say("part", who=say("traces"), place=places), say("leaves", places=places)])
 
     def list_names(names: Sequence[str]) -> str:
         rest = len(names) - MAX_NAMES

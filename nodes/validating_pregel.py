@@ -19,6 +19,7 @@ from langgraph.types import Command, Overwrite, Send, StateSnapshot, StateUpdate
 from pydantic import ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
+from ..models import check_traces, locate_traces
 from ..state import (
     InputError,
     MemoryReplacement,
@@ -61,6 +62,8 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
                 check_unused_thread(self.get_state(thread), input)
             elif isinstance(input, Command) and not is_waiting(self._get_saver(thread).get_tuple(thread)):
                 check_command(self.get_state(thread), input)
+        if locate_traces():
+            _check_traces(options["context"], self.get_state(thread) if thread else None)
         sessions: dict[str, Any] = {}
         try:
             yield from super().stream(input, self._prepare_config(config, sessions), **options)
@@ -78,6 +81,8 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
                 check_unused_thread(await self.aget_state(thread), input)
             elif isinstance(input, Command) and not is_waiting(await self._get_saver(thread).aget_tuple(thread)):
                 check_command(await self.aget_state(thread), input)
+        if locate_traces():
+            _check_traces(options["context"], await self.aget_state(thread) if thread else None)
         sessions: dict[str, Any] = {}
         async with (
             AsyncExitStack() as stack,
@@ -164,6 +169,13 @@ async def close_sessions(sessions: dict[str, Any]) -> None:
     """Close the sessions with MCP servers that a run opened."""
     for session in sessions.values():
         await session.close()
+
+
+def _check_traces(context: Any, state: StateSnapshot | None) -> None:
+    """Check that `stay` allows traces, because LangGraph traces its input before the first node."""
+    for settings in (context, state and state.values.get("settings")):
+        if isinstance(settings, Settings):
+            check_traces(settings)
 
 
 def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfig | None) -> Any:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from langsmith import tracing_context
+
 from ...models import LEXICAL, REHEARSAL, describe_recipients
 from ...state import Budget, InputError, Participant, Settings, fold_to_letters
 from ...state.discussion import DiscussionSettings
@@ -28,9 +30,10 @@ async def rehearse_run(
     unpaid_names = {participant.name for participant in request.named_seats if participant.kind != "model"}
     graph_input, offline_settings = _make_offline_run(request, settings, ignores_budget)
     channel_names = list(request.protocol.graph.state_schema.__annotations__)
-    state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
-        graph_input, context=offline_settings, output_keys=channel_names
-    )
+    with tracing_context(enabled=False):  # nothing of a rehearsal leaves this process
+        state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
+            graph_input, context=offline_settings, output_keys=channel_names
+        )
     return state, unpaid_names
 
 
@@ -47,9 +50,10 @@ async def seat_participants(request: RunRequest) -> list[Participant]:
 async def assign_seats(request: RunRequest) -> list[Participant]:
     """Rehearse the first step, and return the participants that it seats, with personas and private texts."""
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
-    state = await request.protocol.module.graph.ainvoke(
-        graph_input, context=offline_settings, interrupt_after=["convene"], output_keys=["participants"]
-    )
+    with tracing_context(enabled=False):
+        state = await request.protocol.module.graph.ainvoke(
+            graph_input, context=offline_settings, interrupt_after=["convene"], output_keys=["participants"]
+        )
     return list(state["participants"])
 
 

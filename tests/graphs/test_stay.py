@@ -1,6 +1,10 @@
 """`stay` refuses tools and agents that may send words anywhere, before any call, unless they are declared local."""
 
-from typing import Any
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
 
 import pytest
 from chats.scripted import Said, Told
@@ -10,8 +14,13 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import BaseTool, tool
+from langchain_core.tracers.langchain import wait_for_all_tracers
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.pregel.remote import RemoteGraph
+from langsmith.utils import get_env_var
+from moot.app.protocols.protocol import get_protocol
+from moot.app.run.rehearsal import rehearse_run
+from moot.app.run.request import build_client_request
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
 from moot.models.failures import RunStoppedError
@@ -201,3 +210,74 @@ def test_a_remote_agent_at_another_address_does_not_continue_a_run() -> None:
     graph.invoke({"topic": "Tea?"}, config, context=local)
     with pytest.raises(RunStoppedError, match="pass it again in the context"):
         graph.invoke(None, config, context=foreign)
+
+
+class Traces(BaseHTTPRequestHandler):
+    """LangSmith's server, which keeps what it is sent."""
+
+    sent: ClassVar[list[bytes]] = []
+
+    def do_POST(self) -> None:
+        self.sent.append(self.rfile.read(int(self.headers.get("content-length") or 0)))
+        self.send_response(202)
+        self.end_headers()
+
+    do_GET = do_PATCH = do_POST
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def traced(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
+    """Count what LangSmith was sent, where tracing is on."""
+    server = ThreadingHTTPServer(("127.0.0.2", 0), Traces)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", f"http://127.0.0.2:{server.server_port}")
+    monkeypatch.setenv("LANGSMITH_API_KEY", "lsv2_planted_key_0001")
+    monkeypatch.setattr("moot.models.recipients.is_loopback", lambda origin: "127.0.0.2" not in origin)
+    get_env_var.cache_clear()
+    Traces.sent.clear()
+
+    def count() -> int:
+        wait_for_all_tracers()
+        return len(Traces.sent)
+
+    yield count
+    server.shutdown()
+    server.server_close()
+    get_env_var.cache_clear()
+
+
+def test_no_trace_of_a_refused_run_is_sent_before_the_refusal(traced: Callable[[], int]) -> None:
+    graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_before=["speak"])
+    with pytest.raises(InputError, match="LANGSMITH_TRACING"):
+        graph.invoke({"topic": "Tea?"}, {"configurable": {"thread_id": "t"}}, context=STAY | {"model": "rehearsal"})
+    with pytest.raises(InputError, match="LANGSMITH_TRACING"):
+        asyncio.run(
+            debate.graph.ainvoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "replay": "no.jsonl"})
+        )
+    assert not traced()
+    debate.graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "max_turns": 2})
+    assert traced(), "without stay the traces are sent, so the count is able to see one"
+
+
+def test_a_saved_run_is_refused_before_its_record_is_traced(
+    traced: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, config = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    with monkeypatch.context() as context:
+        context.setenv("LANGSMITH_TRACING", "false")
+        get_env_var.cache_clear()
+        graph.invoke({"topic": "Tea?"}, config, context=STAY | {"model": "rehearsal"}, interrupt_before=["speak"])
+    get_env_var.cache_clear()
+    with pytest.raises(InputError, match="LANGSMITH_TRACING"):
+        graph.invoke(None, config)
+    assert not traced()
+
+
+def test_an_estimate_is_not_traced(traced: Callable[[], int]) -> None:
+    request = build_client_request(get_protocol("debate"), {"topic": "Tea?", "model": "rehearsal", "max_turns": 2})
+    asyncio.run(rehearse_run(request, request.settings))
+    assert not traced()
