@@ -10,7 +10,6 @@ from typer import Option
 
 from ...state import InputError
 from ..display.screen import Screen
-from ..report import load_document, render_html
 from ..run.command_options import Database, RunName
 
 
@@ -21,6 +20,8 @@ def report(
     db: Database = "",
 ) -> None:
     """Open the report of a saved run in the browser."""
+    from ..report import load_document, render_html  # what only a report needs, so that help is quick
+
     page = render_html(asyncio.run(load_document(run, db)))
     path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
     try:

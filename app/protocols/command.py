@@ -12,7 +12,7 @@ from ...state import Settings
 from ..run.command_options import Material, Topic, ViewOptions, flatten_options
 from ..run.config_file import SETTING_ALIASES, read_text
 from ..run.deliberation_options import IDLE_OPTION, People, RunOptions, parse_seats
-from ..run.start import start_run
+from ..run.start_command import start_run
 from ..schema_fields import list_schema_fields
 from .protocol import get_protocol
 

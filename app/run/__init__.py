@@ -48,17 +48,16 @@ if TYPE_CHECKING:
     from .request import RunRequest, build_client_request, build_request, merge_layers, parse_client_seats
     from .start import (
         announce_cost,
-        build_topic_input,
         create_run,
         execute_request,
         find_request_model,
         run_and_save,
         run_at_terminal,
         run_request,
-        start_run,
         summarize_run,
         with_default_model,
     )
+    from .start_command import build_topic_input, start_run
     from .wait_for_server import MAX_PAUSE, READY_POLL, wait_until_ready
 
 __getattr__ = import_at_first_use(
@@ -79,9 +78,10 @@ __getattr__ = import_at_first_use(
         "rehearsal": "describe_request",
         "request": "RunRequest build_client_request build_request merge_layers parse_client_seats",
         "start": (
-            "announce_cost build_topic_input create_run execute_request find_request_model run_and_save "
-            "run_at_terminal run_request start_run summarize_run with_default_model"
+            "announce_cost create_run execute_request find_request_model run_and_save "
+            "run_at_terminal run_request summarize_run with_default_model"
         ),
+        "start_command": "build_topic_input start_run",
         "wait_for_server": "MAX_PAUSE READY_POLL wait_until_ready",
     },
 )

@@ -4,8 +4,7 @@ import asyncio
 import shlex
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from ...models import (
     REHEARSAL,
@@ -23,30 +22,17 @@ from ..display.screen import QUIET_STYLE
 from ..display.terminal import Terminal
 from ..display.watcher import Watcher
 from ..protocols.hooks import get_hooks
-from ..protocols.protocol import get_protocol
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
 from .command_options import ViewOptions
-from .config_file import read_text
-from .deliberation_options import RunOptions
 from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
 from .example import find_example_request
 from .failure import WaitingForPeople
 from .rehearsal import seat_participants
-from .request import RunRequest, build_request
+from .request import RunRequest
 
 FIRST_CALL_DELAY = 1.0
 """Seconds that the first call waits for the maximum cost, which a rehearsal computes."""
-
-
-def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any]:
-    """Build the input that most protocols share: topic and material."""
-    return {"topic": topic, "material": read_text(material, "material") if material else None}
-
-
-def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewOptions) -> None:
-    """Check the request, run it and show its ending. Entries of `input` that are `None` count as absent."""
-    execute_request(build_request(get_protocol(name), input, options), view)
 
 
 def execute_request(request: RunRequest, view: ViewOptions) -> None:

@@ -29,7 +29,15 @@ SLOW = ("langgraph", "langchain_core", "openai", "httpx")
 """What takes long to load, and stands between a person and a list."""
 
 
-@pytest.mark.parametrize(("words", "shown"), [((), "Next:"), (("--help",), "resume"), (("runs",), "Tea?")], ids=str)
+LOOKED_UP = [
+    ((), "Next:"),
+    (("--help",), "resume"),
+    (("runs",), "Tea?"),
+    *(((name, "--help"), "Usage:") for name in ("debate", "consensus", "report")),
+]
+
+
+@pytest.mark.parametrize(("words", "shown"), LOOKED_UP, ids=str)
 def test_what_is_only_looked_up_imports_neither_langgraph_nor_a_model_library(words: tuple[str], shown: str) -> None:
     begun = moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--quiet")
     assert begun.exit_code == 0

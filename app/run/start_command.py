@@ -1,0 +1,22 @@
+"""Start of a run by a command. What only a run needs is imported when it starts, so that help is quick."""
+
+from pathlib import Path
+from typing import Any
+
+from ..protocols.protocol import get_protocol
+from .command_options import ViewOptions
+from .config_file import read_text
+from .deliberation_options import RunOptions
+
+
+def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any]:
+    """Build the input that most protocols share: topic and material."""
+    return {"topic": topic, "material": read_text(material, "material") if material else None}
+
+
+def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewOptions) -> None:
+    """Check the request, run it and show its ending. Entries of `input` that are `None` count as absent."""
+    from .request import build_request
+    from .start import execute_request
+
+    execute_request(build_request(get_protocol(name), input, options), view)
