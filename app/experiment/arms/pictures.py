@@ -13,7 +13,7 @@ from ...report import (
     Axes,
     build_line_chart,
 )
-from ...report.chart import LineChart, Tick
+from ...report.chart import LineChart, Tick, format_tick, list_ticks, place_on_axis
 from ..measures import Flips
 from ..plan import Plan
 from ..statistics import IntervalEstimate
@@ -163,33 +163,33 @@ def draw_estimates(
     differences = [row for row in differences if row[1].value is not None]
     if not rows:
         return None
-    highest = 1.0 if is_share else max([end for row in rows for end in _list_ends(row[1])]) or 1.0
-    lowest = 0.0 if is_share else min(0.0, *(end for row in rows for end in _list_ends(row[1])))
+    scale = 100 if is_share else 1
+    level_ends = [max(0.0, min(1.0, end)) if is_share else end for row in rows for end in _list_ends(row[1])]
+    level_ticks = list_ticks(scale * min(level_ends), scale * max(level_ends))
     max_distance = max([abs(end) for row in differences for end in _list_ends(row[1])], default=0.0)
-    max_distance = max(max_distance, 2 * (margin or 0)) or 1.0
-    levels = _place_rows(rows, lowest, highest, 0, is_share)
+    max_distance = scale * max(min(1.0, max_distance) if is_share else max_distance, 2 * (margin or 0)) or 1.0
+    change_ticks = list_ticks(-max_distance, max_distance)
+    levels = _place_rows(rows, level_ticks, 0, is_share)
     lower_start = len(levels) + 1
-    changes = _place_rows(differences, -max_distance, max_distance, lower_start, is_share)
-    zero, bottom = _scale_dot(0, -max_distance, max_distance), ROW_HEIGHT * (lower_start + len(changes))
+    changes = _place_rows(differences, change_ticks, lower_start, is_share)
+    zero, bottom = _scale_dot(0, change_ticks), ROW_HEIGHT * (lower_start + len(changes))
     band = None
     if margin and differences:
-        band_start, band_end = (_scale_dot(end, -max_distance, max_distance) for end in (-margin, margin))
+        band_start, band_end = (_scale_dot(100 * end, change_ticks) for end in (-margin, margin))
         band = {"x": band_start, "width": round(band_end - band_start, 1)}
-    scale = 100 if is_share else 1
-    ticks = [Tick(_scale_dot(value, lowest, highest), f"{scale * value:.4g}") for value in (lowest, highest)]
+    unit = " %" if is_share else ""
     return {
         "title": title,
         "description": "; ".join(f"{row['label']}: {row['figure']}" for row in [*levels, *changes]),
         "rows": [*levels, *changes],
-        "ticks": ticks,
+        "ticks": [Tick(_scale_dot(value, level_ticks), f"{format_tick(value)}{unit}") for value in level_ticks],
         "tick_y": ROW_HEIGHT * len(levels) + 14,
         "zero": zero if changes else None,
         "band": band,
         "lower": {"top": ROW_HEIGHT * lower_start, "bottom": bottom},
         "height": bottom + FIGURE_HEIGHT_MARGIN if changes else ROW_HEIGHT * lower_start,
         "ends": [
-            Tick(_scale_dot(end, -max_distance, max_distance), f"{scale * end:+.3g}")
-            for end in (-max_distance, max_distance)
+            Tick(_scale_dot(value, change_ticks), f"{'+' * (value > 0)}{format_tick(value)}") for value in change_ticks
         ],
     }
 
@@ -199,17 +199,16 @@ def _list_ends(estimate: IntervalEstimate) -> list[float]:
 
 
 def _place_rows(
-    rows: Sequence[EstimateRow], lowest: float, highest: float, start: int, is_share: bool
+    rows: Sequence[EstimateRow], ticks: Sequence[float], start: int, is_share: bool
 ) -> list[dict[str, Any]]:
-    placed_rows = []
+    placed_rows, scale = [], 100 if is_share else 1
     for number, (label, estimate, text) in enumerate(rows, start):
-        x, *interval = (_scale_dot(end, lowest, highest) for end in _list_ends(estimate))
-        figure = format_estimate(estimate, 100 if is_share else 1, lowest if is_share else None)
+        x, *interval = (_scale_dot(scale * end, ticks) for end in _list_ends(estimate))
+        figure = format_estimate(estimate, scale, 0.0 if is_share and not start else None)
         row = {"label": label, "figure": figure, "text": text, "x": x, "y": ROW_HEIGHT * number + 16}
         placed_rows.append(row | {"low": interval[0] if interval else x, "high": interval[-1] if interval else x})
     return placed_rows
 
 
-def _scale_dot(value: float, lowest: float, highest: float) -> float:
-    share = (value - lowest) / ((highest - lowest) or 1.0)
-    return round(LABEL_WIDTH + DOT_WIDTH * min(1.0, max(0.0, share)), 1)
+def _scale_dot(value: float, ticks: Sequence[float]) -> float:
+    return place_on_axis(max(ticks[0], min(ticks[-1], value)), ticks, LABEL_WIDTH, LABEL_WIDTH + DOT_WIDTH)
