@@ -215,7 +215,7 @@ def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_th
         assert (result.exit_code, json.loads(result.stdout)["status"]) == (3, "partial")
         run = listed()[0]
         assert (run["ending"], run["turns"]) == ("participants_unavailable", 3)
-        assert re.search(rf"try again with: \S+ resume {run['run']}", result.stderr)
+        assert re.search(rf"Retry: \S+ resume {run['run']}", result.stderr)
         ended = document("show", run["run"])
         assert moot("resume", run["run"]).exit_code == 3
         down.clear()
