@@ -75,7 +75,7 @@ class Terminal:
                 fork_command = self.format_command("fork", self.run, "--turn", "N")
                 history_command = self.format_command("checkpoints", self.run)
                 hint += f". Or ask a model from turn N on: {fork_command} (list the turns: {history_command})"
-            raise type(error)(f"{error}. Saved. {hint}") from error
+            raise type(error)(f"{str(error).rstrip('.')}. Saved. {hint}") from error
 
     def format_command(self, *words: str) -> str:
         """Format a command line for this run's database, ready for copying."""

@@ -40,7 +40,7 @@ async def run_experiment(
         return await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
         command_line = format_command("experiment", "run", experiment.name, db=db and store.address)
-        raise type(error)(f"{error}. Saved. Continue: {command_line}") from error
+        raise type(error)(f"{str(error).rstrip('.')}. Saved. Continue: {command_line}") from error
 
 
 def is_rehearsal(experiment: SavedExperiment) -> bool:

@@ -186,7 +186,7 @@ async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Wa
             return await load_saved_run(store, run.run)
         except RunStoppedError as error:
             resume_command = shlex.join(["moot", "resume", run.run, *(["--db", store.address] if db else [])])
-            raise RunStoppedError(f"{error}. Saved. Continue: {resume_command}") from error
+            raise RunStoppedError(f"{str(error).rstrip('.')}. Saved. Continue: {resume_command}") from error
 
 
 def summarize_run(saved_run: SavedRun) -> RunSummary:

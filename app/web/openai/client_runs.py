@@ -94,7 +94,7 @@ class ClientRuns:
         saved_run = await load_saved_run(self.room.store, run)
         if not saved_run.has_ended:
             reason = driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run, is_locked=False)
-            raise EndpointError(503, f"{reason}. Saved as {run}; continue there", "stopped")
+            raise EndpointError(503, f"{reason.rstrip('.')}. Saved as {run}; continue there", "stopped")
         return saved_run
 
     def count_start(self, key: str) -> None:

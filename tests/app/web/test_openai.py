@@ -371,7 +371,9 @@ def test_a_model_that_fails_is_told_as_an_error_once_and_the_saved_run_is_named(
     asking: dict[str, Any] = {"model": "moot/debate", "messages": QUESTION, "extra_body": SHORT}
     before, fake.reply = fake.reply, script([Reply("I am for tea, and here is why."), Fault.status(401)] * 2)
     try:
-        with pytest.raises(openai.InternalServerError, match=r"aved as debate-tea-coffee-\w+; continue there") as whole:
+        with pytest.raises(
+            openai.InternalServerError, match=r"Saved as debate-tea-coffee-\w+; continue there"
+        ) as whole:
             client.chat.completions.create(**asking)
         assert (whole.value.status_code, whole.value.type, whole.value.code) == (503, "api_error", "stopped")
         assert len(fake.requests) == 2  # the client's own program did not ask again

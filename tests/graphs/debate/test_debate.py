@@ -197,7 +197,10 @@ PRICES = {"input": 1.0, "output": 4.0}
 LEAST: dict[str, tuple[dict[str, Any], str]] = {
     "calls": ({"calls": 1}, "budget.calls = 1: give at least 2, enough for a statement and the synthesis"),
     "tokens": ({"tokens": 179}, "budget.tokens = 179: give at least 180, enough for a statement and the synthesis"),
-    "money": ({"cost": 0.0003}, "budget.cost = 0.0003: give at least 0.000360, enough for a statement and the closing"),
+    "money": (
+        {"cost": 0.0003},
+        "budget.cost = 0.0003: give at least 0.000360, enough for a statement and the synthesis",
+    ),
 }
 
 
