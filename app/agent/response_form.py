@@ -24,7 +24,7 @@ CLIENT_KEYWORDS = (
     "$dynamicRef",
     "$id",
 )
-"""Keywords that a client's schema must not use, because a check of them may take for ever or leave the schema."""
+"""Keywords that a client's schema must not use, because a check of them may never end or leave the schema."""
 NAMED_PARTS = ("properties", "$defs", "definitions", "dependentSchemas")
 """Keywords whose value maps names to schemas."""
 
@@ -71,7 +71,7 @@ def list_parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def resolve_part(schema: dict[str, Any], part: dict[str, Any]) -> Any:
-    """Return what the part's `$ref` names in its schema, `None` without one. Raises `InputError` outside the schema."""
+    """Return the target of the part's `$ref`, or `None`. Raises `InputError` outside the schema."""
     if not isinstance(reference := part.get("$ref"), str):
         return None
     resource: Resource[Any] = DRAFT202012.create_resource(schema)

@@ -165,7 +165,7 @@ def _check_seal(archive: ExperimentArchive, published_hash: str) -> tuple[str, l
     if seal is None:
         faults = [f"there is none, and {published_hash} was published"] * bool(published_hash)
         if archive.plan.hash != archive.experiment.hash and not archive.experiment.changes:
-            faults.append("it began with another plan, and no change is on record")
+            faults.append("it started with another plan, without a recorded change")
         return "the plan was not sealed", faults
     items = document["items"][: seal["extendable"]["items"]]
     values = {

@@ -33,7 +33,7 @@ class TerminalForm:
     texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def ask_fields(self) -> dict[str, Any]:
-        """Ask for all fields, the decision first, and return their values. An abstention is an answer to a field."""
+        """Ask for all fields, the decision first, and return their values, abstentions included."""
         fields, values = list_fields(self.schema, self.language, self.texts), dict[str, Any]()
         abstention = next((field.label for field in fields if field.name == ABSTAIN_FIELD), "")
         has_abstained = False

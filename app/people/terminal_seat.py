@@ -238,7 +238,7 @@ class TerminalSeat:
         asyncio.run(self._wait_for_change(saved_run))
 
     async def _wait_for_change(self, saved_run: SavedRun) -> None:
-        """Wait until the run differs from `saved_run`, a deadline passes, or a run that needs nobody stands still."""
+        """Wait until the run differs from `saved_run`, passes a deadline, or stands still without a question."""
         async with open_database(self.terminal.view.db, create=False) as store, store.changes() as wait_for_change:
             if (await load_saved_run(store, self.run)).checkpoint != saved_run.checkpoint:
                 return

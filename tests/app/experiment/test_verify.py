@@ -566,7 +566,7 @@ OF_ESTIMATES: dict[str, tuple[list[Forger], dict[str, str]]] = {
     ),
     "a margin set afterwards, without a seal": (
         [in_text("plan.yaml", "margin: null", "margin: 0.2"), with_ledger],
-        {"seal": "it began with another plan, and no change is on record"},
+        {"seal": "it started with another plan, without a recorded change"},
     ),
     "a prompt that was none": (
         [in_text("prompts.csv", ",estimate,", ",statement,"), with_manifest],
