@@ -214,7 +214,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a chairman who is no member": ({"chairman": "Zoe"}, "name a member"),
     "two who are to write": ({"chairman": "Ada", "models": {"synthesizer": "rehearsal"}}, "leave out one of the two"),
     "a rule there is not": ({"voting_rule": "dice"}, "borda"),
-    "a budget for some": ({"budget": {"calls": 3}}, "least 4, enough for a call to each participant and the closing"),
+    "a budget for some": ({"budget": {"calls": 3}}, "least 4, enough for a call to each participant and the synthesis"),
 }
 
 

@@ -208,7 +208,7 @@ def test_a_direct_answer_needs_one_call_of_a_cap_and_a_panel_two(monkeypatch: py
     once: Any = {"budget": {"calls": 1}}
     assert held(hold_discussion=False, **once)[1].asked == ["synthesizer"]
     for discuss in (True, None):
-        with pytest.raises(InputError, match="give at least 2, enough for a statement and the closing"):
+        with pytest.raises(InputError, match="give at least 2, enough for a statement and the synthesis"):
             held(hold_discussion=discuss, **once)
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
     assert held(**once)[1].asked == ["synthesizer"]
