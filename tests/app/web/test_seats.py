@@ -1,10 +1,12 @@
 """Seats in the browser as a person without a script meets them: what they show, what they keep, what they refuse."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -12,9 +14,13 @@ import pytest
 from fakeserver import FakeServer
 from moot import open_session
 from moot.app.people import answer_question
+from moot.app.people.open_questions import find_question
+from moot.app.saved import SavedRun, Store, load_saved_run, open_database
+from moot.app.web.run_driver import Driver
+from moot.app.web.seat import submission
 from moot.app.web.seat.answer_form import InvalidFormError, parse_form
 from moot.storage.clock import use_clock
-from seats import SAID, Given, Seat, begun_in, link, reply
+from seats import CONSENSUS, SAID, Given, Seat, begun, begun_in, link, reply
 from servers.room import Room, page_with
 
 
@@ -140,6 +146,32 @@ def told(lines: Iterator[str], kind: str) -> dict[str, str]:
         else:
             event = {}
     raise AssertionError(kind)
+
+
+def test_an_answer_is_recorded_without_loading_the_run_again_and_again(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, loads = begun(*CONSENSUS, "--model", f"openai:any@{server.url}"), list[str]()
+
+    async def count_load(store: Store, run: str) -> SavedRun:
+        loads.append(run)
+        return await load_saved_run(store, run)
+
+    async def answer_while_the_run_is_locked() -> None:
+        async with open_database(create=False) as store, open_database(create=False) as other:
+            room: Any = SimpleNamespace(store=store, driver=Driver(store, 0.0))
+            question = find_question(await load_saved_run(store, name), "Yan")
+            assert question
+            async with other.lock(name):
+                answer = asyncio.create_task(submission.submit_answer(room, name, question["id"], "Yan", SAID["Yan"]))
+                await asyncio.sleep(0.7)
+                assert loads == [], "nothing is loaded before the answer is sent"
+            assert await answer
+            await room.driver.close()
+
+    monkeypatch.setattr(submission, "load_saved_run", count_load)
+    asyncio.run(answer_while_the_run_is_locked())
+    assert 1 <= len(loads) <= 3
 
 
 def test_a_text_that_came_too_late_is_kept_and_offered_again(

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from command.terminal import typed
 from fakeserver import FakeServer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from ports import free_port
@@ -124,6 +126,64 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
     assert told["terminationReason"] == "vote_decided"
     assert json.dumps(told["polls"]).count("It is fair.") == 2
     assert len(told["calls"]) == len(server.chats)
+
+
+def test_two_people_in_browsers_and_one_at_a_terminal_finish_a_consensus_with_a_vote(
+    browser: Browser, tmp_path: Path
+) -> None:
+    keys = [("Ann> ", "Both, says Ann.\r"), ("Which one do you choose? (A, B, C; Enter: none): ", "abstain\r")]
+    keys += [("Why? (Enter: leave it empty) ", "I like both.\r")]
+    with FakeServer(reply=reply) as server, open_room(tmp_path) as room, room.client() as inside:
+        run = begun_in(inside, f"openai:any@{server.url}", **{"seat.1.kind": "person"})
+        pages = {who: browser.new_context().new_page() for who in SAID}
+        with ThreadPoolExecutor() as aside:
+            words = ["join", run.rpartition("/")[2], "--as", "Ann", "--wait", "--db", tmp_path / "moot.db"]
+            ann = aside.submit(typed, words, keys)
+            for who, page in pages.items():
+                page.goto(f"{room.root}/seat/{link(inside, run, who)}")
+                page.get_by_role("button", name="Take my seat").click()
+            for who, page in pages.items():
+                page.locator("#text").fill(SAID[who])
+                expect(page.get_by_role("button", name="Send statement")).to_be_visible()
+                page.locator("#text").press("Control+Enter")
+                expect(page.locator("#turn")).to_contain_text("Your statement is sent.")
+            for page in pages.values():
+                expect(page.get_by_role("button", name="Skip turn")).to_have_count(0)
+                vote(page)
+            seen = ann.result()
+        for page in pages.values():
+            expect(page.locator("#ending .verdict")).to_be_visible()
+        told = inside.get(f"{run}/data").json()
+    assert seen.code == 0, seen.text
+    assert {one["speakerId"]: one["content"] for one in told["turns"]} == {**SAID, "Ann": "Both, says Ann."}
+    assert told["terminationReason"] == "vote_decided"
+    assert told["polls"][-1]["tally"]["abstentions"] == 1
+
+
+def test_on_a_phone_the_answer_box_and_the_newest_statements_stand_on_one_screen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    filled = {"topic": "Ban cars?", "do": "rehearse", "max_turns": "8", "seat.1.name": "Ann", "seat.2.name": "Yan"}
+    with open_room(tmp_path) as room, room.client() as inside:
+        run = str(inside.post("/new?protocol=debate", data=filled | {"seat.2.kind": "person"}).headers["location"])
+        page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+        take_seats(room, inside, run, {"Yan": page})
+        for turn, text in (
+            (1, "Shops lose those who carry heavy goods."),
+            (3, "Ambulances need a street of their own."),
+        ):
+            expect(page.locator(f"#turn-{turn}")).to_be_visible()
+            page.locator("#text").fill(text)
+            page.get_by_role("button", name="Send statement").click()
+        expect(page.locator("#turn-5")).to_be_visible()
+        expect(page.locator("#badge")).to_contain_text("Your turn")
+        for part in ("#badge", "#turn-5", "#text", "#sends .first"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=0.9)
+        assert page.locator("#sends .first").bounding_box()["height"] >= 44  # type: ignore[index]
+        expect(page.locator("#turn-1")).to_be_hidden()
+        page.get_by_text("Show all 5 statements").click()
+        expect(page.locator("#turn-1")).to_be_visible()
+        assert faults(page, (390, "light"), (320, "dark")) == []
 
 
 def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_their_turn(
