@@ -1,4 +1,4 @@
-"""Start of a run by a command. What only a run needs is imported when it starts, so that help is quick."""
+"""Start of a run by a command. Its imports wait until a run starts, so that help is quick."""
 
 from pathlib import Path
 from typing import Any
