@@ -1,14 +1,17 @@
 """What is measured of every run: how far those who rank agree."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from moot.app.experiment.data import ExperimentRun
+from moot.app.experiment.failures import find_failure
 from moot.app.experiment.plan import describe_measure, parse_plan
 from moot.app.experiment.planned_runs import plan_runs
 from moot.app.experiment.run_measures import list_measures
 from moot.app.saved.experiments import RunProgress
 from moot.prompts import LANGUAGES, load_phrases
+from moot.state.settings import parse_settings
 
 RUN: dict[str, Any] = {
     "protocol": "debate",
@@ -57,3 +60,36 @@ def test_a_measure_is_called_in_english_what_a_plan_calls_it_and_has_words_in_ev
     assert {name: describe_measure(plans["en"], name)[0] for name in english} == {name: name for name in english}
     assert all(all(describe_measure(plan, name)) for plan in plans.values() for name in english)
     assert describe_measure(plans["es"], "what we care for") == ("what we care for", "")
+
+
+def ended(reason: str, positions: list[tuple[str, int]], by: str = "positions") -> dict[str, Any]:
+    """A run of two statements with these positions, by when and turn."""
+    return {
+        "outcome": SimpleNamespace(reason=reason),
+        "settings": parse_settings({"protocol": "consensus", "answer": "option", "options": {"A": "yes", "B": "no"}}),
+        "history": [
+            SimpleNamespace(turn=turn, speaker=who) for turn, who in ((1, "Ada"), (2, "Ben"), (3, "moderator"))
+        ],
+        "positions": [SimpleNamespace(when=when, turn=turn) for when, turn in positions],
+        "answer": SimpleNamespace(by=by),
+        "incidents": [],
+        "calls": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("positions", "by", "failure"),
+    [
+        ([("before", 0), ("after", 2)], "positions", ""),
+        ([("before", 0), ("round", 1)], "positions", "cap"),
+        ([("before", 2)], "positions", "cap"),
+        ([], "vote", ""),
+        ([], "synthesizer", ""),
+    ],
+)
+def test_a_run_cut_by_its_cap_counts_if_an_answer_was_declared_after_its_last_statement(
+    positions: list[tuple[str, int]], by: str, failure: str
+) -> None:
+    assert find_failure(ended("budget_spent", positions, by), needs_answer=True) == failure
+    assert find_failure(ended("max_rounds_reached", positions, by), needs_answer=True) == ""
+    assert find_failure(ended("budget_spent", positions, by), needs_answer=False) == ""
