@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         list_asked_roles,
         locate_tool,
         locate_traces,
+        make_outage_error,
     )
     from .recording import (
         ReplayMissError,
@@ -132,7 +133,7 @@ __getattr__ = import_at_first_use(
             "FILE_CHOICES PATH_SETTINGS admit_settings apply_policy get_operator_policy is_server_client "
             "list_allowed_tools use_client_policy"
         ),
-        "outage": "MAX_RETRY_AFTER PATIENCE is_machine_failure is_server_ready",
+        "outage": "MAX_RETRY_AFTER PATIENCE is_machine_failure is_server_ready make_outage_error",
         "price_lookup": "add_prices list_unpriced_specs",
         "recipients": (
             "Destination check_call check_default check_stay check_traces choose_run_model describe_recipients "

@@ -20,6 +20,7 @@ from .failures import CallFailure, RunStoppedError
 from .keys import LOOPBACK_MOUNTS
 from .limiter_context import CallLimiter, check_client_waits, find_call_limiter
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
+from .outage import MAX_RETRY_AFTER
 from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
@@ -92,7 +93,7 @@ class NamedEmbeddings(Embeddings):
             except EmbeddingError as error:
                 error.attempts = attempts
                 is_temporary = error.failure.kind in ("timeout", "rate_limit", "server", "connection", "unreachable")
-                if attempts == MAX_ATTEMPTS or not is_temporary:
+                if attempts == MAX_ATTEMPTS or not is_temporary or error.failure.after > MAX_RETRY_AFTER:
                     raise
                 await asyncio.sleep(max(error.failure.after, RETRY_SECONDS * 2 ** (attempts - 1)))
 

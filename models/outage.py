@@ -3,9 +3,13 @@
 A turn lost to an outage is owed: the run makes it later.
 """
 
-from .failures import CallFailure
+from collections.abc import Sequence
+from datetime import timedelta
+
+from ..storage import format_local_time, format_time, get_time
+from .failures import CallFailure, ServerOutageError
 from .keys import LOOPBACK_MOUNTS
-from .spec import CONNECT_SECONDS, has_address, parse_spec
+from .spec import CONNECT_SECONDS, get_server_name, has_address, parse_spec
 
 MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
 """Kinds of failures that are always a machine's."""
@@ -44,3 +48,12 @@ async def is_server_ready(spec: str) -> bool:
             return response.status_code < 500
     except httpx.HTTPError:
         return False
+
+
+def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tuple[int, str]] = ()) -> ServerOutageError:
+    """Make the error that parks a run until the model's server answers, or until the time that it named."""
+    message, until = failure.translate_message("en").rstrip("."), ""
+    if failure.after:
+        moment = get_time() + timedelta(seconds=failure.after)
+        message, until = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
+    return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, until, owed_turns)

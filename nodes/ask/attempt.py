@@ -7,7 +7,6 @@ import asyncio
 import time
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import timedelta
 from itertools import takewhile
 from typing import cast
 
@@ -36,13 +35,14 @@ from ...models import (
     is_offline,
     list_call_errors,
     make_length_failure,
+    make_outage_error,
     record_reply,
     replay_reply,
 )
 from ...prompts import get_term, load_templates
 from ...state import AGENT_PURPOSE, MISSED_TURN, Call, Incident, ViewLimit, is_budget_spent, repair_surrogates
 from ...state.lookups import Lookup
-from ...storage import JournalEntry, format_local_time, format_time, get_time, open_entry
+from ...storage import JournalEntry, open_entry
 from ..answer_forms import format_repeated_question
 from .ask_agent import AGENT_LOOKUPS, AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
@@ -363,13 +363,8 @@ class AttemptLoop:
 
     def make_outage(self, failure: CallFailure) -> ServerOutageError:
         """Make the error that parks the run. The failed question is asked again later."""
-        message, until = failure.translate_message("en").rstrip("."), ""
-        if failure.after:
-            moment = get_time() + timedelta(seconds=failure.after)
-            message, until = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
         self.spending.owed_turns.append((self.options.turn, self.options.who))
-        spec, owed_turns = self.options.spec, self.spending.owed_turns
-        return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, until, owed_turns)
+        return make_outage_error(failure, self.options.spec, self.spending.owed_turns)
 
     def _build_prompt_limits(self) -> PromptLimits:
         latest_calls = takewhile(lambda call: call.outcome != "overflow", reversed(self.calls))

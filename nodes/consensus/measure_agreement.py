@@ -9,7 +9,9 @@ from ...models import (
     CallFailure,
     EmbeddingError,
     check_call,
+    is_machine_failure,
     load_embeddings,
+    make_outage_error,
     record_reply,
     replay_reply,
     resolve_embeddings,
@@ -163,7 +165,10 @@ async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
 
 
 async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[str, Any]:
-    """Embed the texts, and return the result in the format of a recording."""
+    """Embed the texts, and return the result in the format of a recording.
+
+    Raises `ServerOutageError` if a machine failed, unless the run skips what it owes.
+    """
     check_call(state["settings"], "embeddings", spec)
     model = await asyncio.to_thread(load_embeddings, spec, "correct it and resume")
     assert model is not None  # rules that measure by meaning name a model
@@ -172,6 +177,10 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
     try:
         vectors = await model.aembed_documents(texts) if texts else []
     except EmbeddingError as failure:
+        has_succeeded = any(call.purpose == EMBEDDING_PURPOSE and call.outcome == "ok" for call in state["calls"])
+        is_parked = state["settings"].on_outage == "wait" and (has_succeeded or not failure.failure.fatal)
+        if is_parked and await is_machine_failure(failure.failure, spec):
+            raise make_outage_error(failure.failure, spec) from None
         if failure.failure.fatal:
             raise
         fault, attempts = asdict(failure.failure), failure.attempts

@@ -17,8 +17,9 @@ from moot.app.saved import load_saved_run, open_database
 from moot.app.web.run_driver import Driver
 from moot.storage.clock import format_local_time, use_clock
 from runs.ailing import missing, unwaited
-from runs.five import FIVE
+from runs.five import CAST, FIVE, TOPIC, Called, called
 
+MEASURED = Called(called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=embedding",)), 13, 3)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -87,6 +88,19 @@ def test_a_refused_resume_keeps_a_run_that_no_model_has_answered(monkeypatch: py
         assert (refused.exit_code, "stay = local" in refused.stderr) == (2, True), refused.stderr
         assert [one["run"] for one in listed()] == [run]
         assert document("resume", run)["status"] == "completed"
+
+
+@pytest.mark.parametrize("fault", [Fault.status(429, retry_after=3600), Fault.status(503)], ids=["an hour", "503"])
+def test_a_server_of_embeddings_that_is_away_parks_the_run_until_it_measures_again(fault: Fault) -> None:
+    with FakeServer(MEASURED.reply) as server, unwaited() as waits:
+        server.embed_faults = dict.fromkeys(range(1, 4), fault)
+        stopped = moot(*MEASURED.on(server, f"embeddings=openai:embed@{server.url}", on_outage="wait"))
+        assert (stopped.exit_code, sum(waits) < 60) == (3, True), stopped.stderr
+        run = parked()["run"]
+        server.embed_faults = {}
+        finished = document("resume", run)
+        assert finished["status"] == "completed"
+        assert "weighing" not in [incident["where"] for incident in finished["incidents"]]
 
 
 @pytest.mark.parametrize("name", ["debate", "discussion"])

@@ -1,6 +1,7 @@
 """The pieces of a streamed answer: what comes in quick succession goes on as one, and nothing is lost or moved."""
 
 import asyncio
+import json
 import math
 from collections.abc import AsyncIterator
 from copy import deepcopy
@@ -8,7 +9,8 @@ from json import JSONDecodeError
 from typing import Any
 
 import pytest
-from fakeserver import FakeServer, Reply
+from command import moot
+from fakeserver import FakeServer, Fault, Reply
 from fakeserver.client import chat
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from moot.models import openai_client
@@ -69,6 +71,25 @@ def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
     fault = find_call_failure(raised.value, has_succeeded=True)
     assert fault is not None
     assert fault.kind == "malformed"
+
+
+NONSENSE = {
+    "digits": '{"choices":' + "9" * 5000 + "}",
+    "a tower": "[" * 100_000,
+    "deep": f'{{"choices":{"[" * 990}{"]" * 990}}}',
+}
+
+
+@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
+def test_an_answer_that_no_parser_takes_is_the_server_s_fault_and_on_record(nonsense: str, streaming: bool) -> None:
+    headers = {"content-type": "text/event-stream"} if streaming else {}
+    body = f"data: {nonsense}\n\n" if streaming else nonsense
+    with FakeServer() as server:
+        server.faults = {3: Fault("instead", instead=lambda _: body, headers=headers)}
+        result = moot("debate", "Tea?", "--model", f"openai:any@{server.url}", "--max-turns", "4", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert [call["outcome"] for call in json.loads(result.stdout)["calls"]].count("malformed") == 1
 
 
 @pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])

@@ -1,15 +1,20 @@
 """Answers in a form, and `/v1/responses`, asked by the official client."""
 
 import json
+import shutil
+import subprocess
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import openai
 import pytest
-from command import document
-from fakeserver import FakeServer, Fault, Request
+from command import document, listed
+from fakeserver import Answer, FakeServer, Fault, Reply, Request, echo_by_hash
 from pydantic import BaseModel
+from runs.undisturbed import reconciled
 from servers.room import Room, open_room
 
 pytestmark = pytest.mark.long
@@ -71,7 +76,36 @@ def test_the_synthesizer_fills_the_form_of_a_chat_and_its_call_is_on_record(
     assert [call["purpose"] for call in found["calls"]] == ["statement", "statement", "synthesis", "form"]
     assert answer.usage
     assert answer.usage.total_tokens == found["totalTokens"]
+    reconciled(found, sent=len(fake.requests), lost=0)
     assert len(fake.requests) == 4
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="needs a client that can be killed")
+def test_the_call_of_the_form_is_on_record_if_the_client_leaves_before_it_ends(
+    folder: Path, room: Room, fake: FakeServer
+) -> None:
+    fake.reset()
+    is_asked = threading.Event()
+
+    def reply(request: Request) -> Answer:
+        if "requested form" in request.text:
+            is_asked.set()
+            return Reply('{"x": 1}', latency=1.0)
+        return echo_by_hash(request)
+
+    before, fake.reply = fake.reply, reply
+    body = {"model": "moot/debate", "messages": ASKED, "response_format": {"type": "json_object"}, **SHORT}
+    try:
+        curl = ["curl", "-s", "-H", f"Authorization: Bearer {KEY}", "-d", json.dumps(body)]
+        leaving = subprocess.Popen([*curl, f"{room.root}/v1/chat/completions"])
+        assert is_asked.wait(30)
+        leaving.kill()
+        leaving.wait()
+    finally:
+        fake.reply = before
+    time.sleep(1.5)
+    found = document("show", listed("--db", folder / "moot.db")[0]["run"], "--db", folder / "moot.db")
+    reconciled(found, sent=len(fake.requests), lost=0)
 
 
 def test_any_json_object_may_be_asked_for_and_streamed(client: openai.OpenAI) -> None:

@@ -46,7 +46,7 @@ LOST: dict[str, tuple[dict[int, Fault], str, int]] = {
 def test_a_round_without_usable_vectors_is_not_weighed_and_on_record(name: str) -> None:
     faults, kind, tries = LOST[name]
     with FakeServer(embed_faults=faults) as server:
-        state = consensus.graph.invoke(GIVEN, context=knobs(server))
+        state = consensus.graph.invoke(GIVEN, context=knobs(server, on_outage="skip"))
         assert len(server.embeds) == tries + 1
     second, third = state["weighings"]
     assert (second.scores, second.missing) == ({}, ["Ada", "Ben", "Cleo"])
