@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Note,
         TableBlock,
         TableCell,
+        format_duration,
         format_figure,
         format_moment,
     )
@@ -59,8 +60,8 @@ __getattr__ = import_at_first_use(
     __name__,
     {
         "blocks": (
-            "Bar BarChart Block Facts Figure Fold MISSING Mark MarkRow Note TableBlock TableCell format_figure "
-            "format_moment"
+            "Bar BarChart Block Facts Figure Fold MISSING Mark MarkRow Note TableBlock TableCell "
+            "format_duration format_figure format_moment"
         ),
         "chart": (
             "Axes CHART_HEIGHT CHART_WIDTH MARGIN_BOTTOM MARGIN_LEFT MARGIN_RIGHT MARGIN_TOP build_bar_chart "

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .ledger import RUN_ENDS, LedgerLine, compute_digest
     from .load import (
         SavedRun,
+        count_milliseconds,
         delete_run,
         delete_uncalled_run,
         is_incomplete,
@@ -61,8 +62,8 @@ __getattr__ = import_at_first_use(
         "fork": "ForkPlan apply_changes fork_run plan_fork save_fork",
         "ledger": "LedgerLine RUN_ENDS compute_digest",
         "load": (
-            "SavedRun delete_run delete_uncalled_run is_incomplete load_saved_run load_state make_thread_config "
-            "restore_before_failure with_pause"
+            "SavedRun count_milliseconds delete_run delete_uncalled_run is_incomplete load_saved_run load_state "
+            "make_thread_config restore_before_failure with_pause"
         ),
         "names": "check_run_name make_run_name",
         "open_store": "keep_connected open_database",

@@ -1,13 +1,18 @@
 """Pages of an experiment: progress, spending, caps and report."""
 
 import asyncio
+from collections import Counter
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ...state import InputError
+from ...state import InputError, Prices
+from ...storage import get_timestamp
+from ..display import format_money
 from ..experiment import load_experiment_runs, load_status, restore_plan
-from ..report import format_security_policy
+from ..report import format_duration, format_security_policy
+from ..saved import Store, count_milliseconds
 from ..saved.experiments import SavedExperiment
 from .rendering import detect_browser_language, render_response
 from .room import get_room
@@ -15,14 +20,35 @@ from .room import get_room
 
 async def render_experiment(request: Request) -> Response:
     """Return the progress of an experiment, condition by condition."""
-    store = get_room(request).store
-    progress = await load_status(store, await _load_experiment(request))
-    caps = progress.cap.model_dump(exclude_none=True)
-    return render_response("experiment.html", detect_browser_language(request), status=progress, caps=caps)
+    summary = await summarize_experiment(get_room(request).store, _get_name(request))
+    return render_response("experiment.html", detect_browser_language(request), **summary)
+
+
+async def summarize_experiment(store: Store, name: str) -> dict[str, Any]:
+    """Return the status of an experiment, the sums of its counts, what it spent and may spend, and the time left."""
+    experiment = await store.experiments.get_experiment(name)
+    status, plan = await load_status(store, experiment), restore_plan(experiment)
+    totals = Counter[str]()
+    for condition in status.conditions:
+        totals.update(condition.model_dump(exclude={"condition"}))
+    prices = Prices.model_validate(plan.settings.get("prices") or {})
+    milliseconds = count_milliseconds(status.started, get_timestamp()) / (totals["done"] or 1)
+    is_estimated = totals["running"] and totals["done"]
+    return {
+        "status": status,
+        "totals": totals,
+        "spent": format_money(status.cost, prices) if status.cost else "",
+        "most": format_money(status.cap.cost, prices) if status.cap.cost else "",
+        "left": format_duration(round(milliseconds * (totals["running"] + totals["waiting"]))) if is_estimated else "",
+    }
 
 
 async def _load_experiment(request: Request) -> SavedExperiment:
-    return await get_room(request).store.experiments.get_experiment(request.path_params["name"][:200].replace("\0", ""))
+    return await get_room(request).store.experiments.get_experiment(_get_name(request))
+
+
+def _get_name(request: Request) -> str:
+    return str(request.path_params["name"])[:200].replace("\0", "")
 
 
 async def render_experiment_report(request: Request) -> Response:

@@ -159,14 +159,21 @@ def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
 
 
 def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
-    """Return the state of a run: `live`, `parked`, `waiting`, `stopped` or `finished`."""
+    """Return the state of a run: `live`, `parked`, `waiting`, `stopped`, `failed`, `incomplete` or `finished`.
+
+    `failed`: it stopped with a fault before the first statement. `incomplete`: an outage ended it.
+    """
     if saved_run.has_ended and saved_run.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
         return "finished"
     if is_locked:
         return "live"
     if saved_run.run.waiting_for:
         return "parked"
-    return "waiting" if list_open_questions(saved_run) else "stopped"
+    if saved_run.has_ended:
+        return "incomplete"
+    if list_open_questions(saved_run):
+        return "waiting"
+    return "failed" if saved_run.run.fault and not saved_run.state.get("history") else "stopped"
 
 
 def describe_next_step(saved_run: SavedRun) -> str:

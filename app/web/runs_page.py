@@ -1,27 +1,31 @@
 """List of runs with its filters, the list of experiments, and the page that confirms a deletion."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models import get_server_name
+from ...models import get_server_name, is_offline
 from ...state import InputError
 from ..display.announcement import is_rehearsal
+from ..people.open_questions import list_awaited_names
 from ..protocols.registry import list_protocols
 from ..report import build_document, build_opening, build_page, format_moment
 from ..saved import Run, Store, check_run_name, delete_run, load_state
+from .experiment_page import summarize_experiment
 from .rendering import detect_browser_language, render_response
 from .room import get_room
-from .run_events import get_run_state, summarize_cost
+from .run_events import describe_next_step, get_run_state, summarize_cost
 
 PAGE_SIZE = 40
 """Maximum number of rows on one page. An experiment takes one row."""
-RUN_STATES = ("live", "waiting", "parked", "stopped", "finished")
+RUN_STATES = ("live", "waiting", "parked", "stopped", "failed", "incomplete", "finished")
 """States of runs, in the order of the filter."""
-FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost")
+FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost", "rehearsals")
 """Names of the list's filters in the address."""
 
 
@@ -38,8 +42,10 @@ async def render_runs(request: Request) -> Response:
     chosen = {key: query.get(key, "").strip()[:200] for key in FILTERS}
     all_runs = await room.store.runs.list_runs()
     runs = [run for run in all_runs if is_match(run, chosen)]
+    states = {run.run: await find_state(room.store, run) for run in runs}
+    counts = Counter(states.values())
     if state := chosen["state"]:
-        runs = [run for run in runs if await find_state(room.store, run) == state]
+        runs = [run for run in runs if states[run.run] == state]
     rows = list_rows(runs)
     start = min(int(query["from"]), len(rows)) if query.get("from", "")[:9].isdecimal() else 0
     return render_response(
@@ -47,11 +53,16 @@ async def render_runs(request: Request) -> Response:
         detect_browser_language(request),
         rows=[await build_line(room.store, row) for row in rows[start : start + PAGE_SIZE]],
         chosen=chosen,
-        states=[(key, f"/?{urlencode(chosen | {'state': key})}") for key in ("", *RUN_STATES)],
+        states=[
+            (key, f"/?{urlencode(chosen | {'state': key})}", counts[key] if key else len(states))
+            for key in ("", *RUN_STATES)
+            if not key or counts[key] or key == state
+        ],
+        rehearsals=f"/?{urlencode(chosen | {'rehearsals': '' if chosen['rehearsals'] else 'no'})}",
         protocols=list(list_protocols()),
         models=sorted({model for run in all_runs for model in run.models}),
         endings=sorted({run.ending for run in all_runs if run.ending}),
-        is_filtered=any(chosen.values()),
+        filters=[text for text in chosen.values() if text],
         count=len(runs),
         newer=f"/?{urlencode(chosen | {'from': max(0, start - PAGE_SIZE)})}" if start else "",
         older=f"/?{urlencode(chosen | {'from': start + PAGE_SIZE})}" if start + PAGE_SIZE < len(rows) else "",
@@ -75,6 +86,7 @@ def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
         and (not chosen["model"] or chosen["model"] in run.models)
         and chosen["since"] <= day <= (chosen["until"] or day)
         and (not least_cost or (run.cost or 0.0) >= least_cost)
+        and not (chosen["rehearsals"] == "no" and run.models and all(map(is_offline, run.models)))
         and all(word in text for word in words)
     )
 
@@ -103,15 +115,17 @@ async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
     """
     if not row.experiment:
         return await build_run_line(store, row.runs[0])
-    return {
+    line = dict.fromkeys(("totals", "left", "spent", "most"), "") | {
         "experiment": row.experiment,
         "runs": row.runs[:PAGE_SIZE],
         "count": len(row.runs),
         "finished": sum(run.finished for run in row.runs),
         "failed": sum(bool(run.fault) for run in row.runs),
-        "cost": sum(run.cost or 0.0 for run in row.runs),
         "when": row.runs[0].started,
     }
+    with suppress(InputError):  # its runs are kept, the experiment is not
+        line |= await summarize_experiment(store, row.experiment)
+    return line
 
 
 async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
@@ -127,6 +141,8 @@ async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
         "run": run,
         "state": state,
         "result": result,
+        "doing": describe_next_step(saved_run),
+        "awaited": list_awaited_names(saved_run),
         "money": summarize_cost(saved_run)["money"] if saved_run.has_begun else "",
         "participants": saved_run.state.get("participants", []),
         "rehearsed": saved_run.has_begun and is_rehearsal(saved_run.state["settings"], saved_run.state["participants"]),
@@ -137,8 +153,9 @@ async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
 
 async def render_experiments(request: Request) -> Response:
     """Return the list of experiments."""
-    names = await get_room(request).store.experiments.list_names()
-    return render_response("experiments.html", detect_browser_language(request), names=names)
+    store = get_room(request).store
+    experiments = [await summarize_experiment(store, name) for name in await store.experiments.list_names()]
+    return render_response("experiments.html", detect_browser_language(request), experiments=experiments)
 
 
 async def render_delete_page(request: Request) -> Response:

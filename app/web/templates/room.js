@@ -120,6 +120,7 @@ async function refresh() {
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!live && page.getElementById("live")) return location.reload();
+  localTimes(page);
   for (const old of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(old.id);
     if (!fresh || old.contains(document.activeElement) || fresh.innerHTML === old.innerHTML) continue;
@@ -384,12 +385,20 @@ async function sendFromSeat(event) {
   sending = false;
 }
 
-function localTimes() {
-  for (const one of document.querySelectorAll("time[data-local]")) {
+// Today a short time is the hour, in this week the day, before that the date.
+function shortTime(moment) {
+  const days = (new Date().setHours(0, 0, 0, 0) - new Date(moment).setHours(0, 0, 0, 0)) / 86_400_000;
+  const style = days < 1 ? { timeStyle: "short" } : days < 7 ? { weekday: "short" } : { day: "numeric", month: "short" };
+  return moment.toLocaleString(document.documentElement.lang, style);
+}
+
+function localTimes(place = document) {
+  for (const one of place.querySelectorAll("time[data-local]")) {
     const [moment, kind] = [new Date(one.dateTime), one.dataset.local];
     const isToday = moment.toDateString() === new Date().toDateString();
     const day = kind === "time" || (kind === "soon" && isToday) ? {} : { month: "short", day: "numeric", ...(kind === "soon" ? {} : { year: "numeric" }) };
-    one.textContent = moment.toLocaleString(document.documentElement.lang, { ...day, hour: "numeric", minute: "2-digit" });
+    const zone = kind === "zone" ? { timeZoneName: "short" } : {};
+    one.textContent = kind === "short" ? shortTime(moment) : moment.toLocaleString(document.documentElement.lang, { ...day, ...zone, hour: "numeric", minute: "2-digit" });
   }
 }
 
@@ -452,6 +461,7 @@ if (body.dataset.again) {
     const answer = document.hidden ? null : await fetch(location.pathname);
     if (!answer?.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    localTimes(page);
     const [old, fresh] = [document, page].map((one) => one.querySelector("[data-part]"));
     if (fresh && old.innerHTML !== fresh.innerHTML && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(fresh));
   }, Number(body.dataset.again) * 1000);

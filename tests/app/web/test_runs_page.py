@@ -65,23 +65,23 @@ def test_the_runs_of_an_experiment_are_one_row_where_its_newest_run_stands() -> 
 @pytest.mark.long
 def test_a_page_has_a_row_for_each_experiment_and_leads_to_older_ones_with_its_filters(inside: httpx.Client) -> None:
     first = inside.get("/").text
-    assert first.count('class="run-row"') == PAGE_SIZE
+    assert first.count('class="run-row') == PAGE_SIZE
     assert "20 of 24 runs finished" in first
-    assert "failed: 1" in first
+    assert "1 failed" in first
     assert first.count("sweets: plain") == 24
     assert "the key was refused" in first
     chosen = {"q": "ban", **{key: "" for key in FILTERS if key != "q"}}
     older = inside.get(f"/?{urlencode(chosen | {'from': PAGE_SIZE})}").text
-    assert older.count('class="run-row"') == 6
+    assert older.count('class="run-row') == 6
     assert f"/?{urlencode(chosen | {'from': 0})}".replace("&", "&amp;") in older
-    assert inside.get("/?state=finished&q=thing").text.count('class="run-row"') == 0
-    assert "No deliberation matches." in inside.get("/?q=nothing+at+all").text
+    assert inside.get("/?state=finished&q=thing").text.count('class="run-row') == 0
+    assert "No deliberation matches nothing at all." in inside.get("/?q=nothing+at+all").text
 
 
 @pytest.mark.long
 def test_a_row_hides_what_deletes_it_and_the_bar_leads_to_experiments(inside: httpx.Client) -> None:
     page = inside.get("/?q=thing+3").text
-    row = page.partition('class="run-row"')[2]
+    row = page.partition('class="run-row')[2]
     assert row.index('<details class="menu">') < row.index("/delete")
     assert '<a href="/experiments">Experiments</a>' in page
     assert "<h1>Experiments</h1>" in inside.get("/experiments").text
