@@ -1,6 +1,7 @@
 """Display phrases in the run's language: turns, current steps, retries."""
 
 from collections.abc import Mapping
+from math import floor, log10
 from typing import Any
 
 from ...prompts import load_phrases, load_table
@@ -75,5 +76,6 @@ def describe_requests(document: Mapping[str, Any]) -> list[str]:
 
 
 def format_money(money: float, prices: Prices) -> str:
-    """Format an amount of money with its currency sign, if known."""
-    return f"{prices.sign}{money:,.4g}"
+    """Format an amount of money with its currency sign, if known: two decimals, below 1 two significant digits."""
+    decimals = max(2, 1 - floor(log10(money))) if 0 < money < 1 else 2
+    return f"{prices.sign}{money:,.{decimals}f}"

@@ -30,8 +30,8 @@ BASIC_SETTINGS = (
 )
 """Settings that a form shows first, if its protocol has them."""
 
-SEAT_ROWS = 5
-"""Initial number of rows for participants. The user can add more."""
+SEAT_ROWS = 3
+"""Initial number of rows for participants, if the protocol suggests none. The user can add more."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class ProtocolForm:
     """Form of a protocol.
 
     `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all other
-    settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
+    settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them. `rows`:
+    initial number of rows for participants.
     """
 
     about: str
@@ -66,6 +67,7 @@ class ProtocolForm:
     more: list[FormField]
     persona: str
     seats: tuple[str, ...] = ()
+    rows: int = SEAT_ROWS
 
     @property
     def fields(self) -> list[FormField]:
@@ -82,12 +84,17 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
         for setting in list_settings(settings_class)
         if not HIDDEN_SETTINGS.fullmatch(setting.name)
     }
-    basic_fields = [fields.pop(name) for name in BASIC_SETTINGS if name in fields]
+    counts = [int(fields[name].default) for name in ("juror_count", "expert_count") if name in fields]
+    has_turns = "max_turns" in fields and fields["max_turns"].widget == "slider"
+    basic_names = [name for name in BASIC_SETTINGS if name in fields and not (has_turns and name == "max_rounds")]
+    basic_fields = [fields.pop(name) for name in basic_names]
     inputs = get_type_hints(graph.input_schema)
     persona = "persona" if "participants" in inputs else "personality"
     seat_lists = {tuple(seat.seat.upper() for seat in seats) for seats in load_profiles(protocol.name).values()}
     seats = seat_lists.pop() if len(load_profiles(protocol.name)) > 1 and len(seat_lists) == 1 else ()
-    return ProtocolForm(protocol.topic_key, "material" in inputs, basic_fields, list(fields.values()), persona, seats)
+    rows = len(seats) or max([*counts, *map(len, seat_lists)], default=SEAT_ROWS)
+    more_fields, has_material = list(fields.values()), "material" in inputs
+    return ProtocolForm(protocol.topic_key, has_material, basic_fields, more_fields, persona, seats, rows)
 
 
 def build_form_field(setting: SchemaField) -> FormField:
@@ -178,12 +185,6 @@ def list_seat_rows(values: Mapping[str, str]) -> list[int]:
     """List the numbers of the participant rows in a form."""
     matches = [re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key) for key in values]
     return sorted(int(match[1]) for match in matches if match)
-
-
-def describe_profiles(protocol: str, language: str) -> dict[str, str]:
-    """Describe the profiles of a protocol by the roles of their seats."""
-    profiles = load_profiles(protocol, get_base_language(language))
-    return {name: " · ".join(persona.role for persona in seats) for name, seats in profiles.items()}
 
 
 def list_personas(protocol: str, language: str) -> list[str]:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil, floor, log10
 from typing import Any
 
 from starlette.datastructures import UploadFile
@@ -12,25 +13,22 @@ from starlette.responses import RedirectResponse, Response
 
 from ...models import RunStoppedError, fetch_models, get_base_url, get_operator_policy
 from ...models.chat import REHEARSAL, fetch_default_spec
-from ...state import InputError
+from ...prompts import load_profiles
+from ...state import InputError, parse_yaml
 from ..display import format_money, get_label, is_rehearsal
 from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols
 from ..run import (
     TEXT_SIZE_LIMIT,
-    Cost,
     RunRequest,
     build_client_request,
-    describe_request,
     estimate_cost,
     with_default_model,
     with_prices,
 )
 from .guard import RateLimit
 from .protocol_form import (
-    SEAT_ROWS,
     build_protocol_form,
-    describe_profiles,
     list_personas,
     list_seat_rows,
     parse_form_values,
@@ -55,8 +53,8 @@ async def _render_form(
     protocol_entry: ProtocolEntry,
     values: Mapping[str, str],
     fault: InputError | None = None,
-    cost: str = "",
-    has_seen_cost: bool = False,
+    cost: Mapping[str, Any] | None = None,
+    asks_to_pay: bool = False,
 ) -> Response:
     language = detect_browser_language(request)
     form = build_protocol_form(protocol_entry)
@@ -71,13 +69,13 @@ async def _render_form(
         fault=fault,
         at=fault.key if fault and fault.key in field_keys else "",
         cost=cost,
-        seen=has_seen_cost,
+        asks_to_pay=asks_to_pay,
         default_model=await fetch_default_spec(),
         models=await list_model_choices(),
         personas=list_personas(protocol_entry.name, language),
-        profiles=describe_profiles(protocol_entry.name, language),
+        profiles=load_profiles(protocol_entry.name, language),
         noun=get_seat_noun(protocol_entry, language),
-        seats=len(form.seats) or max(SEAT_ROWS, 1 + max(list_seat_rows(values), default=0)),
+        seats=max([form.rows, *list_seat_rows(values)]) + (values.get("do") == "add"),
         changed=sum(bool(values.get(field.name)) for field in form.more),
     )
 
@@ -100,7 +98,7 @@ async def list_model_choices() -> list[str]:
 async def handle_start(request: Request) -> Response:
     """Start the run that the form describes, or show its cost if the user pressed that button.
 
-    A paid run starts only after the page showed its cost.
+    A paid run starts only after the user accepted a maximum, which becomes its budget.
     """
     protocol_entry = get_protocol(request.query_params.get("protocol", ""))
     async with request.form(max_files=1, max_fields=1500, max_part_size=TEXT_SIZE_LIMIT) as form:
@@ -116,19 +114,17 @@ async def handle_start(request: Request) -> Response:
     room, action = get_room(request), values.get("do", "")
     try:
         noun = get_seat_noun(protocol_entry, detect_browser_language(request))
+        if action == "add":
+            return await _render_form(request, protocol_entry, values)
         run_request = await build_form_request(room, protocol_entry, values, noun, as_rehearsal=action == "rehearse")
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
-        if action == "cost" or (is_paid and values.get("seen") != "1"):
-            cost = await describe_cost(run_request, detect_browser_language(request), is_paid)
-            if request.headers.get("accept") == "text/plain":
-                return Response(cost, media_type="text/plain")
+        if action == "cost" or (is_paid and not values.get("most")):
+            cost = await summarize_estimate(run_request, detect_browser_language(request)) if is_paid else {}
             return await _render_form(
-                request, protocol_entry, values, cost=cost, has_seen_cost=is_paid and action != "cost"
+                request, protocol_entry, values, cost=cost, asks_to_pay=is_paid and action != "cost"
             )
         return RedirectResponse(f"/runs/{await room.driver.start_run(run_request)}", 303)
     except InputError as error:
-        if request.headers.get("accept") == "text/plain":
-            return Response(str(error), media_type="text/plain")
         return await _render_form(request, protocol_entry, values, error)
 
 
@@ -153,6 +149,9 @@ async def build_form_request(
                 {key: value for key, value in seat.items() if key != "model"} for seat in seats
             ]
         settings = offline_settings | {"model": REHEARSAL}
+    key, _, amount = values.get("most", "").partition("=")
+    if key in ("cost", "tokens") and not as_rehearsal:
+        settings.setdefault(f"budget.{key}", parse_yaml(amount, f"budget.{key}"))
     run_request = build_client_request(protocol_entry, settings)
     run_request = await with_default_model(run_request)
     if not room.is_exposed:
@@ -162,48 +161,24 @@ async def build_form_request(
     return replace(run_request, settings=policy.limit_settings(run_request.settings, run_request.participants))
 
 
-async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Describe a run's estimated cost on three lines: headline, recipients, and the cost in full.
+async def summarize_estimate(run_request: RunRequest, language: str) -> dict[str, Any]:
+    """Estimate what a paid run may cost: amounts as texts, their places on a scale, and the estimate.
 
-    A free run takes one line.
-
-    Raises `InputError` after too many estimates within a minute.
+    `most`: the maximum to accept, as `cost=0.11`, or as `tokens=84000` without a price. Raises `InputError` after too
+    many estimates within a minute.
     """
-    translate = make_translator(language)
-    if not is_paid:
-        return f"{translate('new.free')} {await describe_request(run_request)}"
     if not ESTIMATE_LIMIT.try_acquire(""):
         raise InputError("cost", None, "too many estimates at once; wait a minute")
     run_request = await with_prices(run_request)
-    estimate = await estimate_cost(run_request)
-    headline = translate(
-        "new.headline",
-        expected=_format_headline(estimate.expected, run_request, translate),
-        most=_format_headline(estimate.maximum, run_request, translate),
-    )
-    sentence = translate(
-        "new.costs",
-        model=run_request.settings.model,
-        calls=estimate.expected.calls,
-        tokens=f"{estimate.expected.tokens:,}",
-        money=_format_money(estimate.expected, run_request, translate),
-        high_calls=estimate.high.calls,
-        high_tokens=f"{estimate.high.tokens:,}",
-        high_money=_format_money(estimate.high, run_request, translate),
-        most_calls=estimate.maximum.calls,
-        most_tokens=f"{estimate.maximum.tokens:,}",
-        most_money=_format_money(estimate.maximum, run_request, translate),
-    )
-    return f"{headline}\n{estimate.recipients}\n{sentence}"
-
-
-def _format_headline(cost: Cost, run_request: RunRequest, translate: Any) -> str:
-    if cost.money is None or run_request.settings.prices is None:
-        return str(translate("new.tokens", tokens=f"{cost.tokens:,}"))
-    return format_money(cost.money, run_request.settings.prices)
-
-
-def _format_money(cost: Cost, run_request: RunRequest, translate: Any) -> str:
-    if cost.money is None or run_request.settings.prices is None:
-        return str(translate("new.unpriced"))
-    return str(translate("new.money", money=format_money(cost.money, run_request.settings.prices)))
+    estimate, prices = await estimate_cost(run_request), run_request.settings.prices
+    costs = {"low": estimate.low, "expected": estimate.expected, "highest": estimate.maximum}
+    if prices and estimate.maximum.money:
+        amounts = {name: cost.money or 0.0 for name, cost in costs.items()}
+        step = 10.0 ** min(-2, floor(log10(amounts["highest"])) - 1)
+        amounts["highest"] = round(ceil(amounts["highest"] / step) * step, 10)
+        texts, most = {name: format_money(amount, prices) for name, amount in amounts.items()}, "cost"
+    else:
+        amounts, most = {name: float(cost.tokens) for name, cost in costs.items()}, "tokens"
+        texts = {name: make_translator(language)("new.tokens", tokens=f"{cost.tokens:,}") for name, cost in costs.items()}
+    scale = {f"{name}_at": round(100 * amount / (amounts["highest"] or 1), 1) for name, amount in amounts.items()}
+    return texts | scale | {"most": f"{most}={amounts['highest']:.10g}", "estimate": estimate}

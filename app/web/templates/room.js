@@ -477,18 +477,23 @@ async function tellCost() {
   filled.delete("material");
   filled.set("do", "cost");
   if (!(filled.get("topic") ?? filled.get("query") ?? "-").trim()) return;
-  const answer = await fetch(form.action, { method: "POST", body: filled, headers: { accept: "text/plain" } });
-  if (!answer.ok) return;
-  const [headline, ...rest] = (await answer.text()).split("\n");
-  at("cost").replaceChildren(made("strong", headline), ...rest.map((line) => made("span", line)));
+  const page = await parsed(await fetch(form.action, { method: "POST", body: filled }));
+  const [fault, cost] = ["fault", "cost"].map((id) => page.getElementById(id));
+  at("cost").replaceChildren(...(fault ? [made("p", fault.textContent, "wrong")] : cost.childNodes));
   at("cost").hidden = false;
+  at("start").textContent = page.getElementById("start").textContent;
 }
 
 form?.addEventListener("input", (event) => {
-  if (event.target.type === "range") event.target.nextElementSibling.value = event.target.value;
+  const { type, value, dataset, nextElementSibling: output, id } = event.target;
+  if (type === "range") output.value = dataset.each?.replace("{count}", value).replace("{each}", Math.floor(value / dataset.seats)) ?? value;
+  if (id === "profile") for (const one of form.querySelectorAll("[data-profile]")) one.hidden = one.dataset.profile !== value;
   clearTimeout(asking);
   asking = setTimeout(tellCost, 1200);
 });
+
+if (form) at("estimate").hidden = true;
+at("fault")?.focus();
 
 if (at("accept")) {
   at("accept").close();

@@ -63,7 +63,7 @@ def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
         live.end_display()
 
     asyncio.run(told())
-    assert "Ann is thinking · turn 3/4 · 1,000,000 tokens · $0.5 · 1:02:03" in CONTROL.sub("", file.getvalue())
+    assert "Ann is thinking · turn 3/4 · 1,000,000 tokens · $0.50 · 1:02:03" in CONTROL.sub("", file.getvalue())
 
 
 def test_words_that_cost_nothing_have_no_cost_under_them() -> None:

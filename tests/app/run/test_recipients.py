@@ -12,7 +12,7 @@ from fakeserver import FakeServer
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.request import build_client_request
 from moot.app.web.protocol_form import build_protocol_form
-from moot.app.web.start_page import describe_cost
+from moot.app.web.start_page import summarize_estimate
 
 SHORT = ("--set", "retry_delays=[0]")
 
@@ -100,7 +100,7 @@ def test_the_line_stands_in_the_terminal_the_form_the_estimate_the_report_the_do
     spec = f"openai:small@{local.url}"
     values = {"topic": "Tea?", "participants": [{"name": "Ada", "model": spec}, {"name": "Ben", "model": spec}]}
     request = build_client_request(get_protocol("debate"), values).with_model("openai:large")
-    assert line in asyncio.run(describe_cost(request, "en", is_paid=True)).split("\n")
+    assert asyncio.run(summarize_estimate(request, "en"))["estimate"].recipients == line
     assert "stay" in {field.name for field in build_protocol_form(get_protocol("debate")).fields}
 
 

@@ -102,12 +102,15 @@ def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Clien
     filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "max_turns": "2", "do": "begin"}
     told = inside.post("/new?protocol=debate", data=filled)
     assert told.status_code == 200
-    assert re.search(r'id="cost" role="status"><strong>About [\d,]+ tokens, at most [\d,]+ tokens</strong>', told.text)
+    assert re.search(r"<strong>about [\d,]+ tokens</strong></p>\s*<p[^>]*>(?:[\d,]+ tokens if it ends early, )?at most", told.text)
     dialog = told.text.partition("<dialog")[2].partition("</dialog>")[0]
-    assert re.search(r"About \d+ calls and [\d,]+ tokens with openai:fake", dialog)
-    assert dialog.index("Back") < dialog.index("Start and pay")
+    most = re.search(r'name="most" value="(tokens=\d+)">Start, up to ([\d,]+) tokens<', dialog)
+    assert most
+    assert f"Spend up to {most[2]} tokens?" in dialog
+    assert "What leaves this machine" in dialog
+    assert dialog.index("Back") < dialog.index("Start, up to")
     assert server.chats == []
-    begun = inside.post("/new?protocol=debate", data=filled | {"seen": "1"})
+    begun = inside.post("/new?protocol=debate", data=filled | {"most": most[1]})
     assert begun.status_code == 303
     assert "Is rain good?" in ended(inside, begun.headers["location"])
     assert server.chats != []
@@ -210,7 +213,7 @@ def test_an_experiment_s_page_counts_its_runs(inside: httpx.Client) -> None:
 def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
     tmp_path: Path, server: FakeServer
 ) -> None:
-    filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "do": "begin", "seen": "1"}
+    filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "do": "begin", "most": "tokens=9000"}
     with open_room(tmp_path, "--host", "0.0.0.0", MOOT_ROOM_TOKEN=TOKEN) as room:
         root = room.root.replace("0.0.0.0", "127.0.0.1")
         with httpx.Client(base_url=root, headers={"origin": root}, trust_env=False) as client:
