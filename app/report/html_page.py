@@ -19,7 +19,7 @@ from .blocks import MISSING, Figure, ReportSection
 from .conversation import list_rounds
 from .opening import build_opening
 from .overview import build_overview, list_further_charts
-from .page import Page, build_page, format_tint
+from .page import Page, build_page, format_model, format_tint
 from .positions import list_position_tables
 from .record import list_cost_tables, list_incidents, list_memories, list_run_facts, list_settings
 from .reviews import list_review_tables
@@ -109,7 +109,7 @@ def load_report_templates() -> Environment:
         not isinstance(value, Markup) and any(len(word) > LONG_WORD for word in value.split())
     )
     environment.tests["nothing"] = lambda value: value == MISSING
-    environment.filters |= {"tint": format_tint}
+    environment.filters |= {"tint": format_tint, "model_name": format_model}
     return environment
 
 

@@ -18,7 +18,7 @@ from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
 from ..display.wording import count_statements, format_money
 from ..saved import format_origin
 from .blocks import format_duration, format_figure, format_moment
-from .page import Page
+from .page import Page, format_model
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
 """Possible last characters of a complete quotation."""
@@ -43,7 +43,7 @@ class Opening:
 
     label: str
     protocol: str
-    byline: Sequence[str]
+    byline: Sequence[str | Markup]
     topic: str
     full_topic: str
     fork: Sequence[str]
@@ -78,7 +78,8 @@ def build_opening(page: Page) -> Opening:
     ending, addendum = _split_headline(headline, page.language)
     calls = [call for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]]
     models = list(dict.fromkeys(call["model"] for call in calls)) or [document["model"]]
-    started_at = f"{format_moment(document['startedAt'])} UTC" if document["startedAt"] else ""
+    start = document["startedAt"]
+    moment = Markup('<time datetime="{}" data-local="zone">{} UTC</time>').format(start, format_moment(start))
     names = [
         page.say("opening.person", who=seat["name"]) if seat["kind"] == "person" else seat["name"]
         for seat in document["participants"]
@@ -87,12 +88,15 @@ def build_opening(page: Page) -> Opening:
     if raw_prices and document["totalCost"] is not None:
         cost = format_money(document["totalCost"], Prices.model_validate(raw_prices))
     spent = {key: str(format_figure(document[f"total{key.title()}"])) for key in ("calls", "tokens")}
-    spent["time"] = format_duration(document["totalTimeMs"])
+    spent_key = "opening.spent_one" if document["totalCalls"] == 1 else "opening.spent"
+    time = format_duration(document["totalTimeMs"]) if document["totalTimeMs"] else ""
     return Opening(
         label=label,
         protocol=page.get_label("protocols", document["protocol"]),
         byline=[
-            part for part in (started_at, page.say("opening.statements", count=count_statements(document))) if part
+            part
+            for part in (start and moment, page.say("opening.statements", count=count_statements(document)))
+            if part
         ],
         topic=clip_text(topic, TOPIC_LIMIT),
         full_topic=topic if len(topic) > TOPIC_LIMIT else "",
@@ -104,9 +108,9 @@ def build_opening(page: Page) -> Opening:
         evidence=evidence_parts,
         quote=_format_quotation(evidence, verdict or headline) if evidence else "",
         basis=format_basis(document),
-        ending=page.get_label("reasons", document["terminationReason"] or ""),
-        who=[page.comma.join(names), *models],
-        cost=page.comma.join(filter(None, [cost, page.say("opening.spent", **spent)])),
+        ending=ending if verdict else page.get_label("reasons", document["terminationReason"] or ""),
+        who=[page.comma.join(names), *map(format_model, models)],
+        cost=page.comma.join(filter(None, [cost, page.say(spent_key, **spent), time])),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ...models import get_server_name
 from ...prompts import get_base_language, get_term
 from ...state import MISSED_TURN
 from ..display.plain_text import strip_controls
@@ -32,6 +33,7 @@ class PageSeat:
 
     name: str
     kind: str
+    is_person: bool
     role: str
     persona: str
     model: str
@@ -116,6 +118,12 @@ def build_page(document: Mapping[str, Any]) -> Page:
     return Page(document, say, ProseRenderer(targets), _build_seats(document, say), frozenset(turns))
 
 
+def format_model(spec: str) -> str:
+    """Format a model as its name, with the server's host and port if the spec has an address."""
+    name, _, address = (spec.partition(":")[2] or spec).partition("@http")
+    return f"{name} ({get_server_name(spec)})" if address else name
+
+
 def clean_value(value: Any) -> Any:
     """Remove escape sequences, controls and reordering marks from all texts and keys in the value."""
     if isinstance(value, str):
@@ -138,6 +146,7 @@ def _build_seats(document: Mapping[str, Any], say: PhraseLookup) -> dict[str, Pa
         seats[name] = PageSeat(
             name=name,
             kind=say(f"who.{participant['kind']}") if has_mixed_kinds else "",
+            is_person=participant["kind"] == "person",
             role=role if role.casefold() != name.casefold() else "",
             persona=participant["persona"],
             model=participant["model"] if participant["kind"] == "model" else "",

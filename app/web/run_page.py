@@ -100,6 +100,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "reached": (all_rounds[-1].number if all_rounds else 1, saved_run.state["turn"]),
         "cap": get_hooks(saved_run.run.protocol).turn_cap(saved_run.state["settings"], len(report_page.seats)),
         "waits_for": list_awaited_names(saved_run),
+        "due": saved_run.build_row().due,
         "approvals": [question for question in list_open_questions(saved_run) if question["who"] == OWNER],
         "origin": saved_run.run.forked_from.partition(" ")[0],
         "turns": len(report_page.document["turns"]),

@@ -174,6 +174,7 @@ class Hub:
         await self._send_changes(watched_run, events)
 
     async def _send_changes(self, watched_run: WatchedRun, events: Sequence[StreamEvent] = ()) -> None:
+        watched_run.send_words()  # before the statement that they become
         state = await self._describe_state(watched_run.saved_run)
         has_changed, watched_run.state = state != watched_run.state, state
         watched_run.send_events(*events, *([_make_state_event(watched_run)] if has_changed else []))

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...models import get_server_name, is_offline
+from ...nodes.outcome import is_rehearsed
 from ...state import InputError
-from ..display.announcement import is_rehearsal
 from ..people.open_questions import list_awaited_names
 from ..protocols.registry import list_protocols
 from ..report import build_document, build_opening, build_page, format_moment
@@ -145,7 +145,7 @@ async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
         "awaited": list_awaited_names(saved_run),
         "money": summarize_cost(saved_run)["money"] if saved_run.has_begun else "",
         "participants": saved_run.state.get("participants", []),
-        "rehearsed": saved_run.has_begun and is_rehearsal(saved_run.state["settings"], saved_run.state["participants"]),
+        "rehearsed": is_rehearsed(saved_run.state.get("calls", [])),
         "server": get_server_name(run.waiting_for) if state == "parked" else "",
         "when": run.started,
     }

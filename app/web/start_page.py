@@ -75,7 +75,7 @@ async def _render_form(
         personas=list_personas(protocol_entry.name, language),
         profiles=load_profiles(protocol_entry.name, language),
         noun=get_seat_noun(protocol_entry, language),
-        seats=max([form.rows, *list_seat_rows(values)]) + (values.get("do") == "add"),
+        seats=len(form.seats) or max([form.rows, *list_seat_rows(values)]) + (values.get("do") == "add"),
         changed=sum(bool(values.get(field.name)) for field in form.more),
     )
 
@@ -179,6 +179,8 @@ async def summarize_estimate(run_request: RunRequest, language: str) -> dict[str
         texts, most = {name: format_money(amount, prices) for name, amount in amounts.items()}, "cost"
     else:
         amounts, most = {name: float(cost.tokens) for name, cost in costs.items()}, "tokens"
-        texts = {name: make_translator(language)("new.tokens", tokens=f"{cost.tokens:,}") for name, cost in costs.items()}
+        texts = {
+            name: make_translator(language)("new.tokens", tokens=f"{cost.tokens:,}") for name, cost in costs.items()
+        }
     scale = {f"{name}_at": round(100 * amount / (amounts["highest"] or 1), 1) for name, amount in amounts.items()}
     return texts | scale | {"most": f"{most}={amounts['highest']:.10g}", "estimate": estimate}

@@ -42,6 +42,7 @@ function addTurn(told) {
   turn.classList.add("fresh");
   roundOf(told).querySelector(".turns").append(turn);
   offerFork(turn);
+  localTimes(turn);
   if (told.who === speaking) sayWords("", null);
   if (follow) scrollTo({ top: document.querySelector("#now").offsetTop, behavior: "instant" });
   else tellNewest(unseen + 1);
@@ -148,8 +149,8 @@ const HEARD = {
   vote: (told) => { addLines(told); refreshSoon(); },
   spent: (told) => {
     const [calls, tokens] = [told.calls, told.tokens].map((one) => one.toLocaleString("en"));
-    const line = at("spent").dataset.told.replace("{calls}", calls).replace("{tokens}", tokens);
-    at("spent").textContent = told.money ? `${told.money} · ${line}` : line;
+    const line = at("spent").dataset[told.calls === 1 ? "one" : "told"].replace("{calls}", calls).replace("{tokens}", tokens);
+    at("spent").replaceChildren(made("strong", told.money), made("span", told.money ? ` · ${line}` : line, "amounts"));
     if (at("share")) at("share").value = told.share;
     refreshSoon();
   },
@@ -170,17 +171,27 @@ const HEARD = {
       else phase.removeAttribute("aria-current");
     }
   },
-  words: (told) => sayWords(told.who, told.text),
+  words: (told) => { if (body.dataset.state === "live") sayWords(told.who, told.text); },
   reload: () => location.reload(),
 };
 
-// While the room cannot be reached, the page says so in place of what somebody was doing last.
+// While the room cannot be reached, the page says so and since when, and what it cannot do is disabled.
 function tellLoss(source, place) {
-  const show = (lost) => { at("gone").hidden = !lost; at(place).hidden = lost; };
+  const show = (lost) => {
+    if (lost && at("gone").hidden) {
+      const time = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" });
+      at("gone-since").textContent = at("gone").dataset.told.replace("{time}", time);
+    }
+    at("gone").hidden = !lost;
+    at(place).hidden = lost;
+    for (const one of at("acts").querySelectorAll("button")) one.disabled = lost;
+    for (const one of at("acts").querySelectorAll("a")) one.toggleAttribute("aria-disabled", lost);
+  };
   source.addEventListener("open", () => show(false));
   source.addEventListener("error", () => show(true));
   addEventListener("offline", () => show(true));
   addEventListener("online", () => show(source.readyState !== EventSource.OPEN));
+  at("gone-retry").addEventListener("click", () => fetch(location.pathname).then(() => location.reload()).catch(() => show(true)));
 }
 
 function hear(kind, data) {

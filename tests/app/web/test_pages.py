@@ -102,7 +102,9 @@ def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Clien
     filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "max_turns": "2", "do": "begin"}
     told = inside.post("/new?protocol=debate", data=filled)
     assert told.status_code == 200
-    assert re.search(r"<strong>about [\d,]+ tokens</strong></p>\s*<p[^>]*>(?:[\d,]+ tokens if it ends early, )?at most", told.text)
+    assert re.search(
+        r"<strong>about [\d,]+ tokens</strong></p>\s*<p[^>]*>(?:[\d,]+ tokens if it ends early, )?at most", told.text
+    )
     dialog = told.text.partition("<dialog")[2].partition("</dialog>")[0]
     most = re.search(r'name="most" value="(tokens=\d+)">Start, up to ([\d,]+) tokens<', dialog)
     assert most
