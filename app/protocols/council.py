@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...state import clip_text
+from ...state import ELLIPSIS, clip_text
 from ..display.group_results import format_voting_rule
-from ..report import MISSING, Bar, Block, Page, build_bar_chart, build_duel_table
+from ..report import MISSING, Bar, Block, Page, build_bar_chart, build_duel_table, compute_full_value
 from .hooks import NOBODY_TO_SILENCE, Hooks
 
 ANSWER_LIMIT = 90
@@ -26,8 +26,9 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
         cells = []
         for review in reviews:
             ranks = {number: str(rank) for rank, number in enumerate(review["ranking"], 1)}
-            cells.append((ranks.get(turn["turnNumber"], MISSING), "own" if review["voter"] == name else "place"))
-        text = f"“{clip_text(' '.join(turn['content'].split()), ANSWER_LIMIT)}”"
+            rank, kind = ranks.get(turn["turnNumber"], MISSING), "own" if review["voter"] == name else "place"
+            cells.append((rank, f"{kind} first" if rank == "1" else kind))
+        text = f"“{clip_text(' '.join(turn['content'].split()), ANSWER_LIMIT).replace(ELLIPSIS, '…')}”"
         bars.append(Bar(name, text, tally["totals"][name], name == tally["winner"], cells=cells))
     bars.sort(key=lambda bar: (not bar.winner, -bar.value))
     title = page.say("votes.undecided", why=page.get_label("settled", tally["settled"]))
@@ -35,8 +36,13 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
         first_count = sum(review["ranking"][:1] == [answers[tally["winner"]]["turnNumber"]] for review in reviews)
         title = page.say("reviews.won", who=tally["winner"], count=first_count, all=len(reviews))
     rule = format_voting_rule(tally["rule"], page.language)
-    legend = [("own", page.say("reviews.own")), ("place", page.comma.join(review["voter"] for review in reviews))]
-    chart = build_bar_chart(title, page.say("reviews.note", rule=rule), bars, legend=legend)
+    legend = [
+        ("own", page.say("reviews.own")),
+        ("place", page.say("reviews.places", who=page.comma.join(review["voter"] for review in reviews))),
+    ]
+    full_value = compute_full_value(tally)
+    rule = page.say("reviews.points_of", rule=rule, full=full_value) if full_value else rule
+    chart = build_bar_chart(title, page.say("reviews.note", rule=rule), bars, full_value, legend)
     return [chart, *build_duel_table(page, polls[-1])]
 
 

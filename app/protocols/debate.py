@@ -41,7 +41,8 @@ def build_lane_chart(page: Page) -> Sequence[Block]:
     title = page.say(f"lanes.{key}", turn=turn, who=who)
     legend = [(stance, page.say(f"positions.{stance}")) for stance in ("hold", "partly", "concede")]
     texts = (page.say("lanes.note") if document.get("positions") else "", page.say("incidents.turn"))
-    return [build_mark_chart(title, texts, rows, row_height=56, turns=sorted(names), legend=legend)]
+    end_text = page.say("lanes.ended") if document["terminationReason"] else ""
+    return [build_mark_chart(title, texts, rows, row_height=56, turns=sorted(names), end_text=end_text, legend=legend)]
 
 
 def swap_sides(request: RunRequest) -> RunRequest:

@@ -48,7 +48,7 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
         return [build_bar_chart(page.say("delphi.leads", **values), note, bars)]
     rows = []
     for row in feedback_rows:
-        [median] = _format_numbers(row["median"])
+        median = _format_short(row["median"])
         marks = [
             Mark("range", row["pooled"]["5"], row["pooled"]["95"]),
             Mark("box", row["first_quartile"], row["third_quartile"]),
@@ -58,7 +58,7 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
         colours = {name: seat.colour for name, seat in page.seats.items()}
         marks += [Mark("low", entry["number"], colour=colours.get(entry["who"])) for entry in estimates]
         rows.append(MarkRow(page.say("talk.round", number=row["round"]), "", marks))
-    first, last = _format_numbers(first_row["median"], last_row["median"])
+    first, last = _format_short(first_row["median"]), _format_short(last_row["median"])
     unit = next((entry["unit"] for entry in page.document["estimates"]), "")
     key = "delphi.moved" if len(feedback_rows) > 1 else "delphi.stands"
     title = page.say(key, first=first, last=f"{last} {unit}".strip(), count=len(feedback_rows))
@@ -112,6 +112,10 @@ def _format_estimate(page: Page, estimate: Mapping[str, Any] | None) -> str:
         return _format_option(page, estimate["answer"])
     number, low, high = _format_numbers(estimate["number"], estimate["low"], estimate["high"])
     return f"{number} {estimate['unit']}".strip() + f" ({low}–{high})"
+
+
+def _format_short(value: float) -> str:
+    return f"{float(f'{value:.3g}'):,.10g}".replace("-", "−")
 
 
 def _format_numbers(*values: float | None) -> list[str]:

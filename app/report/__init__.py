@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from .overview import build_overview
     from .page import Page, build_page
     from .positions import format_position_answer
-    from .votes import build_duel_table, shorten_option
+    from .votes import build_duel_table, compute_full_value, shorten_option
 
 __getattr__ = import_at_first_use(
     __name__,
@@ -80,6 +80,6 @@ __getattr__ = import_at_first_use(
         "overview": "build_overview",
         "page": "Page build_page",
         "positions": "format_position_answer",
-        "votes": "build_duel_table shorten_option",
+        "votes": "build_duel_table compute_full_value shorten_option",
     },
 )

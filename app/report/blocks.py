@@ -140,7 +140,10 @@ class MarkRow:
 
 @dataclass(frozen=True)
 class MarkChart:
-    """Rows of marks over one axis. `note`: how to read it. `legend`: kinds of marks with their names."""
+    """Rows of marks over one axis. `note`: how to read it. `legend`: kinds of marks with their names.
+
+    `end`: place and name of a line after the last mark.
+    """
 
     title: str
     description: str
@@ -151,6 +154,7 @@ class MarkChart:
     height: float
     figures: Sequence[str]
     legend: Sequence[tuple[str, str]] = ()
+    end: Tick | None = None
     kind: str = field(default="marks", init=False)
 
 

@@ -99,7 +99,7 @@ def build_line_chart(
     """
     last_values = {name: [value for value in values if value is not None][-1:] for name, values in series.items()}
     labels = {
-        name: f"{clip_label(name, LABEL_WIDTH - 5 * LETTER_WIDTH)} {last[0]:.3g}"
+        name: f"{clip_label(name, LABEL_WIDTH - 5 * LETTER_WIDTH)} {_format_value(last[0], axes)}"
         for name, last in last_values.items()
         if last and len(series) <= LABEL_LIMIT
     }
@@ -112,7 +112,8 @@ def build_line_chart(
         lines.append(ChartLine(name, colour, path, points, label, heights.get(name, 0), name == strong))
     tick_interval = max(1, -(-len(axes.steps) // 10))
     rows = [
-        [name, *(Figure(MISSING if value is None else f"{value:.3g}") for value in series[name])] for name in series
+        [name, *(Figure(MISSING if value is None else _format_value(value, axes)) for value in series[name])]
+        for name in series
     ]
     head = ["", *axes.steps]
     if len(series) < len(axes.steps):
@@ -134,6 +135,10 @@ def build_line_chart(
     )
 
 
+def _format_value(value: float, axes: Axes) -> str:
+    return f"{value:.2f}" if max(map(abs, (axes.low, axes.high))) <= 1 else f"{value:.3g}"
+
+
 def spread_labels(heights: Mapping[str, float]) -> dict[str, float]:
     """Move labels apart, from the top, and up again from the bottom of the chart."""
     order, spread = sorted(heights, key=heights.__getitem__), dict(heights)
@@ -153,11 +158,12 @@ def build_mark_chart(
     *,
     row_height: float = 46,
     turns: Sequence[int] = (),
+    end_text: str = "",
     legend: Sequence[tuple[str, str]] = (),
 ) -> MarkChart:
     """Build a chart of rows whose marks have values as positions. `texts`: note and name of the axis.
 
-    `turns`: whole numbers of the axis in place of round ticks.
+    `turns`: whole numbers of the axis in place of round ticks. `end_text`: name of a line after the last turn.
     """
     ends = [end for row in rows for mark in row.marks for end in (mark.x, mark.end) if end is not None]
     ticks: Sequence[float] = [turns[0] - 0.5, *turns, turns[-1] + 0.5] if turns else list_ticks(min(ends), max(ends))
@@ -184,9 +190,10 @@ def build_mark_chart(
         rows=placed_rows,
         ticks=[Tick(place(value), format_tick(value)) for value in shown_ticks],
         axis=axis,
-        height=26 + row_height * len(rows) + 22,
+        height=26 + row_height * (len(rows) - 1) + 50,
         figures=figures,
         legend=legend,
+        end=Tick(place(turns[-1] + 0.45), end_text) if end_text else None,
     )
 
 

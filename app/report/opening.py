@@ -11,7 +11,7 @@ from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
 from ...state import ELLIPSIS, EMBEDDING_PURPOSE, Prices, clip_text
 from ...state.stopping.rules import CONFIRMED
-from ..display.evidence import format_basis, list_evidence_parts
+from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
 from ..display.group_results import list_drafts
 from ..display.positions import translate_answer
 from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
@@ -108,7 +108,9 @@ def build_opening(page: Page) -> Opening:
         evidence=evidence_parts,
         quote=_format_quotation(evidence, verdict or headline) if evidence else "",
         basis=format_basis(document),
-        ending=ending if verdict else page.get_label("reasons", document["terminationReason"] or ""),
+        ending=ending
+        if verdict and not (evidence and is_vote_evidence(evidence))
+        else page.get_label("reasons", document["terminationReason"] or ""),
         who=[page.comma.join(names), *map(format_model, models)],
         cost=page.comma.join(filter(None, [cost, page.say(spent_key, **spent), time])),
     )

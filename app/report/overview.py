@@ -40,7 +40,9 @@ def _build_position_bars(page: Page) -> list[Block]:
     counts = Counter(format_position_answer(page, entry) for entry in last_moments[0].answers.values())
     meanings = page.document["settings"].get("options") or {}
     bars = [Bar("", meanings.get(position, position), count) for position, count in counts.most_common()]
-    return [build_bar_chart(last_moments[0].title, "", bars)]
+    found = page.comma.join(f"{bar.text} {bar.value:.0f}" for bar in bars)
+    title = page.say("glance.found", when=last_moments[0].title, counts=found)
+    return [build_bar_chart(title, "", bars)]
 
 
 SIDE_VALUES = {"for": 1, "undecided": 0, "against": -1}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...state import ELLIPSIS
+from ...state import ELLIPSIS, clip_text
 from ..display.group_results import describe_count, describe_vote_start, format_ballot, format_voting_rule
 from .blocks import (
     MISSING,
@@ -65,10 +65,23 @@ def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
     ]
     title = page.say("votes.undecided", why=page.get_label("settled", tally["settled"]))
     if winner:
-        title = page.say("votes.won", option=shorten_option(winner, texts.get(winner, winner)).rstrip(".。"))
+        title = page.say("votes.won", option=clip_text(texts.get(winner, winner), OPTION_LIMIT).rstrip(".。"))
     rule = format_voting_rule(tally["rule"], page.language)
     note = page.say("votes.chart", number=poll["number"], rule=rule, votes=tally["votes"], voters=tally["voters"])
-    return build_bar_chart(title, note, bars)
+    full_value = compute_full_value(tally)
+    most = page.say("votes.most", full=full_value) if full_value else ""
+    return build_bar_chart(title, "; ".join(filter(None, [note, most])), bars, full_value)
+
+
+def compute_full_value(tally: Mapping[str, Any]) -> int:
+    """Compute the highest figure that an option can reach under the rule; 0 for a rule without such a bound."""
+    votes, rivals = int(tally["votes"]), len(tally["totals"]) - 1
+    if tally["rule"] in ("copeland", "schulze", "ranked_pairs"):
+        return rivals
+    by_rule = {"borda": votes * rivals} | dict.fromkeys(
+        ("unanimity", "supermajority", "majority", "plurality", "approval", "instant_runoff"), votes
+    )
+    return by_rule.get(tally["rule"], 0)
 
 
 def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
@@ -86,7 +99,7 @@ def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
     ]
     title, cycle = page.say("votes.against", votes=poll["tally"]["votes"]), (report["condorcet"] or {}).get("cycle")
     notes = [Note(page.say("votes.cycle", cycle=" > ".join(cycle)))] if cycle else []
-    table = TableBlock(title, ["", *wins, page.say("votes.duels")], rows)
+    table = TableBlock(title, ["", *wins, page.say("votes.duel_head")], rows)
     return [FoldedBlocks(page.say("votes.duels"), [*notes, table], is_open=bool(cycle))] if wins else []
 
 

@@ -57,8 +57,8 @@ class ProtocolForm:
     """Form of a protocol.
 
     `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all other
-    settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them. `rows`:
-    initial number of rows for participants.
+    settings. `persona`: key of a participant's persona. `seats`: names of the seats, if the protocol names them.
+    `rows`: initial number of rows for participants.
     """
 
     about: str

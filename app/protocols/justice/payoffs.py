@@ -35,7 +35,7 @@ def build_payoff_chart(page: Page) -> Sequence[Block]:
     paid = [payoff.payoff_cents for payoff in result.phase2.payoffs.values()]
     values = {"low": format_cents(min(paid)), "high": format_cents(max(paid))}
     title = page.say("justice.range_paid", rule=format_rule_short(result.phase2.rule_in_force), **values)
-    return [build_mark_chart(title, (page.say("justice.range_note"), "$"), rows, row_height=36)]
+    return [build_mark_chart(title, (page.say("justice.range_note"), page.say("justice.axis")), rows, row_height=36)]
 
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
