@@ -78,8 +78,10 @@ def compute_full_value(tally: Mapping[str, Any]) -> int:
     votes, rivals = int(tally["votes"]), len(tally["totals"]) - 1
     if tally["rule"] in ("copeland", "schulze", "ranked_pairs"):
         return rivals
+    if tally["rule"] == "instant_runoff":
+        return int(sum(tally["rounds"][-1].values())) if tally["rounds"] else 0
     by_rule = {"borda": votes * rivals} | dict.fromkeys(
-        ("unanimity", "supermajority", "majority", "plurality", "approval", "instant_runoff"), votes
+        ("unanimity", "supermajority", "majority", "plurality", "approval"), votes
     )
     return by_rule.get(tally["rule"], 0)
 

@@ -71,7 +71,7 @@ def begun_in(inside: httpx.Client, model: str, **more: str) -> str:
     seats = {f"seat.{place}.name": who for place, who in enumerate(["Ann", "Yan", "Zoe"], 1)}
     seats |= {"seat.2.kind": "person", "seat.3.kind": "person"}
     filled = {"topic": "Tea or coffee?", "model": model, "max_rounds": "1", "vote": "plurality", **seats, **more}
-    answer = inside.post("/new?protocol=consensus", data={"do": "begin", "seen": "1", **filled})
+    answer = inside.post("/new?protocol=consensus", data={"do": "begin", "most": "tokens=9000000", **filled})
     assert answer.status_code == 303, answer.text
     return str(answer.headers["location"])
 

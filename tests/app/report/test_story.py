@@ -114,9 +114,11 @@ def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents
     found = documents["consensus"]
     poll = found["polls"][-1]
     tally = poll["tally"] | {"rule": "plurality", "totals": {"A": 3, "B": 1, "C": 0}, "winner": "A", "choice": "A"}
+    tally |= {"votes": 4}
     options = {"A": "Yes.", "B": "No.", "C": "Later."}
     shown = render_html(found | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
-    assert segments(shown) == [("winner", "100.0"), ("bar", "33.3"), ("bar", "0.0")]
+    assert segments(shown) == [("winner", "75.0"), ("bar", "25.0"), ("bar", "0.0")]
+    assert "4 is the most possible" in plain(shown)
     assert "“Yes” wins" in shown
     assert "C Later. 0" in plain(shown)
     undecided = render_html(

@@ -13,7 +13,7 @@ from servers.room import open_room
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
-FILLED = {"topic": "Is rain good?", "max_turns": "4", "seed": "1", "do": "begin", "seen": "1"}
+FILLED = {"topic": "Is rain good?", "max_turns": "4", "seed": "1", "do": "begin", "most": "tokens=9000000"}
 
 
 def cut_off(cluster: postgres.Cluster) -> None:

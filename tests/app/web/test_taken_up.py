@@ -10,7 +10,7 @@ from servers.room import open_room
 
 pytestmark = pytest.mark.long
 
-FILLED = {"topic": "Is rain good?", "max_turns": "4", "seed": "1", "do": "begin", "seen": "1"}
+FILLED = {"topic": "Is rain good?", "max_turns": "4", "seed": "1", "do": "begin", "most": "tokens=9000000"}
 
 
 def until_ended(database: Path) -> dict[str, object]:

@@ -215,7 +215,7 @@ def test_a_text_that_was_written_for_another_question_is_never_sent_as_the_answe
 ) -> None:
     with FakeServer(reply=reply) as server, open_room(tmp_path, port=free_port()) as room, room.client() as inside:
         seats = {"seat.1.name": "Yan", "seat.1.kind": "person", "seat.2.name": "Ann", "max_turns": "4"}
-        form = {"topic": "Tea?", "model": f"openai:any@{server.url}", "do": "begin", "seen": "1", **seats}
+        form = {"topic": "Tea?", "model": f"openai:any@{server.url}", "do": "begin", "most": "tokens=9000000", **seats}
         run = str(inside.post("/new?protocol=debate", data=form).headers["location"])
         token = link(inside, run, "Yan")
         page = browser.new_context().new_page()
