@@ -76,6 +76,6 @@ def describe_requests(document: Mapping[str, Any]) -> list[str]:
 
 
 def format_money(money: float, prices: Prices) -> str:
-    """Format an amount of money with its currency sign, if known: two decimals, below 1 two significant digits."""
+    """Format an amount with its currency sign, if known: two decimals, below 1 two digits."""
     decimals = max(2, 1 - floor(log10(money))) if 0 < money < 1 else 2
     return f"{prices.sign}{money:,.{decimals}f}"

@@ -74,7 +74,7 @@ def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
 
 
 def compute_full_value(tally: Mapping[str, Any]) -> int:
-    """Compute the highest figure that an option can reach under the rule; 0 for a rule without such a bound."""
+    """Compute the highest possible figure of an option under the rule; 0 if there is none."""
     votes, rivals = int(tally["votes"]), len(tally["totals"]) - 1
     if tally["rule"] in ("copeland", "schulze", "ranked_pairs"):
         return rivals

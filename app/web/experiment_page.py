@@ -25,7 +25,7 @@ async def render_experiment(request: Request) -> Response:
 
 
 async def summarize_experiment(store: Store, name: str) -> dict[str, Any]:
-    """Return the status of an experiment, the sums of its counts, what it spent and may spend, and the time left."""
+    """Return the status of an experiment, its sums, its spending with the cap, and the time left."""
     experiment = await store.experiments.get_experiment(name)
     status, plan = await load_status(store, experiment), restore_plan(experiment)
     totals = Counter[str]()

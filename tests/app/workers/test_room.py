@@ -109,7 +109,12 @@ def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
 @pytest.mark.long
 def test_why_a_run_stopped_at_a_worker_stands_in_the_room_and_in_the_lists(inside: httpx.Client, address: str) -> None:
     with FakeServer(faults={3: Fault.status(401)}) as server:
-        filled = {"topic": "Is rain good?", "max_turns": "3", "model": f"openai:fake@{server.url}", "most": "tokens=9000000"}
+        filled = {
+            "topic": "Is rain good?",
+            "max_turns": "3",
+            "model": f"openai:fake@{server.url}",
+            "most": "tokens=9000000",
+        }
         path = inside.post("/new?protocol=debate", data={"do": "begin", **filled}).headers["location"]
         name = path.rpartition("/")[2]
         told = worked(address)
