@@ -159,7 +159,7 @@ def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
 
 
 def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
-    """Return the state of a run: `live`, `parked`, `waiting`, `stopped`, `failed`, `incomplete` or `finished`.
+    """Return the state of a run: live, parked, waiting, stopped, failed, incomplete or finished.
 
     `failed`: it stopped with a fault before the first statement. `incomplete`: an outage ended it.
     """
