@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .recipients import (
         Destination,
         check_call,
+        check_same_servers,
         check_default,
         check_stay,
         check_traces,
@@ -136,8 +137,8 @@ __getattr__ = import_at_first_use(
         "outage": "MAX_RETRY_AFTER PATIENCE is_machine_failure is_server_ready make_outage_error",
         "price_lookup": "add_prices list_unpriced_specs",
         "recipients": (
-            "Destination check_call check_default check_stay check_traces choose_run_model describe_recipients "
-            "find_seat_model list_asked_roles locate_tool locate_traces"
+            "Destination check_call check_default check_same_servers check_stay check_traces choose_run_model "
+            "describe_recipients find_seat_model list_asked_roles locate_tool locate_traces"
         ),
         "recording": "ReplayMissError load_recording prepare_recording prepare_replay record_reply replay_reply",
         "spec": (

@@ -29,7 +29,7 @@ from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_
 from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
-from .spec import get_configured_model, get_server_name, has_address, is_offline, parse_spec
+from .spec import choose_spec, get_configured_model, get_server_name, has_address, is_offline, parse_spec
 
 TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 """Variables that make LangChain send every prompt to LangSmith."""
@@ -192,6 +192,21 @@ def list_asked_roles(settings: Settings) -> list[str]:
         "summarizer": view is not None and view.policy == "windowed_summary",
     }
     return [role for role in ROLES if is_asked[role] and f"models.{role}" not in settings.unused_settings]
+
+
+def check_same_servers(settings: Settings, participants: Sequence[Participant]) -> None:
+    """Check that models without an address still lead to a server that the saved run names. Raises `InputError`."""
+    names = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
+    names |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
+    known_places = {word.rstrip(".,:") for word in settings.recipients.split()}
+    for spec in sorted(filter(None, names)):
+        if settings.replay or not has_address(spec) or parse_spec(spec).base_url:
+            continue
+        if known_places and (place := locate_model(spec)) and place.name not in known_places:
+            remedy = (
+                f"must lead where the run began; its words went here: {settings.recipients} Set it as before, or fork"
+            )
+            raise InputError("OPENAI_BASE_URL", get_base_url(), remedy)
 
 
 def describe_recipients(settings: Settings, participants: Sequence[Participant]) -> str:

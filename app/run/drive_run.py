@@ -13,7 +13,7 @@ from langgraph.runtime import RunControl
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from ...models import RunStoppedError, ServerOutageError, close_models, distrust_names
+from ...models import RunStoppedError, ServerOutageError, check_same_servers, close_models, distrust_names
 from ...prompts import TemplateError
 from ...state import OWNER, InputError, Settings, parse_settings
 from ..display.announcement import show_run_resume, show_run_start
@@ -126,6 +126,8 @@ async def run_to_end(
     """
     try:
         is_new = input is not None and not isinstance(input, Command)
+        if isinstance(input, Command):
+            _check_servers(await load_saved_run(store, name))
         async with delete_if_refused(store, name) if is_new else nullcontext():
             await run_and_show(store, name, input, terminal, interrupts, settings)
         saved_run = await save_figures(store, name)
@@ -177,9 +179,15 @@ async def resume_run(
         return saved_run
     if not saved_run.next:
         raise InputError("run", saved_run.run.run, "it stopped before the first step was saved; start a new run")
+    _check_servers(saved_run)
     await store.runs.save_run(with_pause(saved_run))
     show_run_resume(terminal, saved_run)
     return await run_to_end(store, saved_run.run.run, None, terminal, interrupts)
+
+
+def _check_servers(saved_run: SavedRun) -> None:
+    if saved_run.has_begun:
+        check_same_servers(saved_run.state["settings"], saved_run.state["participants"])
 
 
 @asynccontextmanager

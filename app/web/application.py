@@ -61,7 +61,11 @@ async def handle_login(request: Request) -> Response:
     """Log in a browser that sends the printed token, or a configured one."""
     token = request.query_params.get("token", "")
     if request.method == "POST":
-        token = parse_qs((await request.body()).decode("utf-8", "replace")).get("token", [""])[0]
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)
+        token = parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0]
     if not token:
         return render_response("enter.html", detect_browser_language(request), 401, wrong=False)
     if not TOKEN_ATTEMPTS.try_acquire(""):

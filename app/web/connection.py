@@ -12,8 +12,8 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 HEADER_SECONDS = 10.0
 """Maximum seconds from the start of a request to the end of its headers."""
-MAX_STRANGERS = 50
-"""Maximum number of connections from one address that have shown no token."""
+MAX_STRANGERS, MAX_ALL_STRANGERS = 50, 400
+"""Maximum number of connections that have shown no token, from one address and in all."""
 CONNECTION_KEY = "moot.connection"
 """Key of the connection in the scope of its request."""
 
@@ -37,7 +37,9 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
         """Start the deadline. If there are too many connections without a token, close one."""
         super().connection_made(transport)
         strangers = self.strangers[self._address]
-        if len(strangers) >= MAX_STRANGERS:
+        if sum(map(len, self.strangers.values())) >= MAX_ALL_STRANGERS:
+            strangers = max(self.strangers.values(), key=len)
+        if len(strangers) >= MAX_STRANGERS or strangers is not self.strangers[self._address]:
             oldest_stranger = next((stranger for stranger in strangers if not stranger.has_request), strangers[0])
             oldest_stranger.admit()
             oldest_stranger.transport.abort()

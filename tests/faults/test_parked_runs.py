@@ -90,6 +90,22 @@ def test_a_refused_resume_keeps_a_run_that_no_model_has_answered(monkeypatch: py
         assert document("resume", run)["status"] == "completed"
 
 
+def test_a_run_goes_on_at_the_server_of_its_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["debate", "Tea?", "--model", "openai:any", "--max-turns", "4"]
+    with FakeServer() as server, FakeServer() as other, unwaited():
+        server.faults = {3: Fault.status(429, retry_after=3600)}
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert moot(*words).exit_code == 3
+        run = parked()["run"]
+        monkeypatch.setenv("OPENAI_BASE_URL", other.url)
+        refused = moot("resume", run)
+        assert (refused.exit_code, len(other.requests)) == (2, 0)
+        assert f"{other.port}. " not in refused.stderr
+        assert f"OPENAI_BASE_URL = '{other.url}': must lead where the run began" in refused.stderr
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert document("resume", run)["status"] == "completed"
+
+
 @pytest.mark.parametrize("fault", [Fault.status(429, retry_after=3600), Fault.status(503)], ids=["an hour", "503"])
 def test_a_server_of_embeddings_that_is_away_parks_the_run_until_it_measures_again(fault: Fault) -> None:
     with FakeServer(MEASURED.reply) as server, unwaited() as waits:

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ....models import close_models
 from ....state import InputError
+from ...web.connection import RoomConnection, admit_connection
 from ...web.guard import is_loopback
 from ...web.listener import open_listener
 from .runs import ServerRuns
@@ -32,6 +33,7 @@ class TokenGuard:
                 headers = {"www-authenticate": "Bearer"}
                 refusal = PlainTextResponse("Send `Authorization: Bearer TOKEN` with the server's token.", 401, headers)
                 return await refusal(scope, receive, send)
+            admit_connection(scope)
         await self.app(scope, receive, send)
 
 
@@ -52,7 +54,10 @@ async def serve_http(db: str, model: str, host: str, port: int) -> None:
         print(f"Token, shown once: {token}", flush=True)
     shown_host = f"[{host}]" if ":" in host else host
     print(f"http://{shown_host}:{listener.getsockname()[1]}/mcp", flush=True)
-    config = uvicorn.Config(TokenGuard(app, token), log_level="warning", server_header=False, access_log=False)
+    guard = TokenGuard(app, token)
+    config = uvicorn.Config(
+        guard, log_level="warning", server_header=False, access_log=False, http=RoomConnection, ws="none"
+    )
     try:
         await uvicorn.Server(config).serve([listener])
     finally:
