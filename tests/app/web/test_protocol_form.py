@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from moot.app.display import format_money
 from moot.app.protocols.protocol import get_protocol
 from moot.app.protocols.registry import list_protocols
 from moot.app.run.request import RunRequest
@@ -13,6 +14,7 @@ from moot.app.web.room import Room
 from moot.app.web.start_page import build_form_request
 from moot.models.operator_policy import PATH_SETTINGS
 from moot.prompts import load_profiles
+from moot.state import Prices
 from moot.state.errors import InputError
 
 HERE: Any = type("Here", (Room,), {"beyond": False, "__init__": lambda self: None})()
@@ -96,3 +98,17 @@ def test_a_panel_from_the_form_speaks_the_language_of_its_question_unless_one_is
     assert made("panel", {"query": question}).settings.language == language
     chosen = made("panel", {"query": question, "language": "zh"})
     assert chosen.settings.language == "zh"
+
+
+def test_the_accepted_maximum_is_the_budget_of_the_run_unless_the_form_sets_a_lower_one() -> None:
+    given = {"topic": "Which?", "most": "tokens=9000"}
+    assert made("debate", given).settings.budget.tokens == 9000
+    assert made("debate", given | {"budget.tokens": "5000"}).settings.budget.tokens == 5000
+    assert made("debate", {"topic": "Which?"}).settings.budget.tokens is None
+
+
+@pytest.mark.parametrize(
+    ("money", "text"), [(0, "$0.00"), (0.006715, "$0.0067"), (0.5, "$0.50"), (1234.5, "$1,234.50")]
+)
+def test_money_has_two_decimals_and_below_1_two_digits(money: float, text: str) -> None:
+    assert format_money(money, Prices(source="list")) == text
