@@ -82,10 +82,8 @@ async def _perform_action(
             change = asyncio.ensure_future(wait_for_change(MAX_RECORD_WAIT))
             await asyncio.wait({task, change}, timeout=MAX_RECORD_WAIT, return_when=asyncio.FIRST_COMPLETED)
             change.cancel()
-            has_ended = task.done()
-            if not (send_event.is_set() or has_ended) or refusals:
-                continue
-            if is_done(await load_saved_run(room.store, run), send_event.is_set()):
+            has_ended, may_be_done = task.done(), send_event.is_set() or task.done()
+            if may_be_done and not refusals and is_done(await load_saved_run(room.store, run), send_event.is_set()):
                 return True
             if has_ended:
                 break
