@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .agents import (
         build_agent_context,
         check_agent,
-        distrust_names,
+        distrust_imports,
         get_agent,
         is_agent_spec,
         takes_messages_key,
-        trusts_names,
+        trusts_imports,
     )
     from .answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
     from .brief import Brief
@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from .recipients import (
         Destination,
         check_call,
+        check_default_server,
         check_same_servers,
-        check_default,
         check_stay,
         check_traces,
         choose_run_model,
@@ -113,7 +113,7 @@ __getattr__ = import_at_first_use(
     {
         "agent_call_cap": "AgentCallCap",
         "agents": (
-            "build_agent_context check_agent distrust_names get_agent is_agent_spec takes_messages_key trusts_names"
+            "build_agent_context check_agent distrust_imports get_agent is_agent_spec takes_messages_key trusts_imports"
         ),
         "answer_size_limit": "MAX_ANSWER_BYTES make_length_failure",
         "brief": "Brief",
@@ -137,7 +137,7 @@ __getattr__ = import_at_first_use(
         "outage": "MAX_RETRY_AFTER PATIENCE is_machine_failure is_server_ready make_outage_error",
         "price_lookup": "add_prices list_unpriced_specs",
         "recipients": (
-            "Destination check_call check_default check_same_servers check_stay check_traces choose_run_model "
+            "Destination check_call check_default_server check_same_servers check_stay check_traces choose_run_model "
             "describe_recipients find_seat_model list_asked_roles locate_tool locate_traces"
         ),
         "recording": "ReplayMissError load_recording prepare_recording prepare_replay record_reply replay_reply",

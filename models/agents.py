@@ -44,13 +44,13 @@ def is_agent_spec(spec: str) -> bool:
     return spec.startswith((AGENT_PREFIX, A2A_PREFIX))
 
 
-def trusts_names() -> bool:
+def trusts_imports() -> bool:
     """Return whether names of code to import come from the caller, not from a saved run."""
     return _trusts_names.get()
 
 
 @contextmanager
-def distrust_names() -> Iterator[None]:
+def distrust_imports() -> Iterator[None]:
     """Within the block, import only code that the operator allows.
 
     The names come from a saved run.
@@ -113,7 +113,7 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
 def _load_agent(spec: str) -> Any:
     """Load an agent by name. Raises `RunStoppedError` for a forbidden name from a saved run or a client."""
     spec, _ = split_agent_spec(spec)
-    if (is_server_client() or not trusts_names()) and spec not in get_operator_policy().agents:
+    if (is_server_client() or not trusts_imports()) and spec not in get_operator_policy().agents:
         remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
         raise RunStoppedError(f"model = {spec}: {remedy}")
     return _import_agent(spec)

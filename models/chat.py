@@ -176,7 +176,10 @@ def _get_unused_client() -> Any:
 
 
 async def close_models() -> None:
-    """Close the HTTP client of the running event loop. The next use makes a new one."""
+    """Drop the chat models of the running event loop and close their HTTP client.
+
+    The next use makes new ones.
+    """
     models = _models_by_loop.pop(asyncio.get_running_loop(), {})
     if "http" in models:
         await models["http"].aclose()

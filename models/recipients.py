@@ -163,7 +163,7 @@ def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> 
     return specs[0] if specs and all(specs) else ""
 
 
-def check_default(settings: Settings) -> None:
+def check_default_server(settings: Settings) -> None:
     """Check that `stay` allows a request to the server in `OPENAI_BASE_URL` for its models.
 
     Raises `InputError`.
@@ -179,7 +179,7 @@ async def choose_run_model(settings: Settings, participants: Sequence[Participan
     """
     if spec := format_model(settings.model) or find_seat_model(settings, participants):
         return spec
-    check_default(settings)
+    check_default_server(settings)
     return await fetch_run_spec((participant.model for participant in participants), is_nested=is_nested)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..models import NoAnswerError
 from ..prompts import get_term
 from ..state import Incident, Settings, Statement, list_cited_turns, mark_invented_turns
-from ..state.lookups import QuotedLookup, list_cited_lookups, rewrite_lookup_ids
+from ..state.lookups import QuotedLookup, list_cited_lookup_ids, rewrite_lookup_ids
 from ..storage import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask
 from .outcome import SynthesisResult, list_kept_text_incidents
@@ -92,11 +92,11 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
     known_ids = [lookup.id for lookup in lookups]
 
     def list_unknown_ids(text: str) -> list[str]:
-        return [id for id in list_cited_lookups(text) if id not in known_ids]
+        return [id for id in list_cited_lookup_ids(text) if id not in known_ids]
 
     def list_false_quotations(text: str) -> list[tuple[int, str]]:
         """List the end and the words of each quotation that is missing in the look-up cited next to it."""
-        cited_ids = {*list_cited_lookups(text)} & {*known_ids}
+        cited_ids = {*list_cited_lookup_ids(text)} & {*known_ids}
         if not cited_ids:
             return []
         from ..state.papers import Paper, QuotableSources, list_misquotations

@@ -160,9 +160,9 @@ class Library:
     async def search_papers(self, query: str, n: int = 10, threshold: float | None = None) -> SearchResult:
         """Return at most `n` papers whose relevance to the query reaches `threshold`, best first, with texts.
 
-        Relevance is (1 + cosine) / 2 with embeddings, or the relevance of the lexical ranking without. Each ranking has
-        its own default threshold. If the database is writable, missing vectors are stored first. Raises `InputError`
-        for a blank query, n outside 1–50 or a threshold outside 0–1.
+        With embeddings, relevance is (1 + cosine) / 2; without, it is the score of the lexical ranking. Each ranking
+        has its own default threshold. If the database is writable, missing vectors are stored first. Raises
+        `InputError` for a blank query, n outside 1–50 or a threshold outside 0–1.
         """
         min_relevance = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
         if not query.strip():

@@ -53,7 +53,7 @@ def _project_spending(
         yield "calls", budget.calls, sum(not call.is_lost for call in calls) + future_calls
     if budget.tokens is None and budget.cost is None:
         return
-    calls = [call.capped_call for call in calls]
+    calls = [call.call_at_maximum_usage for call in calls]
     text_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE and not call.is_lost]
     growth, synthesis = future_calls * settings.max_tokens_per_turn, reserve * settings.max_tokens_synthesis
     if budget.tokens is not None:

@@ -73,7 +73,7 @@ class Call(FrozenModel):
         return self.outcome in UNCERTAIN_OUTCOMES
 
     @property
-    def capped_call(self) -> "Call":
+    def call_at_maximum_usage(self) -> "Call":
         """Copy of the call for caps: maximum token counts replace unknown ones."""
         if not self.lacks_usage:
             return self

@@ -11,11 +11,12 @@ works between the processes of one user. Windows supports neither kind, so Moot 
 For macOS, these semantics of `flock` were checked by reading, not by running:
 
 - It belongs to the open file description. A forked child shares it, so unlocking is explicit. Descriptors close on
-exec, and Moot never forks without exec. - It conflicts with SQLite's own `fcntl` locks on the same file, so Moot never
-locks the database file itself with it. - A check takes a shared lock for a moment. So an attempt to lock is repeated
-for `PROBE_SECONDS`. - On NFS, device numbers differ between machines, inodes do not. So the name of a lock file
-contains no device. Machines that share the database, but not the data folder, do not see each other's locks: they need
-PostgreSQL. - On a disk without `flock`, locking raises `OSError`, and the run does not start.
+  exec, and Moot never forks without exec.
+- It conflicts with SQLite's own `fcntl` locks on the same file, so Moot never locks the database file itself with it.
+- A check takes a shared lock for a moment. So an attempt to lock is repeated for `PROBE_SECONDS`.
+- On NFS, device numbers differ between machines, inodes do not. So the name of a lock file contains no device. Machines
+  that share the database, but not the data folder, do not see each other's locks: they need PostgreSQL.
+- On a disk without `flock`, locking raises `OSError`, and the run does not start.
 """
 
 import asyncio

@@ -90,7 +90,7 @@ class SpendJournal:
     _last_id: int = 0
 
     @property
-    def has_writes(self) -> str:
+    def written_condition(self) -> str:
         """SQL condition for a row whose task has saved its calls."""
         condition = "thread_id = moot_spend.run AND task_id = moot_spend.task AND channel = 'calls'"
         return f"EXISTS (SELECT 1 FROM {self.writes_table} WHERE {condition})"
@@ -154,11 +154,10 @@ class SpendJournal:
         """Count the requests of a run by state: `recorded`, `lost`, or `sent` without a record so far."""
         state_case = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
         unsettled = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
-        query = (
-            f"SELECT CASE {state_case} {self.has_writes} {unsettled} END AS state, sum(calls) AS number FROM moot_spend"
-        )
-        rows = await self.execute(f"{query} WHERE run = ? GROUP BY 1", run)
-        return {state: int(count) for state, count in rows}
+        state = f"CASE {state_case} {self.written_condition} {unsettled} END AS state"
+        query = f"SELECT {state}, sum(calls) AS number FROM moot_spend WHERE run = ? GROUP BY 1"
+        rows = await self.execute(query, run)
+        return {name: int(count) for name, count in rows}
 
     async def delete_run(self, run: str) -> None:
         """Delete the rows of a run. Their sum stays in the spending of each day."""
@@ -178,7 +177,7 @@ class TaskJournal:
 
     async def set_aside(self, planned: Call, request: str) -> JournalEntry:
         """Save the row of a request before it is sent. `planned`: its record, with its maximum token counts."""
-        entry, maximum = JournalEntry(self.journal.make_id()), planned.capped_call
+        entry, maximum = JournalEntry(self.journal.make_id()), planned.call_at_maximum_usage
         lost_call = maximum.model_copy(
             update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
@@ -212,7 +211,7 @@ class TaskJournal:
         """
         open_ids, calls, statements = set(self.journal.open_ids), list[Call](), list[Statement]()
         query = "SELECT id, about FROM moot_spend WHERE run = ? AND state IN ('sent', 'claimed') AND NOT "
-        for id, about in await self.journal.execute(f"{query} {self.journal.has_writes} ORDER BY id", self.run):
+        for id, about in await self.journal.execute(f"{query} {self.journal.written_condition} ORDER BY id", self.run):
             if id not in open_ids | self.journal.open_ids:
                 calls += (claimed_calls := self.journal.decode_calls(about))
                 state = "claimed" if claimed_calls[-1].is_lost else "sent"
@@ -255,7 +254,7 @@ class TaskJournal:
         """Return the number of calls, with their tokens and cost unless the server may have counted more."""
         if any(call.is_uncertain for call in entry.calls):
             return len(entry.calls), None, None
-        amounts = [self._price(call.capped_call) for call in entry.calls]
+        amounts = [self._price(call.call_at_maximum_usage) for call in entry.calls]
         return len(entry.calls), sum(tokens for tokens, _ in amounts), sum(cost for _, cost in amounts)
 
     def _price(self, call: Call) -> tuple[int, float]:

@@ -28,7 +28,7 @@ class SideOptions:
     people: People = field(default_factory=list)
 
     def collect_values(self) -> dict[str, Any]:
-        """Return the personas by side, and the participants: first for the motion, then against it."""
+        """Return the input: personas by side, and the participants, the one for the motion first."""
         personas = {side: text for side, text in (("pro", self.pro), ("con", self.con)) if text is not None}
         return {"personas": personas or None, "participants": parse_seats(self.people) or None}
 

@@ -51,8 +51,8 @@ def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
 def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
     """List the evidence except turns and quotation.
 
-    The parts are a figure with its measure and threshold, or the result of a vote. A note without a phrase stays
-    unchanged, on one line.
+    The parts are a figure with its measure and threshold, or the result of a vote. A note that has no translation
+    stays as it is, on one line.
     """
     report_phrase, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
     if evidence["searched"] is None:

@@ -199,7 +199,7 @@ def _describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
 def score_run(document: Document, truth: str | float) -> float:
     """Score a run: 1 for a right answer, 0 for a wrong or missing one.
 
-    Tied answers score the share of right answers among them.
+    If answers are tied, the score is the share of right ones among them.
     """
     answer = document.get("runAnswer")
     if not answer:

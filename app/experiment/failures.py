@@ -33,15 +33,19 @@ def find_failure(state: Mapping[str, Any], needs_answer: bool) -> str:
         return next((known_kinds[kind] for kind in kinds if kind in known_kinds), "no_answer")
     if not needs_answer:
         return ""
-    if outcome.reason == CUT_REASON and not _has_last_answer(state):
+    if outcome.reason == CUT_REASON and not _has_answer_after_last_statement(state):
         return "cap"
     if state.get("answer"):
         return ""
     return "cap" if any(incident.kind == CUT_REASON for incident in state["incidents"]) else "no_answer"
 
 
-def _has_last_answer(state: Mapping[str, Any]) -> bool:
-    """Return whether an answer was declared after the last statement."""
+def _has_answer_after_last_statement(state: Mapping[str, Any]) -> bool:
+    """Return whether the run's answer reflects its last statement.
+
+    It does if it comes from a vote, a synthesizer or a blind protocol, or if a position was declared at or after
+    that statement.
+    """
     answer, settings = state.get("answer"), state["settings"]
     if answer is None or answer.by in ("vote", "synthesizer"):
         return answer is not None

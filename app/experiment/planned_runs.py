@@ -270,7 +270,7 @@ def find_donor(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> tu
     return "", talks
 
 
-def list_peers(plan: Plan, planned: PlannedRun) -> list[str]:
+def list_peer_talks(plan: Plan, planned: PlannedRun) -> list[str]:
     """Return the other talks under a run's condition. With `until`, return only those of earlier items."""
     talks = [run for run in plan_runs(plan) if not run.arm and run.condition == planned.condition]
     if plan.until:
@@ -284,7 +284,7 @@ def list_requirements(plan: Plan, planned: PlannedRun, states: Mapping[str, str]
     """Return the names of the runs that must end before this one. `states`: state of each run by name."""
     runs = planned.prerequisites
     if planned.arm in SAMPLED_ARMS and states.get(planned.talk) == "failed":
-        return [*runs, *list_peers(plan, planned)]
+        return [*runs, *list_peer_talks(plan, planned)]
     return [*runs, *find_donor(plan, planned, states)[1]] if planned.donor else runs
 
 

@@ -345,7 +345,7 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
             {
                 "condition": label,
                 "per_protocol": _format_measure(estimate, measure),
-                "failures": _format_failures(plan, measure, condition_runs, runs),
+                "failures": _format_with_failures(plan, measure, condition_runs, runs),
                 "difference": difference,
             }
         )
@@ -354,12 +354,13 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
     return {"name": name, "meaning": meaning, "graded": measure.is_graded, "rows": rows, "is_rough": is_rough}
 
 
-def _format_failures(
+def _format_with_failures(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], all_runs: Sequence[ExperimentRun]
 ) -> str:
-    """Format a condition's figure.
+    """Format a condition's figure with its failed runs included.
 
-    Failed runs count as wrong, or lead to a range from the lowest to the highest value.
+    In a graded measure they count as wrong. Otherwise, the figure is a range: all failures at the lowest value,
+    then all at the highest.
     """
     if measure.is_graded:
         return _format_measure(estimate_mean(collect_values(plan, measure, runs, 0.0)), measure)

@@ -231,7 +231,7 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
             limiter = await make_call_limiter(
                 pool.store, run, request.settings, pool.limits, pool.listener.report_call, pool.plan.cap
             )
-            has_begun, end = True, await _finish_run(pool, planned, request, limiter)
+            has_begun, end = True, await _run_to_end(pool, planned, request, limiter)
             await _record_end(pool.store, pool.plan, run, end, limiter)
             progress = await experiments.get_progress(run)
             if not end.failure or progress.state != "stopped":
@@ -245,7 +245,7 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
     return state
 
 
-async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter) -> RunEnd:
+async def _run_to_end(pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter) -> RunEnd:
     try:
         if planned.arm and not planned.fork:
             request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned)

@@ -13,7 +13,7 @@ from langgraph.runtime import RunControl
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from ...models import RunStoppedError, ServerOutageError, check_same_servers, close_models, distrust_names
+from ...models import RunStoppedError, ServerOutageError, check_same_servers, close_models, distrust_imports
 from ...prompts import TemplateError
 from ...state import OWNER, InputError, Settings, parse_settings
 from ..display.announcement import show_run_resume, show_run_start
@@ -207,7 +207,7 @@ async def take_step(store: Store, name: str, input: Any) -> None:
     """
     run = await store.runs.get_run(name)
     invoke_options: Any = {"context": parse_settings(run.settings), "interrupt_after": "*", "durability": "sync"}
-    with distrust_names():
+    with distrust_imports():
         await store.get_graph(run.protocol).ainvoke(input, make_thread_config(name), **invoke_options)
 
 
@@ -253,7 +253,7 @@ async def _run_until_stop(
             "durability": "sync",
             "control": handler.control,
         }
-        import_policy = nullcontext() if settings else distrust_names()
+        import_policy = nullcontext() if settings else distrust_imports()
         settings = settings or parse_settings(run.settings)
         with import_policy, nullcontext() if interrupts else handler.handle_interrupts():
             async for chunk in store.get_graph(run.protocol).astream(

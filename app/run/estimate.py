@@ -103,8 +103,8 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         longest_calls = await _list_longest_calls(request)
     finally:
         await close_models()
-    expected_calls = list_lookup_calls(rehearsals[(len(rehearsals) - 1) // 2], settings, 1)
-    full_rehearsals = [list_lookup_calls(calls, settings, settings.lookups.rounds) for calls in rehearsals]
+    expected_calls = add_lookup_calls(rehearsals[(len(rehearsals) - 1) // 2], settings, 1)
+    full_rehearsals = [add_lookup_calls(calls, settings, settings.lookups.rounds) for calls in rehearsals]
     highest_calls = max(longest_calls, full_rehearsals[-1], key=len)
     possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
     maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
@@ -130,15 +130,15 @@ async def _list_longest_calls(request: RunRequest) -> list[Call]:
     settings, longest_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     longest_settings = longest_settings.with_choices(**get_longest_overrides(longest_settings))
     calls = await _rehearse_calls(request, longest_settings, True, _get_ending_question(settings))
-    calls = list_lookup_calls(calls, settings, settings.lookups.rounds)
+    calls = add_lookup_calls(calls, settings, settings.lookups.rounds)
     speakers = {call.who for call in calls if call.purpose == "statement"}
-    return list_possible_questions(calls, settings, len(speakers))
+    return add_possible_questions(calls, settings, len(speakers))
 
 
-def list_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
-    """List the calls, with `rounds` calls that request look-ups before each statement or estimate.
+def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
+    """Return `calls`, with `rounds` look-up requests before each statement or estimate.
 
-    Each of these calls also contains the earlier results, at their maximum length.
+    Each request, and the call itself, includes all earlier results at their maximum length.
     """
     if not (settings.tools and settings.lookups.per_turn):
         return calls
@@ -224,7 +224,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
                 calls = await _list_longest_calls(request)
             else:
                 calls = await _rehearse_calls(request, settings.with_choices(seed=ESTIMATE_SEEDS[0]))
-                calls = list_lookup_calls(calls, settings, settings.lookups.rounds)
+                calls = add_lookup_calls(calls, settings, settings.lookups.rounds)
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
     run_count = get_hooks(settings.protocol).run_count(settings)
@@ -330,8 +330,11 @@ def get_longest_overrides(settings: Settings) -> dict[str, Any]:
     return {"dynamic_termination": False} if hasattr(settings, "dynamic_termination") else {}
 
 
-def list_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
-    """List the calls of a run that reaches its cap, and questions that the rehearsal did not ask."""
+def add_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
+    """Return `calls`, and a copy of the longest call for each question that no rehearsal asked.
+
+    The run may ask these questions.
+    """
     questions = list(calls)
     round_count = max((call.round for call in calls), default=0)
     if count_questions := get_hooks(settings.protocol).question_counts:

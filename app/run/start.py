@@ -9,7 +9,7 @@ from typing import TypedDict
 from ...models import (
     REHEARSAL,
     RunStoppedError,
-    check_default,
+    check_default_server,
     choose_spec,
     fetch_default_spec,
     find_seat_model,
@@ -100,7 +100,7 @@ async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
     """
     if model := await find_request_model(request) or spec:
         return request.with_model(model)
-    check_default(request.settings)
+    check_default_server(request.settings)
     return request.with_model(await fetch_default_spec())
 
 

@@ -361,7 +361,7 @@ class RunEnd(NamedTuple):
 
 def sum_spending(calls: list[Call], prices: Any) -> Spending:
     """Sum the spending of calls."""
-    capped_calls = [call.capped_call for call in calls]
+    capped_calls = [call.call_at_maximum_usage for call in calls]
     return Spending(
         len(capped_calls),
         sum(call.tokens for call in capped_calls),

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from ...models import add_prices, describe_recipients, distrust_names
+from ...models import add_prices, describe_recipients, distrust_imports
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act
@@ -78,7 +78,7 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     state["settings"] = state["settings"].with_choices(
         **{key: "" for key in ("record", "replay", "recording_id") if key not in changes}
     )
-    with distrust_names():
+    with distrust_imports():
         check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
     recipients = describe_recipients(state["settings"], state["participants"])

@@ -83,11 +83,13 @@ def list_model_types(schema: Any) -> list[tuple[str, str]]:
             continue
         visited_types.append(candidate)
         pending_types += get_args(candidate)
-        pending_types += get_type_hints(candidate).values() if is_typeddict(candidate) or _is_model(candidate) else []
-    return [(candidate.__module__, candidate.__name__) for candidate in visited_types if _is_model(candidate)]
+        pending_types += (
+            get_type_hints(candidate).values() if is_typeddict(candidate) or _is_pydantic(candidate) else []
+        )
+    return [(candidate.__module__, candidate.__name__) for candidate in visited_types if _is_pydantic(candidate)]
 
 
-def _is_model(candidate: Any) -> bool:
+def _is_pydantic(candidate: Any) -> bool:
     return isinstance(candidate, type) and issubclass(candidate, BaseModel)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from ...models import RunStoppedError
-from ...nodes.session.events import apply_time, with_update
+from ...nodes.session.events import apply_time, apply_update
 from ...state import InputError, get_settings_class
 from ...state.discussion import DiscussionSettings
 from ...state.session.channels import SessionUpdate
@@ -145,4 +145,4 @@ def has_invited(saved_run: SavedRun) -> bool:
 def make_current_snapshot(saved_run: SavedRun) -> SessionSnapshot:
     """Make a snapshot that includes expired deadlines. The saved session stays unchanged."""
     snapshot = SessionSnapshot(saved_run.run.run, saved_run.state)
-    return SessionSnapshot(snapshot.run, with_update(snapshot.stage, apply_time(snapshot.stage, get_time())))
+    return SessionSnapshot(snapshot.run, apply_update(snapshot.stage, apply_time(snapshot.stage, get_time())))

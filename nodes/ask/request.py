@@ -97,7 +97,7 @@ async def send_request(
         callbacks = model.callbacks  # of the model itself, without those of the run
         handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or []
         model = model.model_copy(update={"callbacks": [*handlers, listener]})
-    tools, bound_model = list_tools(prompt, call), model
+    tools, bound_model = build_tool_parameters_of_call(prompt, call), model
     if tools and can_restrict_tools(call.spec):
         parameters |= tools
     elif tools:
@@ -109,7 +109,7 @@ async def send_request(
     return AIMessage(text, additional_kwargs={MALFORMED: f"an answer of type {type(message).__name__}"})
 
 
-def list_tools(prompt: Prompt, call: CallOptions) -> dict[str, Any]:
+def build_tool_parameters_of_call(prompt: Prompt, call: CallOptions) -> dict[str, Any]:
     """Return the parameters with the tools of a request; empty without tools."""
     definitions = call.settings.tool_definitions if call.sends_tools else []
     tools = build_tool_parameters(call.spec, definitions, call.allowed_tools, has_exchange=bool(prompt.exchange))
@@ -192,7 +192,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
     model = None if is_agent else get_chat_model(options.spec, options.settings, options.who)
     max_output = compute_max_output(model, options) if model else options.max_tokens
     message_count = 2 + len(prompt.exchange) + 2 * bool(prompt.unread_reply)
-    tool_bytes = len(json.dumps(list_tools(prompt, options), ensure_ascii=False).encode())
+    tool_bytes = len(json.dumps(build_tool_parameters_of_call(prompt, options), ensure_ascii=False).encode())
     return Call(
         purpose=options.purpose,
         who=options.who,

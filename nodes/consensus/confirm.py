@@ -108,10 +108,7 @@ class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):
 
 
 async def tell_objections(state: ObjectionState) -> Update:
-    """Tell everyone the objections to the draft with their holders, and who gave no answer.
-
-    Reads settings, turn, memory, drafts, confirmations; writes notices, memory.
-    """
+    """Tell everyone who objects to the draft and why, and who gave no answer."""
     draft, language = state["drafts"][-1], state["settings"].language
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     text = get_term(language, "drafts", "not_accepted", number=draft.number)

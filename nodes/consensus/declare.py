@@ -120,7 +120,7 @@ def declare(templates: Templates) -> Callable[..., object]:
     """Build the node in which one participant declares its position. Each participant has a branch."""
 
     async def declare(state: DeclarationState, settings: PositionSettings) -> Update:
-        """Ask one participant for its position, and for its answer if the run asks in each round.
+        """Ask one participant for its position and, with `positions: rounds`, for its answer.
 
         Reads the task, round, turn, record, positions, confirmations, view_limits, and who; writes positions, calls,
         incidents, view_limits.
@@ -207,7 +207,7 @@ def make_change_incident(position: Position, language: str) -> Incident:
 
 
 def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:
-    """Make the position for the record."""
+    """Make a position from a declaration. Without `question`, it has no answer to the run's question."""
     reply = answer.value
     assert isinstance(reply, Declaration)
     if not reply.has_objection:

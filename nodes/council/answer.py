@@ -27,8 +27,8 @@ def send_to_members(state: FloorState) -> list[Send]:
 
 
 @cache
-def build_answer_form(*signs: str, numeric: bool, unit: str) -> type[StatementReply]:
-    """Build the schema of an answer with an option or a number, and its certainty."""
+def build_answer_schema(*signs: str, numeric: bool, unit: str) -> type[StatementReply]:
+    """Build the schema of a member's reply: statement, answer (one of `signs`, or a number), certainty."""
     return create_model(
         "AnswerForm",
         __base__=StatementReply,
@@ -60,7 +60,9 @@ def answer(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, member), state["turn"] + state["seat"], state["round"])
         call = with_lookups(call, member, state["lookups"])
         if answer_format:
-            schema = build_answer_form(*answer_format.signs, numeric=answer_format.is_numeric, unit=answer_format.unit)
+            schema = build_answer_schema(
+                *answer_format.signs, numeric=answer_format.is_numeric, unit=answer_format.unit
+            )
             call = replace(call, schema=schema)
         try:
             answer, statement = await ask_for_cited_statement(prompt, call, member, settings)

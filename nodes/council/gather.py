@@ -18,7 +18,7 @@ from ...state import (
     list_names,
     stop_on_outage,
 )
-from ...state.council import Concordance, CouncilSettings, list_ranked_answers
+from ...state.council import Concordance, CouncilSettings, list_answers_to_rank
 from ...state.council.channels import CouncilUpdate
 from ...state.positions import compute_answer
 from ...state.positions.channels import PositionRecordState
@@ -75,6 +75,6 @@ def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> st
         return "nothing to rank"
     rankers = list_names(state["participants"])
     eligible_names = [
-        name for name in rankers if len(list_ranked_answers(name, state["history"], settings.rank_own_answer)) > 1
+        name for name in rankers if len(list_answers_to_rank(name, state["history"], settings.rank_own_answer)) > 1
     ]
     return [Send("review", {"who": name}) for name in eligible_names] or "nothing to rank"

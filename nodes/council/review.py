@@ -21,7 +21,7 @@ from ...state.ballot import (
     check_unique,
     make_ballot_schema,
 )
-from ...state.council import CouncilSettings, Critique, Review, list_ranked_answers, shuffle_answers
+from ...state.council import CouncilSettings, Critique, Review, list_answers_to_rank, shuffle_answers
 from ...state.council.channels import CouncilUpdate, MemberState
 from ..answer_forms import make_answer_form, make_note
 from ..ask import (
@@ -102,7 +102,7 @@ def review(templates: Templates) -> Callable[..., object]:
         """
         member = get_participant_by_name(state["participants"], state["who"])
         ordered_answers = shuffle_answers(
-            list_ranked_answers(member.name, state["history"], settings.rank_own_answer),
+            list_answers_to_rank(member.name, state["history"], settings.rank_own_answer),
             member.name,
             settings.seed or 0,
         )

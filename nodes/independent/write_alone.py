@@ -18,7 +18,8 @@ def write_alone(templates: Templates) -> Callable[..., object]:
     async def write_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
         """Ask one participant for a statement.
 
-        The prompt shows the statements in `heard` and the participant's own.
+        The prompt shows the statements in `heard`, then the participant's own earlier ones. A sample sees only its own
+        of the same draw.
 
         Reads the task, record, heard, and who and draw; writes history, calls, incidents.
         """

@@ -28,7 +28,7 @@ from ...state import (
     make_delta_channel,
 )
 from ...state.lookups import Lookup, PlannedLookup
-from ...state.lookups.citation import list_cited_lookups
+from ...state.lookups.citation import list_cited_lookup_ids
 from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
 from ..ask.attempt import AttemptLoop
 from ..ask.call_options import Answer, CallOptions, Check
@@ -127,7 +127,7 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
 
 def share_lookups(answer: Answer, policy: str) -> Answer:
     """Return the answer with the results that everyone sees: all successful ones, or those cited."""
-    shared_ids = list_cited_lookups(answer.text) if policy == "cited" else []
+    shared_ids = list_cited_lookup_ids(answer.text) if policy == "cited" else []
     lookups = [
         lookup.model_copy(update={"shared": lookup.status == "ok" and (policy == "all" or lookup.id in shared_ids)})
         for lookup in sorted(answer.lookups, key=lambda lookup: int(lookup.id.rpartition(".")[2]))

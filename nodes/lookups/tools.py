@@ -28,7 +28,7 @@ from ...models import (
     locate_tool,
     record_reply,
     replay_reply,
-    trusts_names,
+    trusts_imports,
 )
 from ...models.chat import choose_spec
 from ...prompts import get_term
@@ -182,7 +182,7 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
             [LIBRARY, *(f"{MCP_PREFIX}{name}" for name in settings.mcp_servers), *list_entry_points(TOOL_GROUP)]
         )
         raise InputError("tools", source, f"there is no such tool; there are {names}")
-    if not (trusts_names() and source in choices) and source not in list_allowed_tools():
+    if not (trusts_imports() and source in choices) and source not in list_allowed_tools():
         remedy = f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
         raise InputError("tools", source, remedy)
     plugin = load_plugin("tools", TOOL_GROUP, source)
@@ -206,7 +206,7 @@ def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[s
         raise InputError("tools", source, f"mcp_servers has no such server; there are {known_names}")
     server = settings.mcp_servers[name]
     check_stay(settings, "tools", source, locate_tool(settings, source, source))
-    if trusts_names() and trusted_servers.get(name) == server:
+    if trusts_imports() and trusted_servers.get(name) == server:
         return
     if (entry := f"{MCP_PREFIX}{server.address}") not in list_allowed_tools():
         remedy = f"a saved run starts no server by itself; give it again, or allow it: MOOT_ALLOW_TOOLS={entry}"

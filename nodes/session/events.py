@@ -28,7 +28,7 @@ from ...state.session.channels import SessionStageState, SessionUpdate
 from ...storage import format_time
 
 
-def with_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:
+def apply_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:
     """Return the channels with an update applied."""
     logs = {
         "history": [*state["history"], *update.get("history", [])],

@@ -26,12 +26,12 @@ from ..statement import (
 from .deliver import announce_events
 from .events import (
     advance_floor,
+    apply_update,
     end_session,
     expire_session,
     get_session_state,
     list_violations,
     merge_updates,
-    with_update,
 )
 
 
@@ -106,10 +106,9 @@ def _drop_form(answer: Answer) -> Answer:
 def record_turn(
     state: SessionStageState, turn_update: Update, close_reason: str | None, now: datetime
 ) -> SessionUpdate:
-    """Record a model's turn. Drop a statement that came after the session's end or its deadline.
+    """Record a model's turn.
 
-    A model's time runs during its call. A late model stays in the rotation, because it cannot ask to return. Only a
-    deadline with the action `hide` drops the statement.
+    A statement is dropped if it came after the session's end, or after a deadline with the action `hide`.
     """
     session, violated_expectations = get_session_state(state), list_overdue_expectations(get_session_state(state), now)
     expiry = expire_session(state, now)
@@ -136,4 +135,4 @@ def record_turn(
     update = merge_updates(update, advance_floor(state, session.expected, "text" if is_used else "turn_passed", now))
     if close_reason is None:
         return update
-    return merge_updates(update, end_session(with_update(state, update), session.expected, close_reason, now))
+    return merge_updates(update, end_session(apply_update(state, update), session.expected, close_reason, now))

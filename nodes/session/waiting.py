@@ -11,7 +11,7 @@ from ...state import Incident, convert_input_error, repair_surrogates
 from ...state.session import SendError
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...storage import get_time, get_timestamp
-from .events import apply_time, merge_updates, with_update
+from .events import apply_time, apply_update, merge_updates
 
 MAX_REFUSALS = 20
 """Number of refusals after which the node ends, records them, and waits again."""
@@ -69,7 +69,7 @@ def apply_after_time(state: SessionStageState, action: Callable[[SessionStageSta
     """
     time_update = apply_time(state, get_time())
     try:
-        return merge_updates(time_update, action(with_update(state, time_update)))
+        return merge_updates(time_update, action(apply_update(state, time_update)))
     except SendError as refusal:
         if not time_update:
             raise

@@ -31,7 +31,7 @@ class Review(AnswerRecord):
     )
 
 
-def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own_answer: bool) -> list[Statement]:
+def list_answers_to_rank(ranker: str, history: Sequence[Statement], rank_own_answer: bool) -> list[Statement]:
     """Return the answers that a member ranks: all of them, or all except its own.
 
     A list of fewer than two answers is too short for a ranking.

@@ -2,4 +2,4 @@
 
 from .estimate import ExpertEstimate, RoundFeedback, has_enough_estimates, map_changed_estimates, summarize_estimates
 from .settings import DelphiSettings
-from .statistics import compute_pooled_quantile, quantile
+from .statistics import compute_pooled_quantile, compute_quantile

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..frozen import FrozenModel
 from ..positions.settings import AnswerFormat
-from .statistics import compute_pooled_quantile, quantile
+from .statistics import compute_pooled_quantile, compute_quantile
 
 
 class ExpertEstimate(FrozenModel):
@@ -51,7 +51,7 @@ def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_
         minority_estimates = [estimate for estimate in estimates if leading_signs != [estimate.answer]]
         return RoundFeedback(round=round, given=len(estimates), counts=counts, reasons=minority_estimates)
     numbers = [estimate.number for estimate in estimates if estimate.number is not None]
-    first, median, third = (quantile(numbers, share) for share in (0.25, 0.5, 0.75))
+    first, median, third = (compute_quantile(numbers, share) for share in (0.25, 0.5, 0.75))
     quantile_triples = [(estimate.low or 0.0, estimate.number or 0.0, estimate.high or 0.0) for estimate in estimates]
     return RoundFeedback(
         round=round,

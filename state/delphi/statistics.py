@@ -18,7 +18,7 @@ QuantileTriple = tuple[float, float, float]
 """One expert's 5 %, 50 % and 95 % quantile, in order."""
 
 
-def quantile(values: Sequence[float], share: float) -> float:
+def compute_quantile(values: Sequence[float], share: float) -> float:
     """Compute the `share` quantile of a non-empty sample by linear interpolation (Hyndman–Fan type 7)."""
     ordered_values = sorted(values)
     position = (len(ordered_values) - 1) * share

@@ -1,6 +1,6 @@
 """Look-ups: the tools of a run, their limits, and the record of what participants looked up."""
 
-from .citation import list_cited_lookups, rewrite_lookup_ids
+from .citation import list_cited_lookup_ids, rewrite_lookup_ids
 from .record import Lookup, LookupStatus, PlannedLookup, QuotedLookup, clip_middle
 from .settings import (
     LIBRARY,

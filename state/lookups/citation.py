@@ -7,7 +7,7 @@ _ID = re.compile(r"@?(L\d{1,6}[a-z]{0,4}\.\d{1,4})")
 _CITATION = re.compile(rf"[\[［【]\s*{_ID.pattern}(?:\s*[,，、;；]\s*{_ID.pattern})*\s*[\]］】](?!\()")
 
 
-def list_cited_lookups(text: str) -> list[str]:
+def list_cited_lookup_ids(text: str) -> list[str]:
     """List the ids of the look-ups that a text cites, each once, in order of first mention."""
     return list(dict.fromkeys(id for citation in _CITATION.finditer(text) for id in _ID.findall(citation[0])))
 

@@ -153,7 +153,7 @@ def stop_mid_round(state: ProgressState, settings: StoppingSettings) -> Ending |
 
 
 def has_no_statements(state: ProgressState) -> bool:
-    """Return whether a round was opened and the record has no statement of a participant."""
+    """Return whether a round was opened and nothing is in the public history."""
     return state["round"] > 0 and not state["history"]
 
 

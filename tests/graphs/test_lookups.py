@@ -19,7 +19,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 from moot.app.saved import make_thread_config
 from moot.graphs import council, debate, delphi, independent
-from moot.models.agents import distrust_names
+from moot.models.agents import distrust_imports
 from moot.models.failures import RunStoppedError
 from moot.nodes.lookups import tools as tools_module
 from moot.state.errors import InputError
@@ -440,7 +440,7 @@ def test_a_package_brings_tools_by_its_entry_point(
     state, _ = deliberate(looks_up_once(("one", {})), "mine")
     assert [(tool.name, tool.source) for tool in state["settings"].tool_definitions] == [(one, "mine") for one in names]
     assert [(one.source, one.text) for one in state["lookups"]] == [("mine", "It says so.")]
-    with distrust_names(), pytest.raises(InputError, match="a saved run starts no installed tool by itself"):
+    with distrust_imports(), pytest.raises(InputError, match="a saved run starts no installed tool by itself"):
         deliberate(lambda told: None, "mine")
 
 

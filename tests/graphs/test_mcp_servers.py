@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import debate
-from moot.models.agents import distrust_names
+from moot.models.agents import distrust_imports
 from moot.models.failures import RunStoppedError
 from moot.models.operator_policy import get_operator_policy
 from moot.state.errors import InputError
@@ -156,11 +156,11 @@ def test_a_saved_run_starts_a_server_only_if_the_operator_allows_it(tmp_path: Pa
     monkeypatch.setenv("NOTES", str(tmp_path / "notes"))
     server = starting_tools(NOTES="")
     words = " ".join([str(server["command"]), *server["args"]])
-    with distrust_names(), pytest.raises(InputError, match="a saved run starts no server by itself; give it again"):
+    with distrust_imports(), pytest.raises(InputError, match="a saved run starts no server by itself; give it again"):
         look_up(server)
     assert not (tmp_path / "notes").exists()
     monkeypatch.setenv("MOOT_ALLOW_TOOLS", f"mcp:{words}")
-    with distrust_names():
+    with distrust_imports():
         look_up(server)
     assert (tmp_path / "notes").read_text() == "start\n"
 

@@ -89,12 +89,12 @@ def _compute_gain_evidence(plan: Plan, differences: Sequence[float]) -> Sequenti
 
 def compute_run_evidence(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
     """Return the evidence from all items before the first unfinished one."""
-    return _compute_gain_evidence(plan, _collect_differences(plan, runs))
+    return _compute_gain_evidence(plan, _collect_item_gains(plan, runs))
 
 
 def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
     """List the differences of the items up to the early stop, in the drawn order; empty without a stop."""
-    differences = _collect_differences(plan, runs) if plan.until else []
+    differences = _collect_item_gains(plan, runs) if plan.until else []
     return differences[: _compute_gain_evidence(plan, differences).stopping_time or 0] if differences else []
 
 
@@ -106,7 +106,7 @@ def list_counted_items(plan: Plan, runs: Sequence[ExperimentRun]) -> set[str]:
 
 def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
     """Build a table of the evidence after each item. It ends before the first unfinished item."""
-    differences, (bound,) = _collect_differences(plan, runs), plan.until.values()
+    differences, (bound,) = _collect_item_gains(plan, runs), plan.until.values()
     ((direction, value),) = bound.bounds.items()
     log_e_values = compute_log_e_values(differences, direction=direction, bound=value)
     rows = []
@@ -117,7 +117,7 @@ def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable
     return DataTable(EVIDENCE_COLUMNS, rows)
 
 
-def _collect_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
+def _collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
     for planned_runs in _group_runs_by_item(plan):

@@ -31,7 +31,7 @@ from ...saved import (
     plan_fork,
 )
 from ..plan import Plan
-from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request, find_donor, list_peers
+from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request, find_donor, list_peer_talks
 from ..tasks.confederates import INHERITED_SETTINGS
 
 
@@ -72,7 +72,7 @@ async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan
     if not has_failed:
         spend = spend.model_copy(update=measure_spending(talk.state))
     elif planned.arm in SAMPLED_ARMS:
-        peers = [progress_by_run[run] for run in list_peers(plan, planned) if progress_by_run[run].state == "done"]
+        peers = [progress_by_run[run] for run in list_peer_talks(plan, planned) if progress_by_run[run].state == "done"]
         for key in ("calls", "tokens", "cost") if peers else ():
             mean = fmean(getattr(peer, key) for peer in peers)
             spend = spend.model_copy(update={key: None if key == "cost" and spend.cost is None else mean})

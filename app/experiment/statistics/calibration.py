@@ -60,7 +60,10 @@ def compute_min_items(delta: float, epsilon: float) -> int:
 def calibrate_threshold(
     runs: Sequence[CalibrationRun], *, delta: float = 0.1, epsilon: float = 0.1, signal_count: int = 1
 ) -> Calibration:
-    """Return the laxest threshold that keeps the guarantee.
+    """Find the laxest threshold that keeps the guarantee, and return it with its evidence.
+
+    The guarantee: with confidence 1 − `epsilon` / `signal_count`, at most a share `delta` of runs stops with another
+    decision than its last.
 
     `runs`: one run of each item. `signal_count`: number of signals tried. Raises `InputError` for too few items, or if
     no passing threshold saves a round.

@@ -65,7 +65,7 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
 
 
 def score_reasoning(item: TaskItem, answer: str) -> float:
-    """Score an answer with the scorer of its generator, 0–1."""
+    """Score an answer from 0 to 1, with the scorer of the generator that made the item."""
     assert item.source is not None
     dataset = _create_dataset(item.source)
     return float(dataset.score_answer(answer, dataset[0]))

@@ -18,7 +18,7 @@ def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
     makers = {
         "runs": _list_run_rows,
         "participants": _list_participant_rows,
-        "comprehension": _list_comprehension_rows,
+        "comprehension": _list_comprehension_test_rows,
         "rankings": _list_ranking_rows,
         "applications": _list_application_rows,
         "ballots": _list_ballot_rows,
@@ -120,7 +120,7 @@ def _describe_checks(phase1: Phase1Result | None) -> TableRow:
     }
 
 
-def _list_comprehension_rows(result: JusticeResult) -> Iterator[TableRow]:
+def _list_comprehension_test_rows(result: JusticeResult) -> Iterator[TableRow]:
     for id, phase1 in result.phase1.items():
         for number, answer in enumerate(phase1.comprehension, 1):
             yield {

@@ -78,7 +78,7 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
         case "tick":
             return get_first(posted_form, name) or "2"
         case "boxes":
-            return ",".join(_get_option(field, number) for number in posted_form.get(name, []))
+            return ",".join(_convert_to_entry(field, number) for number in posted_form.get(name, []))
         case "places":
             ranks = [
                 (get_first(posted_form, f"{name}.{number}"), number) for number in range(1, len(field.options) + 1)
@@ -89,11 +89,11 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
                 or len(ranked_numbers) < field.min_options
             ):
                 raise InvalidEntryError(make_translator(language)("seat.places", count=field.min_options))
-            return ",".join(_get_option(field, str(number)) for _, number in ranked_numbers)
-    return _get_option(field, get_first(posted_form, name))
+            return ",".join(_convert_to_entry(field, str(number)) for _, number in ranked_numbers)
+    return _convert_to_entry(field, get_first(posted_form, name))
 
 
-def _get_option(field: EntryField, position: str) -> str:
+def _convert_to_entry(field: EntryField, position: str) -> str:
     """Return the entry for an option by its position on the page, from 1."""
     is_option = position.isdecimal() and 0 < int(position) <= len(field.choices)
     return position if field.has_positions or not is_option else str(field.choices[int(position) - 1])

@@ -55,7 +55,7 @@ def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
     live = LiveDisplay(screen, TextPacer(), clock=lambda: next(times))
     made = Call(purpose="statement", model="m", input_tokens=500_000)
     prices = Prices(looked_up={"m": Price(input=0.5)}, source="somewhere")
-    live.set_cast([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [made])
+    live.set_seats([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [made])
 
     async def told() -> None:
         await live.show_event(CallsMade(1, 500_000, [made]))

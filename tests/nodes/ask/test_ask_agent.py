@@ -19,7 +19,7 @@ from langgraph.pregel.remote import RemoteGraph
 from langgraph.types import Command, interrupt
 from moot.graphs import consensus, debate
 from moot.models import agents as agents_module
-from moot.models.agents import distrust_names
+from moot.models.agents import distrust_imports
 from moot.models.failures import RunStoppedError
 from moot.models.operator_policy import get_operator_policy
 from pydantic import BaseModel
@@ -430,7 +430,7 @@ def test_a_name_out_of_a_saved_run_runs_only_if_the_operator_allows_it(
     get_operator_policy.cache_clear()
     (tmp_path / "saved_agents.py").write_text(f"def agent(messages):\n    return {SAID!r}\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with distrust_names():
+    with distrust_imports():
         with pytest.raises(RunStoppedError, match="allow it by MOOT_ALLOW_AGENTS"):
             held("agent:saved_agents:agent")
         monkeypatch.setenv("MOOT_ALLOW_AGENTS", "agent:other:one, agent:saved_agents:agent")

@@ -38,7 +38,7 @@ FORMS: dict[str, list[type[BaseModel]]] = {
     "consensus/draft.py": [CommonGroundDraft],
     "consensus/judge_agreement.py": [build_scores_schema("Ada", "Ben")],
     "consensus/declare.py": [build_declaration_schema(("Ada", "Ben"), has_last=True, numbers=(1, 2))],
-    "council/answer.py": [answer.build_answer_form("A", "B", numeric=False, unit="")],
+    "council/answer.py": [answer.build_answer_schema("A", "B", numeric=False, unit="")],
     "council/review.py": [review.build_review_form(("A", "B"), "ranking", True)],
     "delphi/estimate.py": [estimate.build_estimate_form(NUMBER)],
     "independent/answer_alone.py": [POSITION],

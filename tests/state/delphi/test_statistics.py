@@ -7,8 +7,8 @@ from moot.state.delphi import (
     DelphiSettings,
     ExpertEstimate,
     compute_pooled_quantile,
+    compute_quantile,
     map_changed_estimates,
-    quantile,
     summarize_estimates,
 )
 from moot.state.delphi.stopping_rules import stop_on_convergence, stop_on_expert_agreement, stop_on_stable_estimates
@@ -29,7 +29,7 @@ QUARTILES = [
 def test_quartiles_lie_on_the_line_between_order_statistics(
     values: list[float], first: float, median: float, third: float
 ) -> None:
-    assert [quantile(values, share) for share in (0.25, 0.5, 0.75)] == pytest.approx([first, median, third])
+    assert [compute_quantile(values, share) for share in (0.25, 0.5, 0.75)] == pytest.approx([first, median, third])
 
 
 POOLED: list[tuple[list[tuple[float, float, float]], dict[float, float]]] = [
