@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         list_allowed_tools,
         use_client_policy,
     )
-    from .outage import MAX_RETRY_AFTER, PATIENCE, is_machine_failure, is_server_ready
+    from .outage import MAX_RETRY_AFTER, PATIENCE, is_machine_failure, is_server_ready, make_outage_error
     from .price_lookup import add_prices, list_unpriced_specs
     from .recipients import (
         Destination,
@@ -71,7 +71,6 @@ if TYPE_CHECKING:
         list_asked_roles,
         locate_tool,
         locate_traces,
-        make_outage_error,
     )
     from .recording import (
         ReplayMissError,

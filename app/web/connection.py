@@ -37,9 +37,10 @@ class RoomConnection(AutoHTTPProtocol):  # type: ignore[misc, valid-type, unused
         """Start the deadline. If there are too many connections without a token, close one."""
         super().connection_made(transport)
         strangers = self.strangers[self._address]
-        if sum(map(len, self.strangers.values())) >= MAX_ALL_STRANGERS:
+        is_full = sum(map(len, self.strangers.values())) >= MAX_ALL_STRANGERS
+        if is_full:
             strangers = max(self.strangers.values(), key=len)
-        if len(strangers) >= MAX_STRANGERS or strangers is not self.strangers[self._address]:
+        if is_full or len(strangers) >= MAX_STRANGERS:
             oldest_stranger = next((stranger for stranger in strangers if not stranger.has_request), strangers[0])
             oldest_stranger.admit()
             oldest_stranger.transport.abort()

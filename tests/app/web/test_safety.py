@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -123,9 +124,10 @@ def test_beyond_this_machine_a_room_needs_a_token(token: str, told: str, tmp_pat
     assert told in done.stderr
 
 
-def half_open(room: Room, text: bytes) -> socket.socket:
+def half_open(room: Room, text: bytes, source: str = "127.0.0.1") -> socket.socket:
     """A connection that has sent the begin of a request."""
-    connection = socket.create_connection(("127.0.0.1", int(room.root.rpartition(":")[2])), timeout=30)
+    address = ("127.0.0.1", int(room.root.rpartition(":")[2]))
+    connection = socket.create_connection(address, timeout=30, source_address=(source, 0))
     connection.sendall(text)
     return connection
 
@@ -149,6 +151,24 @@ def test_half_open_connections_by_the_thousand_keep_nobody_out(tmp_path: Path) -
             assert inside.get("/").status_code == 200
             assert httpx.get(f"{room.root}/enter", trust_env=False).status_code == 401, "a stranger is answered too"
         assert sum(map(is_open, flood)) <= 50
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+def test_half_open_connections_from_many_addresses_are_counted_in_all(tmp_path: Path) -> None:
+    with open_room(tmp_path) as room, ExitStack() as sockets:
+        sources = [f"127.0.0.{number}" for number in range(2, 17) for _ in range(40)]
+        flood = [sockets.enter_context(half_open(room, b"GET / HTTP/1.1\r\nHost:", source)) for source in sources]
+        assert httpx.get(f"{room.root}/enter", trust_env=False).status_code == 401
+        assert 300 < sum(map(is_open, flood)) <= 400
+
+
+def test_a_caller_who_leaves_in_the_middle_of_a_form_writes_no_traceback(tmp_path: Path) -> None:
+    with open_room(tmp_path) as room:
+        head = b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n"
+        half_open(room, head + f"Origin: {room.root}\r\n\r\ntoken=x".encode()).close()
+        assert httpx.get(f"{room.root}/enter", trust_env=False).status_code == 401
+        room.process.terminate()
+        assert "Traceback" not in (room.process.communicate(timeout=30)[1] or "")
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import signal
+import socket
 import subprocess
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -173,8 +174,18 @@ def test_a_prompt_asks_the_assistant_for_a_deliberation_or_to_explain_one() -> N
     assert refusal == "topic = '': must be given"
 
 
+def is_open(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(65536) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
 @pytest.mark.long
-def test_over_http_a_client_needs_the_token() -> None:
+def test_over_http_a_client_needs_the_token_and_strangers_are_counted() -> None:
     token = "a-token-of-a-test-0123"
     called = [PROGRAM, "mcp", "--port", "0", "--model", "rehearsal"]
     process = subprocess.Popen(called, stdout=subprocess.PIPE, text=True, env=os.environ | {"MOOT_MCP_TOKEN": token})
@@ -194,6 +205,12 @@ def test_over_http_a_client_needs_the_token() -> None:
         assert httpx.post(url, headers={"authorization": "Bearer wrong"}, json={}, trust_env=False).status_code == 401
         assert httpx.post(url, json={}, trust_env=False).status_code == 401
         assert len(listed()) == 1
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        flood = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+        assert httpx.post(url, json={}, trust_env=False).status_code == 401
+        assert sum(map(is_open, flood)) <= 50
+        for connection in flood:
+            connection.close()
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
