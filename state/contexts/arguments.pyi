@@ -1,6 +1,4 @@
-"""Arguments of the protocols for type checkers, generated from their settings and inputs.
-
-A test compares them.
+"""Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
 
 Run `python tests/support/contexts.py` to write it again. The settings document meaning and bounds.
 """
@@ -15,6 +13,7 @@ SettingsArgument = Mapping[str, Any] | BaseModel
 """Group of settings, as a mapping or as its model."""
 ParticipantArgument = str | Mapping[str, Any] | BaseModel
 """Participant: a name, or all of its fields."""
+
 
 class SharedContext(TypedDict, total=False):
     """Settings that all protocols share."""
@@ -45,6 +44,7 @@ class SharedContext(TypedDict, total=False):
     timeouts: SettingsArgument
     tools: Sequence[Any]
 
+
 class TalkContext(SharedContext, total=False):
     """Settings of all deliberations on a subject."""
 
@@ -55,6 +55,7 @@ class TalkContext(SharedContext, total=False):
     retry_delays: Sequence[float]
     temperature: float
 
+
 class TopicInput(TypedDict):
     """Input of all deliberations on a topic."""
 
@@ -63,6 +64,7 @@ class TopicInput(TypedDict):
     participants: NotRequired[Sequence[ParticipantArgument]]
     personas: NotRequired[Mapping[str, str]]
     private: NotRequired[Mapping[str, str]]
+
 
 class DebateContext(TalkContext, total=False):
     """Settings of `debate`."""
@@ -80,8 +82,10 @@ class DebateContext(TalkContext, total=False):
     stable_rounds: int
     stop_rule: str
 
+
 class DebateInput(TopicInput):
     """Input of `debate`."""
+
 
 class ConsensusContext(TalkContext, total=False):
     """Settings of `consensus`."""
@@ -110,8 +114,10 @@ class ConsensusContext(TalkContext, total=False):
     view: SettingsArgument
     vote: str
 
+
 class ConsensusInput(TopicInput):
     """Input of `consensus`."""
+
 
 class DiscussionContext(TalkContext, total=False):
     """Settings of `discussion`."""
@@ -131,8 +137,10 @@ class DiscussionContext(TalkContext, total=False):
     ttl: float | None
     view: SettingsArgument
 
+
 class DiscussionInput(TopicInput):
     """Input of `discussion`."""
+
 
 class PanelContext(TalkContext, total=False):
     """Settings of `panel`."""
@@ -158,6 +166,7 @@ class PanelContext(TalkContext, total=False):
     stable_rounds: int
     stop_rule: Literal["never", "declared", "calibrated"]
 
+
 class PanelInput(TypedDict):
     """Input of `panel`."""
 
@@ -169,6 +178,7 @@ class PanelInput(TypedDict):
     personas: NotRequired[Mapping[str, str]]
     private: NotRequired[Mapping[str, str]]
 
+
 class CouncilContext(TalkContext, total=False):
     """Settings of `council`."""
 
@@ -179,8 +189,10 @@ class CouncilContext(TalkContext, total=False):
     rank_own_answer: bool
     voting_rule: str
 
+
 class CouncilInput(TopicInput):
     """Input of `council`."""
+
 
 class JuryContext(TalkContext, total=False):
     """Settings of `jury`."""
@@ -195,8 +207,10 @@ class JuryContext(TalkContext, total=False):
     turn_order: str
     verdict_rule: str
 
+
 class JuryInput(TopicInput):
     """Input of `jury`."""
+
 
 class DelphiContext(TalkContext, total=False):
     """Settings of `delphi`."""
@@ -209,8 +223,10 @@ class DelphiContext(TalkContext, total=False):
     max_rounds: int
     max_spread: str
 
+
 class DelphiInput(TopicInput):
     """Input of `delphi`."""
+
 
 class JusticeContext(SharedContext, total=False):
     """Settings of `justice`."""
@@ -289,6 +305,7 @@ class JusticeContext(SharedContext, total=False):
     voting_retry_limit: int
     voting_secret_ballot_timeout: float
     wording: str | SettingsArgument
+
 
 class JusticeInput(TypedDict):
     """Input of `justice`."""

@@ -108,6 +108,9 @@ class Filler:
     def _object(self, node: Json, path: str) -> Json:
         known = node.get("properties", {})
         filled = {key: self.fill(known.get(key, {}), f"{path}/{key}") for key in node.get("required", [])}
+        # What a yes announces comes with it, as `objection` with `has_objection`.
+        announced = [key for key in known if filled.get(f"has_{key}") is True and key not in filled]
+        filled |= {key: self.fill(known[key], f"{path}/{key}") for key in announced}
         for i in range(node.get("minProperties", 0) - len(filled)):
             filled[f"key {i + 1}"] = self.fill(node.get("additionalProperties", {}), f"{path}/{i}")
         return filled
