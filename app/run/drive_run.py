@@ -13,7 +13,7 @@ from langgraph.runtime import RunControl
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from ...models import RunStoppedError, ServerOutageError, check_same_servers, close_models, distrust_imports
+from ...models import RunStoppedError, check_same_servers, close_models, distrust_imports
 from ...prompts import TemplateError
 from ...state import OWNER, InputError, Settings, parse_settings
 from ..display.announcement import show_run_resume, show_run_start
@@ -26,7 +26,6 @@ from ..people.terminal_approval import ask_owner, can_ask_owner
 from ..report import build_document
 from ..saved import (
     DatabaseRefusedError,
-    Run,
     RunLockedError,
     SavedRun,
     Store,
@@ -36,6 +35,7 @@ from ..saved import (
     make_thread_config,
     open_database,
     restore_before_failure,
+    save_fault,
     with_pause,
 )
 from .command_options import ViewOptions
@@ -289,16 +289,3 @@ async def save_figures(store: Store, name: str) -> SavedRun:
     saved_run = await load_saved_run(store, name)
     await store.runs.save_run(saved_run.build_row())
     return saved_run
-
-
-async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:
-    """Save the reason why a run stopped, and return the run's record. An empty reason clears the last one.
-
-    `error`: a `ServerOutageError` parks the run.
-    """
-    run = await store.runs.get_run(name)
-    spec, until = (error.spec, error.until) if isinstance(error, ServerOutageError) else ("", "")
-    if (run.fault, run.waiting_for, run.wait_until) != (fault, spec, until):
-        run = run.model_copy(update={"fault": fault, "waiting_for": spec, "wait_until": until})
-        await store.runs.save_run(run)
-    return run

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         load_state,
         make_thread_config,
         restore_before_failure,
+        save_fault,
         with_pause,
     )
     from .names import check_run_name, make_run_name
@@ -63,7 +64,7 @@ __getattr__ = import_at_first_use(
         "ledger": "LedgerLine RUN_ENDS compute_digest",
         "load": (
             "SavedRun count_milliseconds delete_run delete_uncalled_run is_incomplete load_saved_run load_state "
-            "make_thread_config restore_before_failure with_pause"
+            "make_thread_config restore_before_failure save_fault with_pause"
         ),
         "names": "check_run_name make_run_name",
         "open_store": "keep_connected open_database",

@@ -10,6 +10,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt
 
+from ...models import ServerOutageError
 from ...state import OUTAGE, PARTICIPANTS_UNAVAILABLE, InputError, Settings, list_missed_turns, sum_tokens
 from ...storage import get_timestamp
 from ..protocols.protocol import get_protocol
@@ -124,6 +125,19 @@ async def _count_requests(store: Store, run: str, *, has_ended: bool) -> dict[st
         state = "open" if not has_ended and await store.is_held(run) else "lost"
         counts[state] = counts.get(state, 0) + sent_count
     return counts
+
+
+async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:
+    """Save the reason why a run stopped, and return the run's record. An empty reason clears the last one.
+
+    `error`: a `ServerOutageError` parks the run.
+    """
+    run = await store.runs.get_run(name)
+    spec, until = (error.spec, error.until) if isinstance(error, ServerOutageError) else ("", "")
+    if (run.fault, run.waiting_for, run.wait_until) != (fault, spec, until):
+        run = run.model_copy(update={"fault": fault, "waiting_for": spec, "wait_until": until})
+        await store.runs.save_run(run)
+    return run
 
 
 async def delete_uncalled_run(store: Store, name: str) -> None:

@@ -21,6 +21,7 @@ from ..saved import (
     make_thread_config,
     open_database,
     restore_before_failure,
+    save_fault,
     with_pause,
 )
 from .snapshot import SessionSnapshot
@@ -77,7 +78,12 @@ class LockedSession:
         """Run the graph until it waits or ends."""
         name = self.saved_run.run.run
         await self.store.runs.save_run(with_pause(self.saved_run))
-        await self.drive(self.store, name, graph_input)
+        try:
+            await self.drive(self.store, name, graph_input)
+        except RunStoppedError as error:
+            await save_fault(self.store, name, str(error), error)
+            raise
+        await save_fault(self.store, name, "")
         self.saved_run = await load_saved_run(self.store, name)
         await self.store.runs.save_run(self.saved_run.build_row())
 

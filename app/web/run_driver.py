@@ -116,7 +116,8 @@ class Driver:
 
     `faults`: reason for each run that stopped early in this process. `rehearsal_delay`: seconds before a rehearsed
     answer. `client_models`: models for clients, under the operator's policy; `None` if only the operator drives runs
-    here. `losses`: errors of a dropped connection to the database, after which the room must be opened again.
+    here. `awaited_runs`: runs of waiting clients, which no later room takes up.
+    `losses`: errors of a dropped connection to the database, after which the room must be opened again.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class Driver:
         self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue_run)
         self.faults: dict[str, str] = {}
         self.losses: list[BaseException] = []
+        self.awaited_runs = set[str]()
         self._driven_runs: dict[str, DrivenRun] = {}
 
     def is_driving(self, name: str) -> bool:
@@ -250,7 +252,7 @@ class Driver:
         self.faults.pop(name, None)
 
         async def play_marked() -> None:
-            await self._mark_run(name, is_driven=True)
+            await self._mark_run(name, is_driven=name not in self.awaited_runs)
             keeps_mark = False
             try:
                 await action(terminal, interrupts)
@@ -304,6 +306,7 @@ class Driver:
 
     def _remove_run(self, name: str) -> None:
         task = self._driven_runs.pop(name).task
+        self.awaited_runs.discard(name)
         self.deadlines.change_event.set()
         error = None if task.cancelled() else task.exception()
         if error is None or isinstance(error, WaitingForPeople | RunLockedError):

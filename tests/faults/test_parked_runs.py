@@ -9,12 +9,14 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import moot as moot_package
 import pytest
 from command import document, listed, moot
 from fakeserver import Answer, FakeServer, Fault, Request
 from moot.app.people.deadlines import Deadlines
 from moot.app.saved import load_saved_run, open_database
 from moot.app.web.run_driver import Driver
+from moot.models import RunStoppedError
 from moot.storage.clock import format_local_time, use_clock
 from runs.ailing import missing, unwaited
 from runs.five import CAST, FIVE, TOPIC, Called, called
@@ -88,6 +90,17 @@ def test_a_refused_resume_keeps_a_run_that_no_model_has_answered(monkeypatch: py
         assert (refused.exit_code, "stay = local" in refused.stderr) == (2, True), refused.stderr
         assert [one["run"] for one in listed()] == [run]
         assert document("resume", run)["status"] == "completed"
+
+
+def test_a_session_in_python_whose_server_is_away_is_parked_with_its_reason() -> None:
+    with FakeServer(faults={1: Fault.status(429, retry_after=3600)}) as server, unwaited():
+        settings = {"model": f"openai:any@{server.url}", "max_turns": 4}
+        session = moot_package.open_session("Tea?", [{"name": "Ada", "kind": "person"}, "Ben"], settings=settings)
+        with pytest.raises(RunStoppedError, match="the server asks to wait"):
+            session.send("Ada", "What a person typed for an hour, and does not type again.")
+        assert (parked()["run"], parked()["turns"]) == (session.run, 1)
+        session.advance()
+        assert listed("--state", "parked") == []
 
 
 def test_a_run_goes_on_at_the_server_of_its_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:

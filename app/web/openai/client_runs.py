@@ -106,7 +106,12 @@ class ClientRuns:
         """Start a run. If the client leaves before the first step, stop it."""
         self.count_start(key)
         names: list[str] = []
-        start = self.room.driver.start_run(request, sorted(request.models), names.append)
+
+        def keep_name(name: str) -> None:
+            names.append(name)
+            self.room.driver.awaited_runs.add(name)
+
+        start = self.room.driver.start_run(request, sorted(request.models), keep_name)
         start_task = asyncio.create_task(start)
         try:
             run = await asyncio.shield(start_task)
@@ -131,6 +136,7 @@ class ClientRuns:
         except InputError:  # it was deleted
             return False
         if not saved_run.has_ended:
+            self.room.driver.awaited_runs.add(run)
             await self.room.driver.resume_run(run)
         return True
 

@@ -1,8 +1,10 @@
 """A room that died with runs under way takes them up by itself when it is open again; what was stopped stays so."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import pytest
 from command import document, listed
 from fakeserver import FakeServer
@@ -57,3 +59,23 @@ def test_what_was_stopped_in_the_room_or_with_it_is_not_taken_up(tmp_path: Path)
             inside.get("/")
             time.sleep(1.0)
             assert len(server.chats) == asked
+
+
+def test_a_run_for_a_client_of_the_endpoint_is_not_taken_up_with_nobody_listening(tmp_path: Path) -> None:
+    key, body = "key-of-a-test-0123456789", {"model": "moot/debate", "messages": [{"role": "user", "content": "Tea?"}]}
+    (tmp_path / "keys").write_text(key)
+    with FakeServer() as server, ThreadPoolExecutor() as pool:
+        words = ("--model", f"openai:any@{server.url}", "--api-key-file", str(tmp_path / "keys"))
+        server.hold()
+        with open_room(tmp_path, *words) as room:
+            headers = {"authorization": f"Bearer {key}"}
+            asking = pool.submit(httpx.post, f"{room.root}/v1/chat/completions", json=body, headers=headers)
+            while not server.chats:
+                time.sleep(0.01)
+            room.kill()
+        assert asking.exception()
+        server.release()
+        with open_room(tmp_path, *words) as room, room.client() as inside:
+            inside.get("/")
+            time.sleep(1.0)
+        assert len(server.chats) == 1
