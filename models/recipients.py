@@ -195,7 +195,7 @@ def list_asked_roles(settings: Settings) -> list[str]:
 
 
 def check_same_servers(settings: Settings, participants: Sequence[Participant]) -> None:
-    """Check that models without an address still lead to a server that the saved run names. Raises `InputError`."""
+    """Raise `InputError` if a model without an address leads to a server that the saved run does not name."""
     names = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
     names |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
     known_places = {word.rstrip(".,:") for word in settings.recipients.split()}
