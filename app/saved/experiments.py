@@ -179,7 +179,12 @@ class Experiments(Table):
     async def find_experiment(self, name: str) -> SavedExperiment | None:
         """Return the experiment of this name, or `None`."""
         rows = await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)
-        return SavedExperiment.model_validate(json.loads(self._decrypt(rows[0][0]))) if rows else None
+        if not rows:
+            return None
+        about = self._decrypt(rows[0][0])
+        if not about.startswith("{"):
+            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
+        return SavedExperiment.model_validate(json.loads(about))
 
     async def list_names(self) -> list[str]:
         """List the names of all experiments, newest first."""

@@ -14,7 +14,6 @@ SettingsArgument = Mapping[str, Any] | BaseModel
 ParticipantArgument = str | Mapping[str, Any] | BaseModel
 """Participant: a name, or all of its fields."""
 
-
 class SharedContext(TypedDict, total=False):
     """Settings that all protocols share."""
 
@@ -44,7 +43,6 @@ class SharedContext(TypedDict, total=False):
     timeouts: SettingsArgument
     tools: Sequence[Any]
 
-
 class TalkContext(SharedContext, total=False):
     """Settings of all deliberations on a subject."""
 
@@ -55,7 +53,6 @@ class TalkContext(SharedContext, total=False):
     retry_delays: Sequence[float]
     temperature: float
 
-
 class TopicInput(TypedDict):
     """Input of all deliberations on a topic."""
 
@@ -64,7 +61,6 @@ class TopicInput(TypedDict):
     participants: NotRequired[Sequence[ParticipantArgument]]
     personas: NotRequired[Mapping[str, str]]
     private: NotRequired[Mapping[str, str]]
-
 
 class DebateContext(TalkContext, total=False):
     """Settings of `debate`."""
@@ -82,10 +78,8 @@ class DebateContext(TalkContext, total=False):
     stable_rounds: int
     stop_rule: str
 
-
 class DebateInput(TopicInput):
     """Input of `debate`."""
-
 
 class ConsensusContext(TalkContext, total=False):
     """Settings of `consensus`."""
@@ -114,10 +108,8 @@ class ConsensusContext(TalkContext, total=False):
     view: SettingsArgument
     vote: str
 
-
 class ConsensusInput(TopicInput):
     """Input of `consensus`."""
-
 
 class DiscussionContext(TalkContext, total=False):
     """Settings of `discussion`."""
@@ -137,10 +129,8 @@ class DiscussionContext(TalkContext, total=False):
     ttl: float | None
     view: SettingsArgument
 
-
 class DiscussionInput(TopicInput):
     """Input of `discussion`."""
-
 
 class PanelContext(TalkContext, total=False):
     """Settings of `panel`."""
@@ -166,7 +156,6 @@ class PanelContext(TalkContext, total=False):
     stable_rounds: int
     stop_rule: Literal["never", "declared", "calibrated"]
 
-
 class PanelInput(TypedDict):
     """Input of `panel`."""
 
@@ -178,7 +167,6 @@ class PanelInput(TypedDict):
     personas: NotRequired[Mapping[str, str]]
     private: NotRequired[Mapping[str, str]]
 
-
 class CouncilContext(TalkContext, total=False):
     """Settings of `council`."""
 
@@ -189,10 +177,8 @@ class CouncilContext(TalkContext, total=False):
     rank_own_answer: bool
     voting_rule: str
 
-
 class CouncilInput(TopicInput):
     """Input of `council`."""
-
 
 class JuryContext(TalkContext, total=False):
     """Settings of `jury`."""
@@ -207,10 +193,8 @@ class JuryContext(TalkContext, total=False):
     turn_order: str
     verdict_rule: str
 
-
 class JuryInput(TopicInput):
     """Input of `jury`."""
-
 
 class DelphiContext(TalkContext, total=False):
     """Settings of `delphi`."""
@@ -223,10 +207,8 @@ class DelphiContext(TalkContext, total=False):
     max_rounds: int
     max_spread: str
 
-
 class DelphiInput(TopicInput):
     """Input of `delphi`."""
-
 
 class JusticeContext(SharedContext, total=False):
     """Settings of `justice`."""
@@ -305,7 +287,6 @@ class JusticeContext(SharedContext, total=False):
     voting_retry_limit: int
     voting_secret_ballot_timeout: float
     wording: str | SettingsArgument
-
 
 class JusticeInput(TypedDict):
     """Input of `justice`."""

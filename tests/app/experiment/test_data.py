@@ -1,6 +1,7 @@
 """What an experiment leaves: a sealed plan, a report, and a folder of tables that join."""
 
 import asyncio
+import base64
 import json
 import shutil
 from collections.abc import Mapping
@@ -105,6 +106,17 @@ JUSTICE: dict[str, Any] = {
     "conditions": {"gain": {}, "loss": {"wording.frame": "loss"}},
     "repeats": 2,
 }
+
+
+def test_an_encrypted_experiment_is_refused_without_its_key(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(yaml.safe_dump(JUSTICE | {"repeats": 1, "conditions": {"gain": {}}}))
+    key = base64.b64encode(bytes(range(32))).decode()
+    assert moot("experiment", "run", plan, MOOT_DB_KEY=key).exit_code == 0
+    for words in (("status",), ("report", "-o", tmp_path / "just.html")):
+        refused = moot("experiment", words[0], "just", *words[1:])
+        assert refused.exit_code == 2, refused.stderr
+        assert "MOOT_DB_KEY" in refused.stderr
 
 
 @pytest.mark.long
