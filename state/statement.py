@@ -19,6 +19,7 @@ ROLES = ("synthesizer", "judge", "summarizer")
 """Roles that Moot asks in addition to the participants."""
 RESERVED_NAMES = {
     *(MODERATOR, OWNER, *ROLES, "system", "developer", "assistant", "user", "tool", "all", "everyone", "everybody"),
+    *("pass", "none", "nobody"),
     *("moderador", "moderadora", "sistema", "todos", "todas", "主持人", "系统", "所有人", "大家"),
 }
 """Words that cannot be names, folded: roles, speakers of a chat, and words for everyone."""

@@ -43,7 +43,7 @@ class LedgerLine(NamedTuple):
 def compute_digest(value: object) -> str:
     """Return the SHA-256 of plain data, as compact JSON with sorted keys."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 async def append_line(execute: Execute, experiment: str, kind: LineKind, run: str = "", what: str = "") -> None:

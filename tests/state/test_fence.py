@@ -171,6 +171,8 @@ def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
         (["Ada", "\u0410da"], "must differ by their letters"),
         (["HOPE", "\u041d\u041e\u0420\u0415"], "must differ by their letters"),
         (["Ben", "m\u043ederator"], "a meaning of its own"),
+        (["Ben", "None"], "a meaning of its own"),
+        (["Ben", "PASS"], "a meaning of its own"),
         (["Ben", "m\u03bfderat\u200b\u043er"], "a meaning of its own"),
         (["Вера", "Роза", "Ада", "Νίκος"], ""),
         (["कि", "की", "O'Neil", "Expert 1", "Expert 2"], ""),
