@@ -97,6 +97,9 @@ LATE = {
     "app/saved/run_table.py: database_errors",  # needs LangGraph, which takes long to load
     "app/commands/runs.py: saved.load",  # needs LangGraph, which takes long to load
     "app/commands/runs.py: saved.open_store",  # needs LangGraph, which takes long to load
+    "app/commands/report.py: report",  # needs LangGraph, which the help does without
+    "app/run/start_command.py: request",  # needs LangGraph, which the help does without
+    "app/run/start_command.py: start",  # needs LangGraph, which the help does without
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "nodes/lookups/tools.py: storage.database",  # most runs search no papers
