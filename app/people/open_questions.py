@@ -113,7 +113,8 @@ def _make_approval_question(interrupt: Interrupt, state: Mapping[str, Any]) -> O
     values = {"who": request["who"], "subject": f"{request.get('tool', '')} {subject}".strip()}
     question = _make_question(interrupt.id, OWNER, APPROVAL_KIND, request, state, "seat.approval", **values)
     schema = Approval.model_json_schema() if "tool" in request else None
-    return OpenQuestion(**{**question, "schema": schema, "deadline": request.get("deadline")})
+    deadline, fault = request.get("deadline"), request.get("fault", "")
+    return OpenQuestion(**{**question, "schema": schema, "deadline": deadline, "fault": fault})
 
 
 def _make_question(

@@ -307,7 +307,8 @@ class AttemptLoop:
             raise RunStoppedError(f"{options.who} ({options.spec}): {remedy}")
         self.replies.append(text)
         reason = get_term(self.prompt.language, "lookups", "no_more")
-        raise self._record_retry(CallFailure("tool_call", own="tool_call", content=True), reason)
+        limits = f"lookups.rounds = {options.settings.lookups.rounds}, per_turn = {options.settings.lookups.per_turn}"
+        raise self._record_retry(CallFailure("tool_call", limits, own="tool_call", content=True), reason)
 
     def _mend_request(self, fault: CallFailure) -> str:
         """Adapt the prompt or the parameters to the fault, and describe the change.

@@ -10,7 +10,7 @@ from ...state import OWNER
 from ...state.lookups import Lookup, LookupStatus, PlannedLookup, ToolDefinition
 from ...storage import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
-from ..ask.ask_external import compute_deadline
+from ..ask.ask_external import PASS_KEY, compute_deadline
 from .lookup_nodes import count_affordable
 from .lookup_record import make_lookup
 from .lookup_turn import LookupLoopState, LookupTurn, LoopUpdate, get_lookup_turn, list_tool_requests
@@ -95,7 +95,7 @@ def check_request(
 def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
     """Wait for the owner's approval.
 
-    After the deadline for people, or for any other answer, the look-up is denied.
+    The look-up is denied after the deadline for people, or if the question is skipped. Any other answer is asked again.
     """
     call = turn.call
     deadline = compute_deadline(call)
@@ -110,14 +110,16 @@ def request_approval(turn: LookupTurn, lookup: PlannedLookup) -> Approval:
         "arguments": lookup.arguments,
         "deadline": format_time(deadline) if deadline else None,
         "language": call.settings.language,
+        "fault": "",
     }
     if deadline and get_time() >= deadline:
         return Approval(approve=False, note=get_term(turn.prompt.language, "noted", "late"))
-    reply = interrupt(payload, response_schema=Approval.model_json_schema())
-    try:
-        return Approval.model_validate(reply)
-    except ValidationError:  # also of a skipped question
-        return Approval(approve=False)
+    while (reply := interrupt(payload, response_schema=Approval.model_json_schema())) != {PASS_KEY: True}:
+        try:
+            return Approval.model_validate(reply)
+        except ValidationError:
+            payload = payload | {"fault": get_term(turn.prompt.language, "faults", "approval")}
+    return Approval(approve=False)
 
 
 def route_after_approval(state: LookupLoopState) -> str:

@@ -147,8 +147,8 @@ def find_durability_fault(settings: Settings) -> str:
         return ""
     return (
         f"{', '.join(acting_tools)} may change something, so each step must be saved before the next; compile the "
-        "graph with a checkpointer and pass durability='sync', or mark a tool that only reads: "
-        "metadata={'reads_only': True}"
+        "graph (of moot.agent: a graph with it as a node) with a checkpointer, and invoke that with "
+        "durability='sync'; or mark a tool that only reads: metadata={'reads_only': True}"
     )
 
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import moot
 import pytest
 from chats.scripted import Said, ScriptedChat, Told
 from deliberations.debate import hold, turn_of
@@ -112,6 +113,7 @@ def test_after_the_last_round_a_participant_that_asks_again_is_asked_to_answer_a
     assert [one.speaker for one in state["history"]] == ["Ben"]
     (missed,) = [one for one in state["incidents"] if one.consequence == "missed"]
     assert (missed.who, missed.kind) == ("Ada", "tool_call")
+    assert "asked for another look-up instead of answering (lookups.rounds = 2, per_turn = 4)" in missed.what
 
 
 def test_the_budget_counts_look_ups_of_the_whole_run() -> None:
@@ -186,6 +188,8 @@ def test_a_tool_that_may_act_is_refused_where_a_crash_could_repeat_it() -> None:
 
     with pytest.raises(InputError, match=r"tools = \['buy'\].*durability='sync'.*reads_only"):
         deliberate(lambda told: None, buy)
+    with pytest.raises(InputError, match=r"of moot\.agent: a graph with it as a node\) with a checkpointer"):
+        moot.agent("debate", model="rehearsal", tools=[buy]).run("Tea?")
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,22 @@ def test_the_owner_approves_or_denies_each_look_up_from_python() -> None:
     assert "Speak for yourself." in document("show", run)["lookups"][1]["text"]
 
 
-@pytest.mark.parametrize("value", ["yes", {"pass": True}, {}, None])
-def test_any_other_answer_denies(value: Any) -> None:
+def test_a_skipped_question_denies() -> None:
     run = begun("debate", "Tea?", "--max-turns", "2", *ASKING)
-    answer_question(run, asked(run)["id"], OWNER, value)
+    answer_question(run, asked(run)["id"], OWNER, {"pass": True})
     assert decisions(run) == [("denied", OWNER)]
+
+
+@pytest.mark.parametrize(
+    "value", ["yes", True, {"approved": True}, {"decisions": [{"type": "approve"}]}, {}, None], ids=str
+)
+def test_any_other_answer_is_asked_again_with_the_form(value: Any) -> None:
+    run = begun("debate", "Tea?", "--max-turns", "2", *ASKING)
+    assert asked(run)["fault"] == ""
+    answer_question(run, asked(run)["id"], OWNER, value)
+    assert asked(run)["fault"] == 'answer {"approve": true} or {"approve": false}'
+    answer_question(run, asked(run)["id"], OWNER, {"approve": True})
+    assert decisions(run) == [("ok", OWNER)]
 
 
 def test_an_answer_sent_twice_approves_one_look_up() -> None:

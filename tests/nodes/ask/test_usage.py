@@ -50,7 +50,7 @@ def test_the_answer_is_kept_and_the_figure_is_unknown_on_record(usage: Any, monk
     assert all(call["assumed_input"] > 100 and call["assumed_output"] > 10 for call in found["calls"])
     told = [one for one in found["incidents"] if one["kind"] == "usage"]
     assert [one["consequence"] for one in told] == ["kept"], "told once for a model"
-    assert "no usable figures" in told[0]["what"]
+    assert "it reports no token usage" in told[0]["what"]
 
 
 @pytest.mark.parametrize("usage", [WRONG["absent"], WRONG["negative"]], ids=["absent", "negative"])
