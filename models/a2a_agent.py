@@ -54,7 +54,18 @@ class StatusError(httpx.HTTPError):
 
 
 async def check_status(response: httpx.Response) -> None:
-    """Check that a response is an answer. Raises `StatusError`."""
+    """Check that a response is an answer.
+
+    Raises `FailedAttemptError` if a remedy is known, else `StatusError`.
+    """
+    has_key = "authorization" in response.request.headers
+    remedies = {
+        303: "it is no agent; Moot serves its agents at /a2a/NAME",
+        401: "" if has_key else "name its key's variable: a2a:URL#NAME_API_KEY",
+    }
+    if remedy := remedies.get(response.status_code):
+        fault = f"{response.status_code} {response.reason_phrase}; {remedy}"
+        raise FailedAttemptError(CallFailure("refused", fault, fatal=True))
     if not response.is_success:
         raise StatusError(response)
 

@@ -19,6 +19,7 @@ from ..state import repair_surrogates
 from ..storage import compute_seconds_until
 from .answer_size_limit import AnswerTooLongError, make_length_failure
 from .failures import CallFailure
+from .keys import NO_KEY
 
 MAX_MESSAGE_LENGTH, KEY_PART = 4000, 8
 """Maximum characters of a server's message, and number of a key's letters that are masked if they appear together."""
@@ -118,6 +119,9 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
     if status == 429 and "insufficient_quota" not in (code, getattr(error, "type", "")):
         return CallFailure("rate_limit", message, after=_get_retry_delay(error))
     message = message if str(status) in message else f"{status} {message}"
+    request = getattr(getattr(error, "response", None), "request", None)
+    if status == 401 and getattr(request, "headers", {}).get("authorization") == f"Bearer {NO_KEY}":
+        message += "; name the key's variable: openai:NAME@URL#NAME_API_KEY"
     if status in (408, 409) or status >= 500:
         return CallFailure("server", message, after=_get_retry_delay(error))
     return CallFailure("refused", message, fatal=True, is_rejected_request=status == 400)

@@ -106,6 +106,15 @@ def test_the_server_of_openai_base_url_gets_the_key_also_where_a_spec_names_it(m
         assert "org-planted" in told(server)
 
 
+def test_a_server_that_misses_its_key_is_told_with_the_place_of_its_variable() -> None:
+    with FakeServer(reply=lambda _: Fault.status(401)) as server:
+        with pytest.raises(RunStoppedError, match="name the key's variable: openai:NAME@URL#NAME_API_KEY"):
+            in_model(server.url)
+        with pytest.raises(RunStoppedError, match="401") as refused:
+            in_model(f"{server.url}#NAME_API_KEY")
+        assert "variable" not in str(refused.value)
+
+
 def test_another_server_gets_the_key_whose_variable_its_spec_names() -> None:
     with FakeServer() as server:
         in_model(f"{server.url}#NAME_API_KEY")

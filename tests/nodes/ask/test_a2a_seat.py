@@ -111,8 +111,10 @@ def test_a_task_that_is_not_streamed_is_looked_at_until_it_is_over(root: str, no
 def test_a_key_goes_to_its_agent_and_along_no_redirect(root: str, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENT_API_KEY", KEY)
     assert held(f"a2a:{root}/keyed#AGENT_API_KEY").history[0].content == SAID
-    with pytest.raises(RunStoppedError, match="401 Unauthorized"):
+    with pytest.raises(RunStoppedError, match="401 Unauthorized; name its key's variable: a2a:URL#NAME_API_KEY"):
         held(f"a2a:{root}/keyed")
+    with pytest.raises(RunStoppedError, match="303 See Other; it is no agent; Moot serves its agents at /a2a/NAME"):
+        held(f"a2a:{root}/page")
     with pytest.raises(RunStoppedError, match=r"307 leads to http://localhost:.*; name that address"):
         held(f"a2a:{root}/moved#AGENT_API_KEY")
     with pytest.raises(RunStoppedError, match="its card leads to http://localhost:9/other; name that address"):

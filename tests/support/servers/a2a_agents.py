@@ -129,13 +129,15 @@ def build_app(root: str) -> Starlette:
         routes.append(Mount(f"/{name}", KeyGuard(app) if name == "keyed" else app))
 
     async def lead_elsewhere(request: Request) -> Response:
-        return RedirectResponse(f"{root.replace('127.0.0.1', 'localhost')}/caught", 307)
+        status = 303 if request.url.path.startswith("/page/") else 307
+        return RedirectResponse(f"{root.replace('127.0.0.1', 'localhost')}/caught", status)
 
     async def catch(request: Request) -> Response:
         note("elsewhere", request.headers.get("authorization", "no key"))
         return Response(status_code=404)
 
-    routes.append(Route("/moved/{rest:path}", lead_elsewhere, methods=["GET", "POST"]))
+    for name in ("moved", "page"):
+        routes.append(Route(f"/{name}/{{rest:path}}", lead_elsewhere, methods=["GET", "POST"]))
     routes.append(Route("/caught", catch, methods=["GET", "POST"]))
     return Starlette(routes=routes)
 
