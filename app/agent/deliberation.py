@@ -6,7 +6,7 @@ from typing import Annotated, Any, Generic, cast, overload
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig, RunnableLambda, RunnableSequence
-from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool
+from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, ToolException
 from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
 
@@ -60,6 +60,7 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
             description=description or describe_tool(self.get_name()),
             args_schema=args_schema,
             response_format="content_and_artifact",
+            handle_tool_error=True,
         )
 
     def as_handoff(self, description: str = "") -> BaseTool:
@@ -82,7 +83,9 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
 
 
 def make_messages(question: str, background: str) -> list[AnyMessage]:
-    """Make the messages of a tool call."""
+    """Make the messages of a tool call. Raises `ToolException` for an empty question."""
+    if not question.strip():
+        raise ToolException("question is empty")
     return [*([HumanMessage(background)] if background.strip() else []), HumanMessage(question)]
 
 

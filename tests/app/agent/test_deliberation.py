@@ -256,6 +256,8 @@ def test_as_a_tool_its_text_is_the_content_and_the_result_the_artifact() -> None
     message = tool.invoke(call)
     assert message.content == message.artifact.text
     assert "“Tea?”" in message.content
+    refused = tool.invoke(call | {"args": {"question": " "}})
+    assert (refused.status, refused.content) == ("error", "question is empty")
     assert (
         moot.agent("debate", name="tea", **SHORT).as_tool(description="Ask about tea.").description == "Ask about tea."
     )
