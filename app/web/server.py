@@ -21,6 +21,7 @@ from .connection import RoomConnection
 from .guard import is_loopback
 from .listener import MAX_CONNECTIONS, open_listener
 from .login import Login
+from .openai.chat_request import list_offered_models
 from .openai.client_runs import ClientRuns
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .openai.keys import Keys
@@ -94,8 +95,13 @@ async def serve_room(
     database, login = db or get_default_database(), Login(address.token)
     host = f"[{address.host}]" if ":" in address.host else address.host
     root_url = f"http://{host}:{listener.getsockname()[1]}"
-    key_lines = [f"Key for {root_url}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
-    lines = [f"{root_url}/{login.query}", *key_lines]
+    lines, key = [f"{root_url}/{login.query}"], clients.keys.new_key
+    if clients.keys.file is None:
+        note = f"shown once: {key}" if key else "printed at the first start; --new-api-key makes another"
+        lines.append(f"Key for {root_url}/v1, {note}")
+    if build_agents:
+        names = ", ".join(name.removeprefix("moot/") for name in list_offered_models())
+        lines.append(f"Agents: {root_url}/a2a/NAME ({names})")
 
     async def open_room() -> None:
         async with open_database(database) as store, AsyncExitStack() as queue_stack:

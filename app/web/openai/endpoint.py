@@ -105,7 +105,7 @@ class KeyGuard:
             remedy = "pages of this origin may not ask; the operator allows one by --allow-origin"
             error = EndpointError(403, str(InputError("origin", origin, remedy)), "origin_not_allowed", "origin")
         elif not digest:
-            remedy = "send `Authorization: Bearer KEY` with a key of this endpoint; `moot serve` printed it"
+            remedy = "send `Authorization: Bearer KEY`; `moot serve` printed it; --new-api-key makes another"
             message = f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know these words
             error = EndpointError(401, message, "invalid_api_key", "authorization")
         else:

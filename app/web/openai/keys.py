@@ -24,7 +24,7 @@ class Keys:
     """
 
     def __init__(self, file: Path | None = None, replaces_key: bool = False, db: str = "") -> None:
-        self.new_key, self._file = "", file
+        self.new_key, self.file = "", file
         address = db or get_default_database()
         # The name of the file must not depend on a password.
         address = address.rpartition("@")[2] if is_postgres(address) else str(Path(address).expanduser().resolve())
@@ -48,7 +48,7 @@ class Keys:
         """Return the digest of a valid key, or an empty text."""
         digest, matching_digest = _compute_digest(bearer), ""
         known_digests: list[str] = []
-        if self._file is None:
+        if self.file is None:
             known_digests = self._digest_path.read_text("ascii").split() if self._digest_path.exists() else []
         else:
             with suppress(InputError):  # an unreadable file holds no valid key
@@ -59,12 +59,12 @@ class Keys:
         return matching_digest
 
     def _read_keys(self) -> list[str]:
-        if self._file is None:
+        if self.file is None:
             return []
         try:
-            lines = self._file.read_text("utf-8").splitlines()
+            lines = self.file.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError("--api-key-file", str(self._file), f"cannot be read: {error}") from None
+            raise InputError("--api-key-file", str(self.file), f"cannot be read: {error}") from None
         return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 

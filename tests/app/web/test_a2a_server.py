@@ -193,6 +193,17 @@ def answer_form(schema: Any, task_id: str) -> Message:
     return message
 
 
+@pytest.mark.long
+def test_its_start_says_where_the_agents_are_and_where_the_key_is(tmp_path: Path) -> None:
+    for key in ("shown once: moot-", "printed at the first start; --new-api-key makes another"):
+        with open_room(tmp_path, "--a2a", "--model", "rehearsal") as room:
+            assert room.process.stdout
+            lines = [room.process.stdout.readline() for _ in range(2)]
+        assert lines[0].startswith(f"Key for {room.root}/v1, {key}")
+        assert lines[1].startswith(f"Agents: {room.root}/a2a/NAME (debate, consensus, ")
+        assert "discussion" not in lines[1]
+
+
 def test_a_foreign_key_page_or_task_is_refused(room: Room) -> None:
     async def ask(key: str = KEY, **headers: str) -> Any:
         async with connected(room, key=key, **headers) as client:
