@@ -276,7 +276,7 @@ def test_a_client_gets_what_the_operator_allows_and_no_more(tmp_path: Path) -> N
         async with connected(room) as client:
             with pytest.raises(InvalidParamsError, match=r"give at most 4; its operator allows no more"):
                 await begun(client, max_calls=5)
-            with pytest.raises(InternalError, match="as many were begun as may be in a minute; wait"):
+            with pytest.raises(InternalError, match="the limit of starts per minute is reached; wait"):
                 await begun(client)
             return (await client.list_tasks(ListTasksRequest())).tasks
 
