@@ -286,6 +286,7 @@ def test_only_a_key_opens_the_endpoint_and_a_key_opens_nothing_else(room: Room, 
         told = answer.json()["error"]
         assert (answer.status_code, told["code"]) == (401, "invalid_api_key"), headers
         assert "Incorrect API key provided" in told["message"], "some clients know it by these words"
+        assert "`moot serve` printed it; --new-api-key makes another" in told["message"]
     assert browser.get("/v1/models", headers=key).status_code == 200
     for path in ("/", "/new"):
         assert httpx.get(room.root + path, headers=key, trust_env=False).headers["location"] == "/enter"
