@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ...state import InputError
+from ...state.installed import PROTOCOL_GROUP, list_entry_points
 from ...storage import CIPHER_NAME, Cipher
 
 RUN_VERSION: Literal[2] = 2
@@ -85,6 +86,11 @@ class Run(BaseModel):
     def package(self) -> str:
         """Package of the protocol; empty for Moot's own protocols."""
         return str(self.settings.get("packages", {}).get("protocol", ""))
+
+    @property
+    def missing_package(self) -> str:
+        """Package of the protocol if it is not installed here, so that the state cannot be loaded; otherwise empty."""
+        return "" if self.protocol in list_entry_points(PROTOCOL_GROUP) else self.package
 
 
 class Table:

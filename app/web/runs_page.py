@@ -92,10 +92,12 @@ def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
 
 
 async def find_state(store: Store, run: Run) -> str:
-    """Return the state of a run. Only a run that has not ended is loaded."""
+    """Return the state of a run. Only a run that has not ended, and whose package is installed, is loaded."""
     is_locked = await store.is_held(run.run)
     if run.finished and not is_locked:
         return "finished"
+    if run.missing_package:
+        return "live" if is_locked else "stopped"
     return get_run_state(await load_state(store, run), is_locked)
 
 
@@ -130,6 +132,9 @@ async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
 
 async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
     """Build the line of one run: its state, its result or the reason why it stopped, and its cost."""
+    if run.missing_package:
+        keys = ("experiment", "result", "awaited", "money", "participants", "rehearsed", "server")
+        return dict.fromkeys(keys, "") | {"run": run, "state": await find_state(store, run), "when": run.started}
     is_locked = await store.is_held(run.run)
     saved_run = await load_state(store, run)
     run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)

@@ -11,16 +11,22 @@ from .rendering import read_asset, render_template
 
 
 async def write_site(store: Store, folder: Path, language: str) -> int:
-    """Write the site and return its number of runs. Other files in the folder stay unchanged."""
-    written_runs = list[Run]()
+    """Write the site and return its number of runs. Other files in the folder stay unchanged.
+
+    A run whose package is not installed here is only listed.
+    """
+    listed_runs = list[Run]()
     for run in await store.runs.list_runs():
+        if run.missing_package:
+            listed_runs.append(run)
+            continue
         saved_run = await load_state(store, run)
         if saved_run.has_begun:
             write_text(
                 folder / "runs" / f"{run.run}.html", render_html(build_document(saved_run)), "FOLDER", makes_folder=True
             )
-            written_runs.append(saved_run.build_row())
-    runs = {written_run.run: written_run for written_run in written_runs}
+            listed_runs.append(saved_run.build_row())
+    runs = {run.run: run for run in listed_runs if not run.missing_package}
     pairs = [(origin, run.run) for run in runs.values() if (origin := run.forked_from.partition(" ")[0]) in runs]
     for first, second in pairs:
         first_document, second_document = [
@@ -35,11 +41,11 @@ async def write_site(store: Store, folder: Path, language: str) -> int:
         write_text(folder / "compare" / f"{second}.html", page, "FOLDER", makes_folder=True)
     write_text(
         folder / "index.html",
-        render_site_page("site.html", language, root="", runs=written_runs, pairs=pairs),
+        render_site_page("site.html", language, root="", runs=listed_runs, pairs=pairs),
         "FOLDER",
         makes_folder=True,
     )
-    return len(written_runs)
+    return len(runs)
 
 
 def render_site_page(name: str, language: str, **values: Any) -> str:

@@ -1,5 +1,6 @@
 """What installed packages bring: chosen by name on the command line and from Python, shown, saved, gone on with."""
 
+import asyncio
 import json
 import os
 import re
@@ -8,8 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from brought import beside, called, files_of, installed
+from moot.app.saved import open_database
+from moot.app.web.application import build_application
+from moot.app.web.login import COOKIE, Login
+from moot.app.web.room import Room
+from moot.app.web.run_driver import Driver
 
 MORE = '''"""Endings that read more than everyone carries, and one that is none."""
 
@@ -256,6 +263,31 @@ def test_where_its_package_is_missing_a_run_is_not_gone_on_with_and_says_what_is
         assert errors.startswith(f"moot: {said.strip()} brings it and is not installed here"), errors
     assert (results[4][0], "three said" in results[4][1]) == (0, True), results[4][2]
     assert set(names) <= {one["run"] for one in json.loads(results[5][1])}
+
+
+@pytest.mark.long
+def test_a_run_whose_package_is_missing_is_marked_in_the_room_and_the_site_which_go_on(
+    shop: Path, runs: dict[str, dict[str, Any]]
+) -> None:
+    salon, debate = runs["protocol"]["run"], runs["ending"]["run"]
+
+    async def fetch_list() -> httpx.Response:
+        async with open_database(str(shop / "runs.db")) as store:
+            room = Room(store, Driver(store, 0), Login())
+            transport = httpx.ASGITransport(build_application(room, ["room"]))
+            async with httpx.AsyncClient(transport=transport, base_url="http://room") as browser:
+                browser.cookies.set(COOKIE, room.login.make_cookie())
+                return await browser.get("/")
+
+    listed = asyncio.run(fetch_list())
+    assert (listed.status_code, "needs moot-salon" in listed.text) == (200, True)
+    assert f'href="/runs/{debate}"' in listed.text
+    (site, *_), _ = called(["site", str(shop / "site")], at=shop, here=False)
+    assert (site[0], site[2]) == (0, ""), site
+    index = (shop / "site" / "index.html").read_text("utf-8")
+    assert "needs moot-salon" in index
+    assert (f"runs/{debate}.html" in index, f"runs/{salon}.html" in index) == (True, False)
+    assert "three said" in (shop / "site" / "runs" / f"{debate}.html").read_text("utf-8")
 
 
 ALONE = [sys.executable, "-W", "ignore", "-c"]
