@@ -11,6 +11,7 @@ from ..people.open_questions import list_awaited_names
 from ..saved import SavedRun, check_run_name, load_saved_run
 from .rendering import render_response
 from .room import Room, get_room
+from .seat.view import list_missing_people
 
 
 async def list_person_seats(room: Room, saved_run: SavedRun) -> list[dict[str, Any]]:
@@ -18,13 +19,15 @@ async def list_person_seats(room: Room, saved_run: SavedRun) -> list[dict[str, A
     person_names = [
         participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
     ]
-    seats = await room.store.seats.list_seats(saved_run.run.run) if person_names else []
+    if not person_names:
+        return []
+    seats = await room.store.seats.list_seats(saved_run.run.run)
     linked_names = {seat.data.who for seat in seats if seat.linked}
     arrived_names = {seat.data.who for seat in seats if seat.data.arrival}
-    awaited_names = list_awaited_names(saved_run)
+    awaited_names, missing_people = list_awaited_names(saved_run), list_missing_people(saved_run, seats)
 
     def get_state(name: str) -> str:
-        if name in awaited_names:
+        if name in awaited_names and name not in missing_people:
             return "asked"
         return "arrived" if name in arrived_names else "linked" if name in linked_names else "unlinked"
 

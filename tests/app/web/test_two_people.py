@@ -282,7 +282,7 @@ def test_an_invitation_is_copied_and_drawn_and_its_seat_s_state_stands_in_a_tabl
         begun = page.request.post(f"{room.root}/new?protocol=debate", form=filled, headers={"origin": room.root})
         page.goto(begun.url)
         row = page.locator("#seats tbody tr")
-        expect(row).to_contain_text("is asked now")
+        expect(row).to_contain_text("has no link")
         page.get_by_role("button", name="Create link: PRO").click()
         expect(page.locator("#main")).to_contain_text("This address works on this machine only.")
         page.get_by_role("button", name="Copy").click()
