@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         use_client_policy,
     )
     from .outage import MAX_RETRY_AFTER, PATIENCE, is_machine_failure, is_server_ready, make_outage_error
-    from .price_lookup import add_prices, list_unpriced_specs
+    from .price_lookup import add_prices, list_paid_specs, list_unpriced_specs
     from .recipients import (
         Destination,
         check_call,
@@ -134,7 +134,7 @@ __getattr__ = import_at_first_use(
             "list_allowed_tools use_client_policy"
         ),
         "outage": "MAX_RETRY_AFTER PATIENCE is_machine_failure is_server_ready make_outage_error",
-        "price_lookup": "add_prices list_unpriced_specs",
+        "price_lookup": "add_prices list_paid_specs list_unpriced_specs",
         "recipients": (
             "Destination check_call check_default_server check_same_servers check_stay check_traces choose_run_model "
             "describe_recipients find_seat_model list_asked_roles locate_tool locate_traces"

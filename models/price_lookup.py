@@ -47,12 +47,18 @@ def look_up_prices(settings: R, participants: Sequence[Participant], earlier_spe
 
 
 def list_unpriced_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """List the models in the run whose price is unknown. The rehearsal needs no price."""
-    prices, models = settings.prices or Prices(), [seat for seat in participants if seat.kind == "model"]
+    """List the models in the run whose price is unknown."""
+    prices = settings.prices or Prices()
+    return [spec for spec in list_paid_specs(settings, participants) if not prices.find_price(spec)]
+
+
+def list_paid_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
+    """List the distinct models in the run. The rehearsal, which needs no price, is left out."""
+    models = [seat for seat in participants if seat.kind == "model"]
     specs = [str(settings.model), *(choose_spec(settings, seat.name, seat.model) for seat in models)]
     specs += map(str, settings.models.values())
     specs.append(find_embedding_spec(settings))
-    return [spec for spec in dict.fromkeys(specs) if spec not in ("", REHEARSAL) and not prices.find_price(spec)]
+    return [spec for spec in dict.fromkeys(specs) if spec not in ("", REHEARSAL)]
 
 
 def _find_price(spec: str) -> Price | None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ...models import describe_recipients, is_offline
+from ...models import describe_recipients, is_offline, list_paid_specs
 from ...nodes.outcome import get_offline_label
-from ...prompts import get_term
+from ...prompts import get_term, join_words
 from ...state import Participant, Settings, parse_settings
 from ..protocols.hooks import get_hooks
 from ..saved import SavedRun, build_origin, format_origin
@@ -27,8 +27,7 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
         _show_labels(terminal, settings, participants)
     terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
     if not settings.replay and not is_rehearsal(settings, participants):
-        cost = translate_display_phrase(settings.language, "cost.model", model=settings.model)
-        terminal.show_note(terminal.estimate or cost, QUIET_STYLE)
+        terminal.show_note(terminal.estimate or describe_models(settings, participants), QUIET_STYLE)
     if not terminal.shows_run:
         return
     terminal.watcher.set_seats(participants, settings)
@@ -39,6 +38,13 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
         style = terminal.screen.get_name_style(participant.name)
         terminal.screen.show_line(format_participant(participant.name, participant.role, settings.language), style)
     terminal.screen.show_line()
+
+
+def describe_models(settings: Settings, participants: Sequence[Participant]) -> str:
+    """Describe which models a paid run uses: "model A", or "models A and B"."""
+    specs = list_paid_specs(settings, participants)
+    key = "cost.models" if len(specs) > 1 else "cost.model"
+    return translate_display_phrase(settings.language, key, model=join_words(settings.language, specs))
 
 
 def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:

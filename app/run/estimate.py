@@ -27,7 +27,7 @@ from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
 from ...state.voting import VotingSettings
 from ...storage import get_default_database
-from ..display.announcement import is_rehearsal
+from ..display.announcement import describe_models, is_rehearsal
 from ..display.wording import format_money, translate_display_phrase
 from ..protocols.hooks import get_hooks
 from .rehearsal import describe_request, is_bounded, rehearse_run
@@ -216,8 +216,9 @@ async def describe_highest_cost(request: RunRequest) -> str:
     settings, language, prices = request.settings, request.settings.language, request.settings.prices
     if settings.replay or is_rehearsal(settings, request.input.get("participants", [])):
         return ""
+    models = describe_models(settings, request.named_seats)
     if not is_bounded(settings):
-        return translate_display_phrase(language, "cost.no_bound", model=settings.model)
+        return translate_display_phrase(language, "cost.no_bound", models=models)
     try:
         async with asyncio.timeout(5.0):
             if isinstance(settings, StoppingSettings):
@@ -226,20 +227,20 @@ async def describe_highest_cost(request: RunRequest) -> str:
                 calls = await _rehearse_calls(request, settings.with_choices(seed=ESTIMATE_SEEDS[0]))
                 calls = add_lookup_calls(calls, settings, settings.lookups.rounds)
     except TimeoutError:
-        return translate_display_phrase(language, "cost.too_long", model=settings.model)
+        return translate_display_phrase(language, "cost.too_long", models=models)
     run_count = get_hooks(settings.protocol).run_count(settings)
     cost = compute_cost(_extend_to_full_length(calls, settings), prices)
     cost = sum_costs([cap_cost(cost, settings.budget)] * run_count)
     if cost.money is None or prices is None:
-        models = join_words(language, _list_unpriced_models(request))
-        money = translate_display_phrase(language, "cost.unknown", models=models)
+        unpriced = join_words(language, _list_unpriced_models(request))
+        money = translate_display_phrase(language, "cost.unknown", models=unpriced)
     else:
         key = "cost.looked_up" if prices.source else "cost.priced"
         money = translate_display_phrase(language, key, money=format_money(cost.money, prices), source=prices.source)
     sentence = translate_display_phrase(
         language,
         "cost.at_most" if isinstance(settings, StoppingSettings) else "cost.as_rehearsed",
-        model=settings.model,
+        models=models,
         calls=cost.calls,
         tokens=f"{cost.tokens:,}",
         money=money,

@@ -59,6 +59,15 @@ def test_the_line_before_a_consensus_counts_its_drafts_and_acceptances(objects: 
     assert sum(call.attempt == 1 for call in state["calls"]) <= int(re.findall(r"up to (\d+) calls", line)[0])
 
 
+def test_the_line_before_a_run_names_every_model_in_it() -> None:
+    seats = [{"name": name, "model": f"openai:{name.lower()}@http://127.0.0.1:9/v1"} for name in ("A", "B", "C")]
+    given = {"topic": "Tea?", "participants": [*seats, seats[0] | {"name": "D"}], "max_rounds": 2}
+    request = build_request(get_protocol("consensus"), given, RunOptions()).with_model("rehearsal")
+    line = asyncio.run(describe_highest_cost(request))
+    a, b, c = (seat["model"] for seat in seats)
+    assert line.startswith(f"models {a}, {b}, and {c}; up to ")
+
+
 def test_the_questions_whether_a_speaker_gives_in_are_in_the_highest_estimate_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
