@@ -40,7 +40,8 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
         if synthesis and "synthesis" not in terminal.watcher.shown_purposes:
             screen.show_line()
             screen.show_markdown(neutralize_synthesis(synthesis) if screen.is_terminal else synthesis)
-        screen.show_line(f"\n{translate_display_phrase(document['language'], 'run.saved', run=document['run'])}")
+        saved_key = "run.ended_before" if ended_before else "run.saved"
+        screen.show_line(f"\n{translate_display_phrase(document['language'], saved_key, run=document['run'])}")
         screen.show_line(f"  {terminal.format_command('show', document['run'])}\n", QUIET_STYLE)
     else:
         print(format_json(document))

@@ -270,3 +270,8 @@ def test_a_document_on_a_closed_pipe_is_no_traceback(model: str) -> None:
     shown = f"{sys.executable} -c 'from moot.app.main import main; main()' show {run} | head -c 5"
     done = subprocess.run(["sh", "-c", shown], capture_output=True, text=True, env=dict(os.environ), check=False)
     assert "Traceback" not in done.stderr
+
+
+def test_resuming_a_finished_run_says_that_it_had_finished() -> None:
+    run = document("debate", "Tea?", "--max-turns", "2")["run"]
+    assert f"{run} had already finished." in moot("resume", run).stdout
