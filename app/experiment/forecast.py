@@ -18,7 +18,7 @@ from ..run.rehearsal import seat_participants
 from ..saved.experiments import TalkForecast
 from .arms.price import ArmPricing
 from .items import find_truth
-from .plan import DetectionSettings, Plan, SpendingCap, describe_measure
+from .plan import SHARED_MEASURES, DetectionSettings, Plan, SpendingCap, describe_measure
 from .planned_runs import (
     FORK_ARM,
     SAMPLED_ARMS,
@@ -163,7 +163,9 @@ def check_runs(plan: Plan) -> list[PlannedRun]:
         name, measures = plan.compare.measure, get_hooks(plan.protocol).measures
         is_known = describe_measure(plan, name)[1] or name in [measure.name for measure in measures]
         if not is_known or (name == "right" and all(item.truth is None for item in plan.items)):
-            raise InputError("compare.measure", name, "no run has this measure; write one of the report, such as calls")
+            names = [*SHARED_MEASURES, *(measure.name for measure in measures)]
+            remedy = f"no run has this measure; write one of {', '.join(names)}, or ended: REASON"
+            raise InputError("compare.measure", name, remedy)
     if plan.certificate:
         from .statistics import compute_min_samples  # needs the extra `science`
 

@@ -53,6 +53,9 @@ PRIMARY_ARMS: dict[str, Arm] = {
 }
 """Arm needed by each possible primary comparison of a talk. The most informative comparison comes first."""
 
+SHARED_MEASURES = ("right", "agreement", "statements", "calls", "tokens", "money", "seconds")
+"""Measures of any protocol's runs, where they have the data; another is named after each ending."""
+
 
 class SpendingCap(CallCaps):
     """Cap on the spending of all runs together. `None` means no cap."""
