@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -154,13 +155,19 @@ def _draw_figures(
         for comparison in comparisons:
             levels |= zip((comparison.against, comparison.condition), reversed(comparison.levels), strict=True)
         changes = [(f"{row.condition} − {row.against}", row.wrong.estimate, "") for row in comparisons]
-        level_rows = [(label, estimate, "") for label, estimate in levels.items()]
+        level_rows = [(label, _clip_low_end(estimate, compared_measure), "") for label, estimate in levels.items()]
         title, margin = (
             describe_measure(plan, compared_measure.name)[0],
             plan.margin if compared_measure.is_share else None,
         )
         figures.append(draw_estimates(title, level_rows, changes, margin=margin, is_share=compared_measure.is_share))
     return [figure for figure in figures if figure]
+
+
+def _clip_low_end(estimate: IntervalEstimate, measure: RunMeasure) -> IntervalEstimate:
+    """Limit the interval of a figure to what the measure can be: a count is never below 0."""
+    lowest, _ = measure.bounds or (0.0, 0.0)
+    return estimate if estimate.low is None else replace(estimate, low=max(lowest, estimate.low))
 
 
 def _format_cost(plan: Plan, spent: Spend, measure: str) -> str:
@@ -381,7 +388,7 @@ def _format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: 
     figure = _format_figure(estimate.value, measure, signed)
     if estimate.low is None or estimate.high is None:
         return figure
-    lowest, highest = measure.bounds or ((0.0, 1.0) if measure.is_share else (-math.inf, math.inf))
+    lowest, highest = measure.bounds or (0.0, 1.0 if measure.is_share else math.inf)
     if signed:
         lowest, highest = lowest - highest, highest - lowest
     low = _format_figure(max(estimate.low, lowest), measure, signed)

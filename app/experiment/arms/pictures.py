@@ -205,7 +205,8 @@ def _place_rows(
     for number, (label, estimate, text) in enumerate(rows, start):
         x, *interval = (_scale_dot(scale * end, ticks) for end in _list_ends(estimate))
         figure = format_estimate(estimate, scale, 0.0 if is_share and not start else None)
-        row = {"label": label, "figure": figure, "text": text, "x": x, "y": ROW_HEIGHT * number + 16}
+        unit = "" if not is_share else "points" if start else "%"
+        row = {"label": label, "figure": figure, "unit": unit, "text": text, "x": x, "y": ROW_HEIGHT * number + 16}
         placed_rows.append(row | {"low": interval[0] if interval else x, "high": interval[-1] if interval else x})
     return placed_rows
 

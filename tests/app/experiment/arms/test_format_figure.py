@@ -39,5 +39,6 @@ def test_the_axes_of_a_figure_have_round_ticks_with_their_unit_and_zero_in_the_m
     assert figure is not None
     assert [tick.text for tick in figure["ticks"]] == ["20 %", "40 %", "60 %", "80 %"]
     assert [tick.text for tick in figure["ends"]] == ["−20", "−10", "0", "+10", "+20"]
+    assert [row["unit"] for row in figure["rows"]] == ["%", "%", "points"]
     assert [row["x"] for row in figure["rows"]] == [292.7, 380.7, 360.5]
     assert (figure["band"], figure["zero"]) == ({"x": 283.5, "width": 33.0}, 300.0)
