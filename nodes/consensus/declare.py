@@ -155,10 +155,7 @@ def declare(templates: Templates) -> Callable[..., object]:
         }
         prompt = build_prompt(state, templates, "declare", values)
         prompt = replace(prompt, history=state["history"], options=options)
-        check = make_check(
-            get_term(language, "again", "no_reason"),
-            lambda reply: reply.has_objection and not reply.objection.strip(),
-        )
+        check = make_check(get_term(language, "again", "contrary_objection"), has_contrary_objection)
         try:
             prompt = prompt.with_limit(state["view_limits"].get(participant.name))
             answer = await ask(prompt, call, check)
@@ -172,6 +169,12 @@ def declare(templates: Templates) -> Callable[..., object]:
         return update
 
     return declare
+
+
+def has_contrary_objection(reply: Declaration) -> bool:
+    """Return whether an objection is announced without a text, or has a text without being announced."""
+    none_words = index_words({"none": ""} if reply.has_objection else {"none": "", "no": ""}).keys() | {""}
+    return reply.has_objection == (normalize_wording(reply.objection) in none_words)
 
 
 def find_last_declaration(positions: Sequence[Position], name: str) -> Position | None:

@@ -4,7 +4,12 @@ import pytest
 from langchain_core.messages import AIMessage
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
-from moot.nodes.consensus.declare import build_declaration_schema, make_declaration_form
+from moot.nodes.consensus.declare import (
+    Declaration,
+    build_declaration_schema,
+    has_contrary_objection,
+    make_declaration_form,
+)
 
 OTHERS = ("Ben", "Cleo")
 LINES = {
@@ -75,3 +80,19 @@ def test_no_stands_for_no_objection_and_none_for_nobody_and_nothing_open() -> No
 def test_a_line_that_says_something_else_is_asked_for_again(line: str, given: str) -> None:
     with pytest.raises(UnusableReplyError):
         parse(LINES["en"].replace(line, given))
+
+
+@pytest.mark.parametrize(
+    ("has_objection", "objection", "is_contrary"),
+    [
+        (True, "It costs too much.", False),
+        *((True, text, True) for text in ("", " ", "None.", "ninguna", "无")),
+        *((False, text, False) for text in ("", " ", "None.", "no", "无")),
+        (False, "It costs too much.", True),
+    ],
+)
+def test_an_objection_has_a_text_exactly_if_it_is_announced(
+    has_objection: bool, objection: str, is_contrary: bool
+) -> None:
+    reply = Declaration(position="P", agreement=1, has_objection=has_objection, objection=objection, changed_by="")
+    assert has_contrary_objection(reply) == is_contrary

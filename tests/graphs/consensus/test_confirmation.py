@@ -140,14 +140,18 @@ def test_the_second_question_has_room_for_the_reason_of_an_objection(first: Any)
 
 
 @pytest.mark.parametrize("said", ["no", "yes"])
-def test_a_new_objection_is_an_act_and_its_words_alone_are_none(said: str) -> None:
+def test_a_new_objection_is_an_act_and_words_without_it_are_asked_about(said: str) -> None:
     lines = "Position: Fridays off.\nAgreement: 0.9\n{}\nObjection: {}\nChanged by: none"
     first = lines.format("New objection: No objection", "")
     again = lines.format(f"New objection: {said}", "Too dear.")
-    words = {"position": lambda who, nth: first if (who, nth) == ("Ben", 1) else again if who == "Ben" else stand(0.9)}
-    state, _ = held(words, max_rounds=2)
+    replies = [first, again, *([lines.format("New objection: no", "")] * 9)]
+    words = {"position": lambda who, nth: replies[nth - 1] if who == "Ben" else stand(0.9)}
+    state, model = held(words, max_rounds=2)
     declared = next(position for position in state["positions"] if position.who == "Ben")
     assert (declared.position, declared.objection) == ("Fridays off.", "Too dear." if said == "yes" else "")
+    asked = [told.private for told in told_for(model, "position") if told.who == "Ben"]
+    assert ["say different things" in text for text in asked] == [False, False, True][: len(asked)]
+    assert len(asked) == (2 if said == "yes" else 3)
 
 
 def test_a_draft_of_more_than_two_sentences_is_asked_again_once() -> None:
