@@ -17,6 +17,7 @@ from ...state.answers import (
     normalize_wording,
     parse_amount,
     parse_number,
+    parse_ranking,
     parse_word,
 )
 from ..display.wording import get_label, translate_display_phrase
@@ -25,7 +26,16 @@ from ..schema_fields import Schema, SchemaField, list_choices, list_schema_field
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
 END_FIELDS = ("agreement", "certainty")
 """Fields that are scales with two named ends."""
-FREE_LABELS = ("reason", "position", "objection")
+LABEL_KEYS = {
+    "choice": ("vote",),
+    "approvals": ("approve",),
+    "points": ("scores",),
+    "weight": ("certainty",),
+    "agrees": ("consent", "vote_now"),
+    "answer": ("answer", "estimate", "accept"),
+    "principle": ("principle", "answer"),
+}
+"""Keys of the labels that an entry may begin with, by field name, if they differ from the name."""
 ABSTAIN_FIELD = "abstain"
 """Name of the field of an abstention. It comes first; an abstention needs no optional fields."""
 
@@ -66,8 +76,9 @@ class EntryField:
 
     @property
     def has_positions(self) -> bool:
-        """Return whether options can be entered by position. They cannot if an option is itself a number."""
-        return not any(str(option).isdecimal() for option in self.choices)
+        """Return whether options can be entered by position. They cannot if an option or its text is a number."""
+        wordings = [wording for option in self.choices for wording in (str(option), self.get_option_text(option))]
+        return not any(normalize_wording(wording).isdecimal() for wording in wordings)
 
     @property
     def numbers(self) -> str:
@@ -99,34 +110,30 @@ class EntryField:
             case "only":
                 return self.options[0]
             case "yes_no":
-                return (
-                    _parse_option_index(
-                        entry, index_words({"yes": 0, "no": 1}) | {"1": 0, "2": 1, "0": 1}, "1–2", language
-                    )
-                    == 0
-                )
+                meanings = index_words({"yes": True, "no": False}) | {"1": True, "2": False, "0": False}
+                return self._parse_option(entry, meanings, "1–2", language)
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                return self.choices[_parse_option_index(entry, self._index_options(), self.numbers, language)]
+                return self._parse_option(entry, self._index_options(), self.numbers, language)
             case "several":
-                names, text = self._index_options(), _drop_label(entry)
-                text = "" if normalize_wording(text) in index_words({"none": ""}).keys() - names.keys() else text
-                separator = r"[,，;、>]" if re.search(r"[,，;、>]", text) or normalize_wording(text) in names else r"\s"
-                parts = [part for part in re.split(separator, text) if part.strip()]
+                names, text = self._index_options(), self.drop_label(entry)
+                has_separators = re.search(r"[,，;；、>]", text) or normalize_wording(text) in names
+                is_none = normalize_wording(text) in index_words({"none": ""}).keys() - names.keys()
+                text = text if has_separators else ",".join(text.split())
                 try:
-                    indexes = [_parse_option_index(part, names, self.numbers, language) for part in parts]
-                except InvalidEntryError:
-                    raise make_error("several", numbers=self.numbers) from None
-                if len({*indexes}) < len(indexes) or len(indexes) < self.min_options:
-                    raise make_error("several", numbers=self.numbers)
-                return [self.options[index] for index in indexes]
+                    options = [] if is_none else parse_ranking(text, names)
+                except UnclearAnswerError:
+                    options = [""]
+                if "" in options or len({*options}) < len(options) or len(options) < self.min_options:
+                    raise make_error("several" if self.min_options else "several_or_none", numbers=self.numbers)
+                return options
             case "number" if not entry and self.may_be_none:
                 return None
             case "marks" | "number":
                 parse = parse_amount if self.schema["type"] == "integer" else parse_number
                 try:
-                    value = parse(clean_answer(_drop_label(entry)))
+                    value = parse(clean_answer(self.drop_label(entry)))
                 except UnclearAnswerError:
                     raise make_error("number") from None
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
@@ -142,12 +149,27 @@ class EntryField:
                     raise make_error("json", fault=getattr(error, "msg", "") or error) from None
         return entry
 
-    def _index_options(self) -> dict[str, int]:
-        """Map the names and texts of the options, and their positions from 1, to their indexes."""
-        names = [str(option) for option in self.choices]
-        texts = {name: self.texts.get(name, "") for name in names}
-        positions = {str(index + 1): index for index in range(len(names))} if self.has_positions else {}
-        return {wording: names.index(name) for wording, name in index_options(texts).items()} | positions
+    def drop_label(self, entry: str) -> str:
+        """Return an entry without a label of the field, such as `Vote:`."""
+        label_text, colon, value = entry.replace("：", ":").partition(":")
+        tables = [load_table("terms", tag)["labels"] for tag in LANGUAGES]
+        labels = {str(table.get(key, key)) for table in tables for key in LABEL_KEYS.get(self.name, (self.name,))}
+        is_label = colon and normalize_wording(label_text) in map(normalize_wording, labels)
+        return value.strip() if is_label else entry
+
+    def _index_options(self) -> dict[str, Any]:
+        """Map the names and texts of the options, their words in all languages and their positions from 1 to them."""
+        options = {str(option): option for option in self.choices}
+        words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
+        names = words | index_options({name: self.texts.get(name, "") for name in options})
+        positions = {str(index): option for index, option in enumerate(self.choices, 1)} if self.has_positions else {}
+        return {wording: options[name] for wording, name in names.items()} | positions
+
+    def _parse_option(self, entry: str, options: Mapping[str, Any], numbers: str, language: str) -> Any:
+        try:
+            return parse_word(entry if normalize_wording(entry) in options else self.drop_label(entry), options)
+        except UnclearAnswerError:
+            raise _make_entry_error(language, "one", numbers=numbers) from None
 
 
 def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] | None = None) -> list[EntryField]:
@@ -199,24 +221,6 @@ def _make_field(field: SchemaField, language: str, texts: Mapping[str, str]) -> 
         texts={str(option): texts[str(option)] for option in choices if str(option) in texts},
         ends=get_label(language, "ends", field.name, "people") if kind == "number" and field.name in END_FIELDS else "",
     )
-
-
-def _parse_option_index(entry: str, names: Mapping[str, int], numbers: str, language: str) -> int:
-    text = entry if normalize_wording(entry) in names else _drop_label(entry)
-    try:
-        return parse_word(text, names)
-    except UnclearAnswerError:
-        raise _make_entry_error(language, "one", numbers=numbers) from None
-
-
-def _drop_label(entry: str) -> str:
-    """Return an entry without a label such as `Vote:`. Labels of free text, such as `Reason:`, stay."""
-    label_text, colon, value = entry.replace("：", ":").partition(":")
-    tables = (load_table("terms", tag)["labels"] for tag in LANGUAGES)
-    labels = {
-        normalize_wording(str(label)) for table in tables for key, label in table.items() if key not in FREE_LABELS
-    }
-    return value.strip() if colon and normalize_wording(label_text) in labels else entry
 
 
 def _make_entry_error(language: str, key: str, **values: object) -> InvalidEntryError:

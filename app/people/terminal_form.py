@@ -78,7 +78,7 @@ class TerminalForm:
         if field.kind == "number":
             return self._build_bounded_prompt(field)
         key = {
-            "several": "several",
+            "several": "several" if field.min_options else "several_or_none",
             "text": "text" if field.schema.get("minLength") else "empty",
             "json": "json",
         }.get(field.kind, "pick_or_none" if field.may_be_empty else "pick")
@@ -98,7 +98,7 @@ class TerminalForm:
             try:
                 return field.parse_entry(entry, self.language)
             except InvalidEntryError as error:
-                if can_abstain and normalize_wording(entry) in index_words({ABSTAIN_FIELD: True}):
+                if can_abstain and normalize_wording(field.drop_label(entry)) in index_words({ABSTAIN_FIELD: True}):
                     raise AbstentionError from None
                 self.show_line(str(error))
 

@@ -68,7 +68,9 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
             entries = [get_first(posted_form, f"{name}.{number}") for number in range(1, len(field.options) + 1)]
             pairs = zip(field.options, entries, strict=True)
             return [{"option": option, "score": field.parse_entry(entry, language)} for option, entry in pairs]
-        return field.parse_entry(_build_entry(field, name, posted_form, language), language)
+        entry = _build_entry(field, name, posted_form, language)
+        is_none = field.kind == "several" and not entry and not field.min_options
+        return [] if is_none else field.parse_entry(entry, language)
     except InvalidEntryError as error:
         faults[name] = make_translator(language)("seat.choose") if field.kind in ("yes_no", "choice") else str(error)
 

@@ -15,7 +15,6 @@ ENTRIES: list[tuple[BallotFormat, str, Any]] = [
     ("ranking", "C B A", ["C", "B", "A"]),
     ("ranking", "Ranking: C > B > A", ["C", "B", "A"]),
     ("approvals", "Apruebo: A, C", ["A", "C"]),
-    ("approvals", "", []),
     ("approvals", "none", []),
     ("approvals", "Approve: none", []),
     ("approvals", "赞成：无", []),
@@ -30,7 +29,11 @@ def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, ent
 
 @pytest.mark.parametrize(
     ("kind", "entry"),
-    [("choice", "not B"), ("choice", "4"), ("ranking", "C C"), ("ranking", "C x"), ("ranking", "none")],
+    [
+        *(("choice", entry) for entry in ("not B", "4", "Consent: B")),
+        *(("ranking", entry) for entry in ("C C", "C x", "none", "Approve: C, B, A")),
+        *(("approvals", entry) for entry in ("", "Approve: ")),
+    ],
 )
 def test_anything_else_is_asked_for_again(kind: BallotFormat, entry: str) -> None:
     (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
@@ -43,6 +46,29 @@ def test_an_option_that_is_a_number_is_entered_by_its_name_alone() -> None:
     assert ranking.parse_entry("2, 3, 5", "en") == ["2", "3", "5"]
     with pytest.raises(InvalidEntryError):
         ranking.parse_entry("1, 2", "en")
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "value"),
+    [
+        ("choice", "1", "B"),
+        ("choice", "C (2)", "C"),
+        ("choice", "plant limes, and water them", "D"),
+        ("approvals", "plant limes, and water them, 3", ["D", "A"]),
+        ("ranking", "D (Plant limes, and water them.) > A > B > C", ["D", "A", "B", "C"]),
+    ],
+)
+def test_a_text_of_an_option_is_that_option(kind: BallotFormat, entry: str, value: Any) -> None:
+    texts = {"A": "3", "B": "1", "C": "2", "D": "Plant limes, and water them."}
+    schema = make_ballot_schema(kind, "ABCD").model_json_schema()
+    (field,) = [one for one in list_fields(schema, "en", texts) if one.name == kind]
+    assert field.parse_entry(entry, "en") == value
+
+
+@pytest.mark.parametrize("entry", ["accept", "acepto", "Contestación: acepto", "答复：接受", "1"])
+def test_the_words_of_the_form_are_entries(entry: str) -> None:
+    (field,) = list_fields({"properties": {"answer": {"enum": ["accept", "object"]}}})
+    assert field.parse_entry(entry, "en") == "accept"
 
 
 def test_an_option_with_a_label_in_its_name_is_entered_whole() -> None:
