@@ -20,7 +20,8 @@ ROLES = ("synthesizer", "judge", "summarizer")
 RESERVED_NAMES = {
     *(MODERATOR, OWNER, *ROLES, "system", "developer", "assistant", "user", "tool", "all", "everyone", "everybody"),
     *("pass", "none", "nobody"),
-    *("moderador", "moderadora", "sistema", "todos", "todas", "主持人", "系统", "所有人", "大家"),
+    *("moderador", "moderadora", "sistema", "todos", "todas", "ninguna", "ninguno", "nadie"),
+    *("主持人", "系统", "所有人", "大家", "无"),
 }
 """Words that cannot be names, folded: roles, speakers of a chat, and words for everyone."""
 MAX_PARTICIPANTS: Final = 1_000

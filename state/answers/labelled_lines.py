@@ -25,8 +25,8 @@ MAX_LABEL_LENGTH: Final = 100
 MAX_ANSWER_LENGTH: Final = 20_000
 """Maximum length of the answer after a label, in code points."""
 
-_LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d])|^[*•#]+\s+")
-"""Mark of a list item or heading. A `-` or `+` before a digit is a sign of the number, not a mark."""
+_LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d$€£¥+−-]|US\$)|^[*•#]+\s+")
+"""Mark of a list item or heading. A `-` or `+` before a digit or an amount is a sign of the number, not a mark."""
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[\w-]*$")
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 

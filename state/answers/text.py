@@ -59,11 +59,13 @@ def _make_compatible(character: str) -> str:
     if unicodedata.category(character) == "Cf":
         return ""
     is_kept = character in _KEPT_CHARACTERS or unicodedata.decomposition(character).startswith(_KEPT_FORMS)
+    is_kept = is_kept or unicodedata.category(character) == "No"  # such as ①, which could be the mark of a note
     return character if is_kept else unicodedata.normalize("NFKC", character)
 
 
 def ends_in_quotation(text: str) -> bool:
     """Return whether a text ends inside a code block, a struck passage, a comment or hidden reasoning."""
+    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", text)
     fence = ""
     for line in map(str.strip, text.splitlines()):
         mark = _FENCE.match(line)

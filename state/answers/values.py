@@ -59,7 +59,7 @@ def parse_word(text: str, meanings: Mapping[str, T]) -> T:
     return meanings[wording]
 
 
-def parse_ranking(text: str, signs: Mapping[str, str]) -> list[str]:
+def parse_ranking(text: str, signs: Mapping[str, T]) -> list[T]:
     """Parse `B > A > C`, or the same with commas, into a list of signs, best first.
 
     `signs`: sign by wording. Raises `UnclearAnswerError`.
@@ -135,10 +135,10 @@ def parse_amount(text: str) -> int:
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse a list of exactly `count` numbers, such as `40, 55, 70`.
 
-    Raises `UnclearAnswerError`, also if a comma could be a mark between thousands, as in `1,250,300`.
+    Raises `UnclearAnswerError`, also if a comma could be a mark in a number, as in `1,250,300` and `0,5, 9`.
     """
     parts = re.split(_COMMA_SIGNS, text)
-    if len(parts) != count or re.search(r"[0-9],[0-9]{3}(?![0-9])", text):
+    if len(parts) != count or re.search(r"[0-9],[0-9]{3}(?![0-9])|[0-9],[0-9].*,\s|,\s.*[0-9],[0-9]", text):
         raise UnclearAnswerError("number", given=text[:60])
     return [parse_number(part, unit) for part in parts]
 

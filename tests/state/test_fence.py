@@ -173,6 +173,8 @@ def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
         (["Ben", "m\u043ederator"], "a meaning of its own"),
         (["Ben", "None"], "a meaning of its own"),
         (["Ben", "PASS"], "a meaning of its own"),
+        (["Ben", "Ninguna"], "a meaning of its own"),
+        (["Ben", "无"], "a meaning of its own"),
         (["Ben", "m\u03bfderat\u200b\u043er"], "a meaning of its own"),
         (["Вера", "Роза", "Ада", "Νίκος"], ""),
         (["कि", "की", "O'Neil", "Expert 1", "Expert 2"], ""),

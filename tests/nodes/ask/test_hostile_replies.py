@@ -255,6 +255,8 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (NUMBER, [f'{{"answer": {value}, "unit": "kg"}}' for value in ("true", '"12"', "NaN", "1e400", "1" + "0" * 400)]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("10², 10³, 10⁴", "40–55–70", "~40, ~55, ~70")]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("40,055,070", "1,250,300", "40,055,070 kg", "1,5, 2,5")]),
+    (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("0,5, 9", "1, 2,5", "40①, 55②, 70③")]),
+    (NUMBER, ["15①", "15⒈", "- −5", "- $5"]),
     (ESTIMATE, ["Estimate: 4.000, 5.500, 7.000\nReason: x", "Estimate: 100，200\nReason: x"]),
     (ESTIMATE, ["Estimate: 40, 55, 70\nEstimate: 50, 60, 70\nReason: x", "Estimate: 40, 55, 70\nReason:"]),
     (
