@@ -117,8 +117,8 @@ def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
     """Request a principle with its amount, a certainty and a reason."""
     language, none_words = addressee.language, index_words({"none": None})
 
-    def parse_optional_amount(text: str) -> str | None:  # an unclear amount has a number of attempts of its own
-        return None if normalize_wording(text) in none_words else text
+    def parse_optional_amount(text: str) -> object:  # an unclear amount has a number of attempts of its own
+        return None if normalize_wording(text) in none_words else _read_amount(text)
 
     def find_fault(reply: ChoiceReply) -> str:
         if not needs_amount(get_principle(int(reply.principle))):

@@ -71,6 +71,7 @@ ACTS = [
     "I concede.\n\n---",
     "_I concede_.\n```",
     "```\nThe buses.\n```\nI concede.",
+    "The tag `<think>` is bad.\nI concede.",
 ]
 NO_ACTS = [
     "I concede. But the buses remain.",

@@ -161,6 +161,7 @@ def test_a_choice_has_an_amount_with_principles_3_and_4_alone() -> None:
         return choice.constraint_amount, choice.reasoning
 
     assert choose("Principle: 4\nAmount: 15,000\nCertainty: sure\nReason: it is safe") == (15000, "it is safe")
+    assert choose("Amount: $15,000\nPrinciple: 4\nAmount: 15000\nCertainty: sure") == (15000, "")
     assert choose("Principle: 1\nAmount: none\nCertainty: sure") == (None, "")
     assert choose("Principle: 2\nAmount: 15000\nCertainty: sure") == (None, "")
 
