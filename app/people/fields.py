@@ -158,7 +158,7 @@ class EntryField:
         return value.strip() if is_label else entry
 
     def _index_options(self) -> dict[str, Any]:
-        """Map the names and texts of the options, their words in all languages and their positions from 1 to them."""
+        """Map each wording of an option, in any language, and its position from 1, to the option."""
         options = {str(option): option for option in self.choices}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
         names = words | index_options({name: self.texts.get(name, "") for name in options})
