@@ -354,7 +354,8 @@ def _check_answers(archive: ExperimentArchive) -> tuple[str, list[str]]:
 
 def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
     """List the statements and positions of a run, and its end, that do not follow from its calls."""
-    name, settings, is_alone = run.planned.run, document["settings"], document["protocol"] == "independent"
+    name, settings = run.planned.run, document["settings"]
+    is_alone = isinstance(parse_settings(settings), IndependentSettings)
     calls, names = [call for call in document["calls"] if call["outcome"] == "ok"], set[str]()
     answer_temperature, faults = settings.get("answer_temperature"), list[str]()
     for seat in document["participants"]:

@@ -56,7 +56,7 @@ def test_a_key_in_a_spec_is_refused_without_being_repeated(url: str) -> None:
         {"model": "rehearsal", "models": {"synthesizer": "anthropic:claude"}},
         {"model": "rehearsal", "models": {"CON": "two words"}},
         {"model": "openai:gpt-5-mini"},
-        {"model": "rehearsal", "models": {"judge": "gpt-5-mini"}},
+        {"model": "rehearsal", "models": {"judge": "gpt-5-mini"}, "stop_rule": "judge"},
         {"model": "openai:any@localhost:11434/v1"},
         {"model": ScriptedChat},
     ],
@@ -74,7 +74,7 @@ def test_a_model_for_nobody_is_refused() -> None:
 
 
 def test_a_role_s_model_is_its_own_then_the_participant_s_then_the_run_s() -> None:
-    rules = DebateSettings(model="openai:run", models={"CON": "openai:con", "judge": "openai:judge"})
+    rules = DebateSettings(model="openai:run", models={"CON": "openai:con", "judge": "openai:judge"}, stop_rule="judge")
     assert choose_spec(rules, "judge") == "openai:judge"
     assert choose_spec(rules, "CON", "openai:given") == "openai:con"
     assert choose_spec(rules, "PRO", "openai:given") == "openai:given"

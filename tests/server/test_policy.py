@@ -205,7 +205,7 @@ def write(value: Any) -> str:
 
 
 async def fill_form(name: str, key: str, value: Any, operator: Operator) -> None:
-    values = make_input(name) | make_context(name, operator) | {key: value, "do": "begin", "most": "tokens=9000000"}
+    values = make_input(name) | make_context(name, operator) | {key: value, "do": "begin", "most": "tokens=24000"}
     data = {each: write(one) for each, one in values.items()}
     data |= {f"seat.{seat}.name": who for seat, who in enumerate(("Ada", "Ben", "Cleo"), 1)}
     if key == "model":  # a participant's own as well
@@ -217,7 +217,7 @@ async def fill_form(name: str, key: str, value: Any, operator: Operator) -> None
 async def fork_in_room(name: str, key: str, value: Any, operator: Operator) -> None:
     form = {each: write(one) for each, one in (make_input(name) | make_context(name, operator)).items()}
     async with visited(operator) as (room, inside):
-        begun = await inside.post(f"/new?protocol={name}", data=form | {"do": "begin", "most": "tokens=9000000"})
+        begun = await inside.post(f"/new?protocol={name}", data=form | {"do": "begin", "most": "tokens=24000"})
         assert begun.status_code == 303, begun.text
         run = begun.headers["location"]
         while room.driver._driven_runs:

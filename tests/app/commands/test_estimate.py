@@ -128,8 +128,12 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stop_rule": "judge"}, 6 + 3 + 1),
     "or never": ("debate", {"max_turns": 6, "stop_rule": "judge", "dynamic_termination": False}, 6 + 1),
     "no more calls than the cap": ("debate", {"budget": {"calls": 3}}, 3),
-    "consensus: positions from the second round on": ("consensus", {"max_rounds": 2, "participants": FIVE}, 10 + 5 + 1),
-    "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1),
+    "consensus: positions from the second round on, a draft, its acceptances and the synthesis": (
+        "consensus",
+        {"max_rounds": 2, "participants": FIVE},
+        10 + 5 + 1 + 5 + 1,
+    ),
+    "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1 + 5 + 1),
     "positions: before and after each pair of turns": (
         "debate",
         {"max_turns": 4, "positions": "rounds"},
@@ -139,7 +143,7 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "in one question with the agreement": (
         "consensus",
         {"max_rounds": 2, "participants": FIVE, "positions": "rounds"},
-        10 + 15 + 1,
+        10 + 15 + 1 + 5 + 1,
     ),
     "declared endings are played to the cap": ("debate", {"max_turns": 6, "stop_rule": "declared"}, 6 + 1 + 8),
     "a session has no synthesis": ("discussion", {"max_turns": 5}, 5),
@@ -194,7 +198,7 @@ def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:
     assert "no cap on turns, so no bound" in announced("discussion", {"ttl": 60, "participants": FIVE})
     assert announced("debate", {"model": "rehearsal"}) == ""
     refused = moot("estimate", "discussion", "--set", "ttl=60")
-    assert (refused.exit_code, "give one" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "must be given" in refused.stderr) == (2, True)
 
 
 def test_an_estimate_without_papers_says_why_it_is_nought() -> None:

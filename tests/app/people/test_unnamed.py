@@ -50,7 +50,7 @@ SEATS = {
         [
             CASE,
             "Round 1. What is your estimate?",
-            "Round 1: 3 estimates; median ",
+            "Round 1: 3 estimates. Median ",
             "70 kg (90 % interval 60–80): As an expert says.",
             "Round 2. What is your estimate?",
         ],

@@ -127,17 +127,15 @@ MORE = {
     "consensus with positions": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 17, 4
     ),
-    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 10),
+    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 9),
     "voted consensus": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
     ),
     "judged consensus": Called(
-        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 11, 3
+        called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 10, 3
     ),
     "closable discussion": Called(
-        called(
-            "discussion", "Tea or coffee?", "--models-only", "--max-turns", "5", settings=("models_may_close=true",)
-        ),
+        called("discussion", "Tea or water?", "--models-only", "--max-turns", "5", settings=("models_may_close=true",)),
         2,
     ),
     "council": Called(called("council", TOPIC, *CAST, settings=(PERSONAS,)), 7, 3, reviewing),
