@@ -117,7 +117,9 @@ class Templates:
         for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
             for name in self.template_fields:
                 if name not in texts:
-                    raise TemplateError(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
+                    place = self.folder or "Moot's own prompts"
+                    path = self.get_path(tag, name)
+                    raise TemplateError(f"{path} is missing in {place}; a language has all templates")
 
 
 def parse_placeholders(path: str, text: str) -> set[str]:
