@@ -36,7 +36,7 @@ MAIN_TARGETS = (
     "discussion 320: tokens no prefix",
     "a real model",
     "import of a graph",
-    "experiments: runs a second",
+    "experiments: runs per second",
 )
 """Beginnings of the targets that the page of costs shows next to those that are missed."""
 WORDS = "95"

@@ -167,9 +167,9 @@ def _rest(found: Table) -> Iterator[Target]:
             yield Target(f"{turns} turns at 1.5 s a call: seconds", slow, bound)
     if rates := found.get("experiments"):
         queued = [row["one"] / row["alone"] for row in rates]
-        yield Target("experiments: runs a second with the queue, to those without", queued, 0.95, least=True)
+        yield Target("experiments: runs per second with the queue, divided by those without it", queued, 0.95, least=True)
         two = [row["two"] / row["one"] for row in rates]
-        yield Target("experiments: runs a second of two workers, to those of one", two, 1.8, least=True)
+        yield Target("experiments: runs per second of two workers, divided by those of one", two, 1.8, least=True)
     if listing := found.get("plan of 5,000 runs"):
         yield Target("a plan of 5,000 runs: seconds to list it", [row["seconds"] for row in listing], 2.0)
         yield Target("a plan of 5,000 runs: resident MB to list it", [row["resident"] for row in listing], 200)
