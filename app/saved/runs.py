@@ -89,7 +89,7 @@ class Run(BaseModel):
 
     @property
     def missing_package(self) -> str:
-        """Package of the protocol if it is not installed here, so that the state cannot be loaded; otherwise empty."""
+        """Package of the protocol if it is missing here, so that no state can be loaded; else empty."""
         return "" if self.protocol in list_entry_points(PROTOCOL_GROUP) else self.package
 
 

@@ -8,7 +8,9 @@ from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.failures import find_failure
 from moot.app.experiment.plan import describe_measure, parse_plan
 from moot.app.experiment.planned_runs import plan_runs
-from moot.app.experiment.run_measures import list_measures
+from moot.app.experiment.report import _clip_low_end, _format_measure
+from moot.app.experiment.run_measures import RunMeasure, list_measures
+from moot.app.experiment.statistics import IntervalEstimate
 from moot.app.saved.experiments import RunProgress
 from moot.prompts import LANGUAGES, load_phrases
 from moot.state.settings import parse_settings
@@ -93,3 +95,10 @@ def test_a_run_cut_by_its_cap_counts_if_an_answer_was_declared_after_its_last_st
     assert find_failure(ended("budget_spent", positions, by), needs_answer=True) == failure
     assert find_failure(ended("max_rounds_reached", positions, by), needs_answer=True) == ""
     assert find_failure(ended("budget_spent", positions, by), needs_answer=False) == ""
+
+
+def test_the_interval_of_a_count_does_not_go_below_0_and_that_of_a_difference_of_counts_does() -> None:
+    calls, estimate = RunMeasure("calls", lambda run: None), IntervalEstimate(2.0, -1.0, 5.0, 4, 2, 0.1)
+    assert _format_measure(estimate, calls) == "2 [0, 5]"
+    assert _format_measure(estimate, calls, signed=True) == "+2 [−1, +5]"
+    assert _clip_low_end(estimate, calls).low == 0
