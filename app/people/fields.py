@@ -115,7 +115,8 @@ class EntryField:
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                return self._parse_option(entry, self._index_options(), self.numbers, language)
+                none_words = index_words({"none": ""}) if "" in self.options else {}
+                return self._parse_option(entry, none_words | self._index_options(), self.numbers, language)
             case "several":
                 names, text = self._index_options(), self.drop_label(entry)
                 has_separators = re.search(r"[,，;；、>]", text) or normalize_wording(text) in names
@@ -132,8 +133,9 @@ class EntryField:
                 return None
             case "marks" | "number":
                 parse = parse_amount if self.schema["type"] == "integer" else parse_number
+                unit = "%" if self.name == "certainty" else ""
                 try:
-                    value = parse(clean_answer(self.drop_label(entry)))
+                    value = parse(clean_answer(self.drop_label(entry)).removesuffix(unit).rstrip())
                 except UnclearAnswerError:
                     raise make_error("number") from None
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)

@@ -82,7 +82,7 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
         match = re.fullmatch(
             r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item.translate(NO_WORDING)
         )
-        is_negated = match and match[1].endswith(("!", ".", "≠")) and match[1] not in signs.values()
+        is_negated = match and re.search(r"[!≠]$|^\W*\w{1,3}\.$", match[1]) and match[1] not in signs.values()
         if match is None or is_negated:
             raise UnclearAnswerError("unknown", given=item.strip()[:60])
         score = float(match[2] + match[3]) if match[3] else int(match[2])

@@ -71,6 +71,22 @@ def test_the_words_of_the_form_are_entries(entry: str) -> None:
     assert field.parse_entry(entry, "en") == "accept"
 
 
+@pytest.mark.parametrize(
+    ("name", "schema", "entry", "value"),
+    [
+        ("certainty", {"type": "integer", "minimum": 0, "maximum": 100}, "70%", 70),
+        ("certainty", {"type": "integer", "minimum": 0, "maximum": 100}, "Certainty: 70 %", 70),
+        ("changed_by", {"enum": ["", "Ben"]}, "Changed by: none", ""),
+        ("changed_by", {"enum": ["", "Ben"]}, "Ben", "Ben"),
+    ],
+)
+def test_an_entry_may_be_a_percentage_or_the_word_none_where_the_form_has_them(
+    name: str, schema: dict[str, Any], entry: str, value: Any
+) -> None:
+    (field,) = list_fields({"properties": {name: schema}})
+    assert field.parse_entry(entry, "en") == value
+
+
 def test_an_option_with_a_label_in_its_name_is_entered_whole() -> None:
     schema = make_ballot_schema("choice", ["Vote: later", "later"]).model_json_schema()
     (choice,) = [one for one in list_fields(schema) if one.name == "choice"]

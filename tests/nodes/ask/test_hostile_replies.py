@@ -119,6 +119,12 @@ READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
         [{"option": "A", "score": 7}],
         ["Scores: A＝７", "A: 7", "Puntos: A=7/10", "评分：A=7", "Scores: **A**=7", "Scores: `A=7`"],
     ),
+    (
+        ballot("scores", {"A": "Plant oaks.", "B": "Plant limes."}),
+        "scores",
+        [{"option": "A", "score": 7}, {"option": "B", "score": 0}],
+        ["Scores: Plant oaks.=7, Plant limes.=0"],
+    ),
     (NUMBER, "answer", 15, ["15kg", "15 kg.", "１５ｋｇ", "“15”", "Answer: **15** kg", "**15 kg**", "* 15"]),
     (position('"'), "answer", 15, ["15", '15"', '15 "', 'Answer: 15"']),
     (NUMBER, "answer", 0.125, ["0.125", "0.125 kg"]),
