@@ -167,7 +167,9 @@ def _rest(found: Table) -> Iterator[Target]:
             yield Target(f"{turns} turns at 1.5 s a call: seconds", slow, bound)
     if rates := found.get("experiments"):
         queued = [row["one"] / row["alone"] for row in rates]
-        yield Target("experiments: runs per second with the queue, divided by those without it", queued, 0.95, least=True)
+        yield Target(
+            "experiments: runs per second with the queue, divided by those without it", queued, 0.95, least=True
+        )
         two = [row["two"] / row["one"] for row in rates]
         yield Target("experiments: runs per second of two workers, divided by those of one", two, 1.8, least=True)
     if listing := found.get("plan of 5,000 runs"):
