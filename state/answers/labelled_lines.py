@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from .text import EMPHASIS, UnclearAnswerError, clean_answer, closes_quotation, remove_invisible, strip_quotes
+from .text import (
+    EMPHASIS,
+    UnclearAnswerError,
+    clean_answer,
+    closes_quotation,
+    opens_quotation,
+    remove_invisible,
+    strip_quotes,
+)
 
 ReadAs = Literal["schema", "line", "bare"]
 """Way in which a reply stated its answer: as the schema's JSON, as labelled last lines, or as the answer alone."""
@@ -122,7 +130,8 @@ def _fold_label(text: str) -> str:
 
 def _parse_answer(field: AnswerField, text: str) -> object:
     is_quoted = closes_quotation(text) and not closes_quotation(field.examples[0])
-    if is_quoted or len(text) > MAX_ANSWER_LENGTH:
+    is_open = opens_quotation(text) and not field.is_free and not opens_quotation(field.examples[0])
+    if is_quoted or is_open or len(text) > MAX_ANSWER_LENGTH:
         raise UnclearAnswerError("unknown", given=text[:60])
     return field.parse(text if field.is_free else clean_answer(text))
 

@@ -83,6 +83,12 @@ def closes_quotation(text: str) -> bool:
     return bool(opening_marks) and not any(opening in text[:-1] for opening in opening_marks)
 
 
+def opens_quotation(text: str) -> bool:
+    """Return whether a text begins with a quotation mark, other than an apostrophe, that nothing closes."""
+    text = text.strip(EMPHASIS + " ")
+    return text[:1] in {*_CLOSING_QUOTES} - {*"'‘"} and not any(mark in text[1:] for mark in _CLOSING_QUOTES.values())
+
+
 def clean_answer(text: str) -> str:
     """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
     text = strip_quotes(remove_invisible(text))
