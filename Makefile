@@ -7,7 +7,8 @@ export MOOT_TOPIC := $(value TOPIC)
 export MOOT_SPEC := $(value MODEL)
 
 PYTHON := .venv/bin/python
-PYTEST := $(PYTHON) -m pytest -q -n 2 --dist loadfile
+WORKERS ?= 2
+PYTEST := $(PYTHON) -m pytest -q -n $(WORKERS) --dist loadfile
 KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHROPIC_API_KEY -u LANGSMITH_API_KEY -u MOOT_MODEL
 
 .PHONY: debate test test-all proof matrix check install docs samples studio bench
