@@ -53,7 +53,7 @@ def text() -> str:
         is_usual = inputs[name] == inputs["debate"]
         base, members = ("TopicInput", {}) if is_usual else ("TypedDict", inputs[name])
         parts.append(written(f"{name.title()}Input", base, f"Input of `{name}`.", members))
-    return "\n\n".join(parts)
+    return "\n".join(parts)
 
 
 def common(members: list[Members]) -> Members:
