@@ -20,6 +20,6 @@ def test_a_notebook_shows_what_is_stored_in_it(file: Path) -> None:
 
 def test_the_first_debate_shows_its_statements_and_positions_as_tables() -> None:
     notebook = json.loads(notebooks.NOTEBOOKS[0].read_text("utf-8"))
-    outputs = [output for cell in notebook["conditions"] for output in cell.get("outputs", [])]
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
     tables = ["".join(output["data"]["text/html"]) for output in outputs if "data" in output]
     assert [("statement" in table, "certainty" in table) for table in tables] == [(True, False), (False, True)]
