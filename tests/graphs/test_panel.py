@@ -75,9 +75,9 @@ def test_a_person_sits_in_an_experts_seat_by_the_experts_name(name: str) -> None
 
 
 REFUSALS = [
-    ({"participants": ["Nobody"]}, "Nobody.*Google Engineer, MIT Researcher, Industry Expert, Paper Analyst"),
+    ({"participants": ["Nemo"]}, "Nemo.*Google Engineer, MIT Researcher, Industry Expert, Paper Analyst"),
     ({"participants": ["Paper Analyst", "paper analyst"]}, "names must differ"),
-    ({"personas": {"Nobody": "You know."}}, "personas go by expert: Google Engineer"),
+    ({"personas": {"Nemo": "You know."}}, "personas go by expert: Google Engineer"),
 ]
 
 

@@ -37,7 +37,8 @@ FOLLOW_UP = {"change": "none", "standing": []}
 def proper(request: Request) -> str:
     """A sound answer to whatever is asked; the first of its form where it is asked for in lines."""
     if request.schema is None and re.match(UNREAD, reasked(request)):
-        return in_lines(request).replace("Agreement: 0", "Agreement: 1").replace("objection: yes", "objection: no")
+        lines = in_lines(request).replace("Agreement: 0", "Agreement: 1").replace("objection: yes", "objection: no")
+        return re.sub(r"(?m)^Objection: .*\n?", "", lines)
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
     said = (
