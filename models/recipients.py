@@ -5,6 +5,7 @@ agents.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -198,11 +199,13 @@ def check_same_servers(settings: Settings, participants: Sequence[Participant]) 
     """Raise `InputError` if a model without an address leads to a server that the saved run does not name."""
     names = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
     names |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
-    known_places = {word.rstrip(".,:") for word in settings.recipients.split()}
     for spec in sorted(filter(None, names)):
         if settings.replay or not has_address(spec) or parse_spec(spec).base_url:
             continue
-        if known_places and (place := locate_model(spec)) and place.name not in known_places:
+        place = locate_model(spec)
+        # The line is in the run's language, so only characters of host names bound a name.
+        pattern = rf"(?<![\w.:-]){re.escape(place.name)}(?![\w-]|[.:]\w)" if place else ""
+        if settings.recipients and not re.search(pattern, settings.recipients, re.ASCII):
             remedy = (
                 f"must lead where the run began; its words went here: {settings.recipients} Set it as before, or fork"
             )

@@ -7,7 +7,8 @@ from chats.asked import Asker
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from moot.graphs.debate import graph as debate
-from moot.models.recipients import check_call, check_stay, describe_recipients, locate_server
+from moot.models.recipients import check_call, check_same_servers, check_stay, describe_recipients, locate_server
+from moot.prompts import LANGUAGES
 from moot.state.consensus import ConsensusSettings
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
@@ -170,3 +171,16 @@ def test_the_first_seats_object_takes_the_roles_nobody_named() -> None:
     )
     assert found["synthesis"].startswith("I am the model of Ada")
     assert found["settings"].model == "object:FakeListChatModel"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_run_in_any_language_resumes_at_its_own_server_alone(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = [Participant(name="Ada"), Participant(name="Ben")]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1")
+    settings = DebateSettings(model="openai:m", language=language)
+    saved = settings.model_copy(update={"recipients": describe_recipients(settings, seats)})
+    check_same_servers(saved, seats)
+    for port in ("123", "12345", "9999"):
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
+        with pytest.raises(InputError, match="must lead where the run began"):
+            check_same_servers(saved, seats)
