@@ -18,8 +18,7 @@ from typing import Any
 
 from moot.state.statement import Participant
 from openai import AsyncOpenAI
-from scene import LENGTH, MODEL, TOPIC, cast
-from scene import SEATS as NAMES
+from scene import LENGTH, MODEL, SEATS as NAMES, TOPIC, cast
 from targets import Figures
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"

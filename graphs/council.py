@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from langgraph.graph import END, START
 
 from ..nodes.convene import convene
-from ..nodes.council import answer as answer_node
-from ..nodes.council import conclude as conclusion_node
-from ..nodes.council import review as review_node
+from ..nodes.council import answer as answer_node, conclude as conclusion_node, review as review_node
 from ..nodes.council.answer import answer, send_to_members
 from ..nodes.council.conclude import conclude
 from ..nodes.council.count_rankings import count_rankings

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
-from ..nodes import ask_concession as concession_node
-from ..nodes import statement as statement_node
-from ..nodes import synthesize as synthesis_node
+from ..nodes import ask_concession as concession_node, statement as statement_node, synthesize as synthesis_node
 from ..nodes.ask_concession import ask_concession, list_due_concession
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
 from ..nodes.judge import choose_next_or_judge, judge
-from ..nodes.positions import name_answer as naming_node
-from ..nodes.positions import take_position as position_node
+from ..nodes.positions import name_answer as naming_node, take_position as position_node
 from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.name_answer import name_answer
 from ..nodes.positions.take_position import take_position

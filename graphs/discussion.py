@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import END, START
 
-from ..nodes import statement as statement_node
-from ..nodes import summarize_history as summary_node
+from ..nodes import statement as statement_node, summarize_history as summary_node
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.positions import take_position as position_node

@@ -1,8 +1,7 @@
 """Execution of planned runs in one process, several at a time and without output."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Awaitable, Mapping, Sequence, Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol

@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...state import Budget, Call, InputError
-from ...storage import SPENDING_SUMS as JOURNAL_SUMS
-from ...storage import Cipher
+from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher
 from .ledger import LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest, list_lines
 from .runs import Execute, Table
 

@@ -2,8 +2,7 @@
 
 import pytest
 from fakeserver.usage import PrefixTree, tokens, vector
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 
 @given(st.lists(st.text("ab", max_size=12)))

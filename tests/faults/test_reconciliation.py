@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from runs.five import ALL, CAST, TOPIC, Called, called, shown
 from runs.undisturbed import reconciled
 

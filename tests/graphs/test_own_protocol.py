@@ -11,8 +11,7 @@ from langgraph.graph import END, START
 from moot.graphs.debate import TEMPLATES as DEBATE
 from moot.graphs.protocol_graph import ProtocolGraph, add_endings, add_node
 from moot.graphs.voting import add_vote
-from moot.nodes import statement as speech
-from moot.nodes import synthesize as closing
+from moot.nodes import statement as speech, synthesize as closing
 from moot.nodes.consensus.routes import route_to_speakers
 from moot.nodes.convene import convene
 from moot.nodes.decide import decide, follow_decision

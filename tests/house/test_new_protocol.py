@@ -120,7 +120,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     package = home / "moot"
     for room in ("app", "graphs", "models", "nodes", "papers", "prompts", "state", "storage"):
         shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "__init__.py", package)
+    for face in ("__init__.py", "__init__.pyi"):
+        shutil.copy(ROOT / face, package)
     (package / "graphs" / "roundtable.py").write_text(GRAPH, "utf-8")
     (package / "state" / "roundtable.py").write_text(SETTINGS, "utf-8")
     (package / "prompts" / "en" / "roundtable").mkdir()

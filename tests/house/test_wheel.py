@@ -22,7 +22,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("wheel")
     for name in (*ROOMS, "examples"):
         shutil.copytree(ROOT / name, place / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "__main__.py", "py.typed"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "__init__.pyi", "__main__.py", "py.typed"):
         shutil.copy(ROOT / name, place / "source" / name)
     command = [
         sys.executable,
@@ -47,12 +47,12 @@ def test_the_wheel_holds_the_package_its_words_and_nothing_else(wheel: Path) -> 
         next(one for one in names if "dist-info" in one).split("/")[0],
     }
     folders = {name.split("/")[1] for name in names if name.startswith("moot/")}
-    assert folders <= {*ROOMS, "examples", "__init__.py", "__main__.py", "py.typed"}
+    assert folders <= {*ROOMS, "examples", "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
     held = set(names)
     shipped = {path for folder in ("papers", "recorded") for path in (ROOT / "examples" / folder).iterdir()}
     examples = {f"moot/{path.relative_to(ROOT).as_posix()}" for path in shipped}
     assert {name for name in held if name.startswith("moot/examples/")} == examples
-    sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py*") if path.suffix in (".py", ".pyi")]
     for path in [*sources, *(ROOT / "prompts").rglob("*.md"), *(ROOT / "prompts").glob("*.toml")]:
         assert f"moot/{path.relative_to(ROOT).as_posix()}" in held
 

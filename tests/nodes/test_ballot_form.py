@@ -5,8 +5,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from langchain_core.messages import AIMessage
 from moot.nodes.answer_forms import list_labels, make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, get_type_hints
 import pytest
 from fakeserver.echo import paragraph
 from fakeserver.schema import Filler
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from langgraph.channels import DeltaChannel
 from moot.state.ballot.record import Ballot
 from moot.state.deliberation import gather_statements, make_delta_channel

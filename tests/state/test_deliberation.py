@@ -1,8 +1,7 @@
 """Channels: reducers that do not care how writes are batched, and that give plain dicts their type."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.deliberation import gather_calls, gather_statements

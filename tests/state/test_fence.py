@@ -5,8 +5,7 @@ import unicodedata
 
 import pytest
 from doubling import growth
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.fence import (
     FENCE_TAGS,
     fence_text,

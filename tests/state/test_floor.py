@@ -6,8 +6,7 @@ from itertools import pairwise
 from math import ceil
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.floor import (
     order_least_spoken,
     order_round_robin,

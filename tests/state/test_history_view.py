@@ -3,8 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.history_view import build_view, take_newest_statements
 from moot.state.statement import Statement
 from moot.state.text import clip_text

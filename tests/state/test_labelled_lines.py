@@ -1,8 +1,7 @@
 """An answer is read from its form and from nothing else."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.answers.labelled_lines import AnswerField, AnswerForm
 from moot.state.answers.text import UnclearAnswerError
 from moot.state.answers.values import index_options, parse_amount, parse_number, parse_ranking, parse_scores, parse_word

@@ -1,8 +1,7 @@
 """Memory: the same lines for everyone after a complete round, bounded, compressed without losing what is protected."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.memory import (
     build_memory_write,
     compress_memory,

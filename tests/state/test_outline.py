@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from moot.nodes.consensus.common_ground import CommonGround, Dissent, render_common_ground
 from moot.state.text import lower_headings

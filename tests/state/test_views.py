@@ -3,8 +3,7 @@
 import re
 import unicodedata
 
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from moot.nodes.ask.prompt import Prompt
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.discussion import DiscussionSettings

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task
-from inspect_ai import eval as evaluate
+from inspect_ai import Task, eval as evaluate
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes

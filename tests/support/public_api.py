@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import Any
 
 import moot
-from moot.app.main import COMMANDS, load_command
-from moot.app.main import app as command_line
+from moot.app.main import COMMANDS, app as command_line, load_command
 from places import ROOT
 from typer.main import get_command
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from command import document, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash, script
-from moot.models.recording import prepare_recording as recorded
-from moot.models.recording import record_reply
+from moot.models.recording import prepare_recording as recorded, record_reply
 from moot.state.debate import DebateSettings
 from places import SAMPLES
 from runs.five import ALL, lasting, shown

@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from command import document, listed, moot
-from command.terminal import Seen
-from command.terminal import typed as at_a_terminal
+from command.terminal import Seen, typed as at_a_terminal
 from fakeserver import FakeServer, Request
 from moot.app.people import answer_question, resume_waiting_run
 from moot.app.people.terminal_form import TerminalForm

@@ -17,8 +17,7 @@ import pytest
 import yaml
 from command import apart, document, ended, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
-from moot.app.saved import Store, open_database
-from moot.app.saved import postgres as saved_postgres
+from moot.app.saved import Store, open_database, postgres as saved_postgres
 from moot.app.saved.database_errors import RunLockedError
 from moot.app.saved.endpoints import Endpoints
 from moot.app.saved.experiments import Experiments, SavedExperiment

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import pytest
 from deliberations.rehearsal import TOPICS, ask, debate, group, with_sides
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.nodes.judge import Judgement

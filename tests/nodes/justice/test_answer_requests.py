@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from langchain_core.messages import AIMessage
 from moot.nodes.answer_forms import format_form, format_repeated_question
 from moot.nodes.ask.attempt import SHARED_TEMPLATES

@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from moot.state.ballot.record import Ballot
 from moot.state.count import VOTING_RULES, CountSettings, count_ballots, count_by_all_rules
 

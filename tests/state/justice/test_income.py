@@ -4,8 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.justice.counterfactual import compute_counterfactuals, list_alternatives
 from moot.state.justice.distribution_choice import RuleSelection, make_median_rule, select_distribution
 from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass

@@ -1,8 +1,7 @@
 """What is reported, with every entry that was left out counted beside the figure."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.justice.measures import (
     RankingsById,
     combine_rankings,

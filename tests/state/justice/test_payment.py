@@ -3,8 +3,7 @@
 from itertools import pairwise, permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.justice.application import ApplicationResult, apply_choice, deal_case
 from moot.state.justice.counterfactual import compute_counterfactuals
 from moot.state.justice.distribution_choice import select_distribution

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.papers.citation_key import make_safe_id
 from moot.state.papers.paper import (
     OMISSION_MARK,

@@ -2,8 +2,7 @@
 
 import pytest
 from dialogues import LANGUAGES, Dialogue, read_dialogues
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from moot.state.statement import Statement
 from moot.state.statement_check import is_cjk
 from moot.state.stopping.stalemate import find_stalemate

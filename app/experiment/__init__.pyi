@@ -1,0 +1,50 @@
+from .data import has_only_rehearsals as has_only_rehearsals, load_experiment_runs as load_experiment_runs
+from .endpoint_limits import make_limits as make_limits
+from .export import (
+    ExperimentArchive as ExperimentArchive,
+    check_export_folder as check_export_folder,
+    export_experiment as export_experiment,
+    load_archive as load_archive,
+)
+from .forecast import forecast_experiment as forecast_experiment
+from .items import fold_text as fold_text
+from .lifecycle import (
+    check_open as check_open,
+    close_experiment as close_experiment,
+    enter_experiment as enter_experiment,
+    restore_plan as restore_plan,
+)
+from .plan import parse_plan as parse_plan, read_plan as read_plan
+from .planned_runs import (
+    END_STATES as END_STATES,
+    PlannedRun as PlannedRun,
+    list_conditions as list_conditions,
+    plan_runs as plan_runs,
+)
+from .progress import ProgressListener as ProgressListener
+from .run_experiment import (
+    ExecutionOptions as ExecutionOptions,
+    describe_spending as describe_spending,
+    is_rehearsal as is_rehearsal,
+    list_remaining_runs as list_remaining_runs,
+    make_early_stop as make_early_stop,
+)
+from .run_pool import (
+    MAX_STOPS_IN_ROW as MAX_STOPS_IN_ROW,
+    RunPool as RunPool,
+    execute_run as execute_run,
+    resume_experiment_run as resume_experiment_run,
+)
+from .seal import (
+    get_seal_path as get_seal_path,
+    make_seal as make_seal,
+    read_seal as read_seal,
+    write_seal as write_seal,
+)
+from .status import ExperimentStatus as ExperimentStatus, load_status as load_status
+from .verify import (
+    PublishedHashes as PublishedHashes,
+    format_verdict as format_verdict,
+    read_verified_archive as read_verified_archive,
+    verify_folder as verify_folder,
+)

@@ -1,0 +1,58 @@
+from .blocks import (
+    MISSING as MISSING,
+    Bar as Bar,
+    BarChart as BarChart,
+    Block as Block,
+    Facts as Facts,
+    Figure as Figure,
+    Fold as Fold,
+    Mark as Mark,
+    MarkRow as MarkRow,
+    Note as Note,
+    TableBlock as TableBlock,
+    TableCell as TableCell,
+    format_duration as format_duration,
+    format_figure as format_figure,
+    format_moment as format_moment,
+)
+from .chart import (
+    CHART_HEIGHT as CHART_HEIGHT,
+    CHART_WIDTH as CHART_WIDTH,
+    MARGIN_BOTTOM as MARGIN_BOTTOM,
+    MARGIN_LEFT as MARGIN_LEFT,
+    MARGIN_RIGHT as MARGIN_RIGHT,
+    MARGIN_TOP as MARGIN_TOP,
+    Axes as Axes,
+    build_bar_chart as build_bar_chart,
+    build_line_chart as build_line_chart,
+    build_mark_chart as build_mark_chart,
+)
+from .conversation import RoundEntry as RoundEntry, TurnEntry as TurnEntry, list_rounds as list_rounds
+from .diagram import list_phases as list_phases, render_diagram as render_diagram
+from .difference import compare_documents as compare_documents
+from .document import (
+    Envelope as Envelope,
+    TurnLine as TurnLine,
+    build_document as build_document,
+    build_turn_lines as build_turn_lines,
+    find_document as find_document,
+    load_document as load_document,
+)
+from .html_page import (
+    build_figure_sections as build_figure_sections,
+    build_record_sections as build_record_sections,
+    format_security_policy as format_security_policy,
+    load_report_templates as load_report_templates,
+    read_asset as read_asset,
+    render_html as render_html,
+)
+from .markdown_page import render_markdown as render_markdown
+from .opening import build_opening as build_opening
+from .overview import build_overview as build_overview
+from .page import Page as Page, build_page as build_page
+from .positions import format_position_answer as format_position_answer
+from .votes import (
+    build_duel_table as build_duel_table,
+    compute_full_value as compute_full_value,
+    shorten_option as shorten_option,
+)

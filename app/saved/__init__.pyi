@@ -1,0 +1,48 @@
+from .checkpoint_history import Checkpoint as Checkpoint, list_checkpoints as list_checkpoints
+from .database_errors import (
+    DatabaseLostError as DatabaseLostError,
+    DatabaseRefusedError as DatabaseRefusedError,
+    RunLockedError as RunLockedError,
+    describe_process as describe_process,
+    make_database_error as make_database_error,
+)
+from .endpoints import Endpoints as Endpoints
+from .experiments import (
+    NO_SPENDING as NO_SPENDING,
+    SPENDING_KEYS as SPENDING_KEYS,
+    RunEnd as RunEnd,
+    RunProgress as RunProgress,
+    RunState as RunState,
+    SavedExperiment as SavedExperiment,
+    Spending as Spending,
+    TalkForecast as TalkForecast,
+    sum_spending as sum_spending,
+)
+from .fork import (
+    ForkPlan as ForkPlan,
+    apply_changes as apply_changes,
+    fork_run as fork_run,
+    plan_fork as plan_fork,
+    save_fork as save_fork,
+)
+from .ledger import RUN_ENDS as RUN_ENDS, LedgerLine as LedgerLine, compute_digest as compute_digest
+from .load import (
+    SavedRun as SavedRun,
+    count_milliseconds as count_milliseconds,
+    delete_run as delete_run,
+    delete_uncalled_run as delete_uncalled_run,
+    is_incomplete as is_incomplete,
+    load_saved_run as load_saved_run,
+    load_state as load_state,
+    make_thread_config as make_thread_config,
+    restore_before_failure as restore_before_failure,
+    save_fault as save_fault,
+    with_pause as with_pause,
+)
+from .names import check_run_name as check_run_name, make_run_name as make_run_name
+from .open_store import keep_connected as keep_connected, open_database as open_database
+from .origin import build_origin as build_origin, format_origin as format_origin
+from .run_table import open_run_table as open_run_table
+from .runs import Run as Run, RunTable as RunTable
+from .seat_links import Seat as Seat
+from .store import Store as Store

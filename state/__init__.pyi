@@ -1,0 +1,191 @@
+from .availability import (
+    MISSED_TURN as MISSED_TURN,
+    OUTAGE as OUTAGE,
+    is_unavailable as is_unavailable,
+    list_missed_turns as list_missed_turns,
+    stop_if_all_absent as stop_if_all_absent,
+    stop_if_side_absent as stop_if_side_absent,
+    stop_on_outage as stop_on_outage,
+)
+from .budget import check_budget as check_budget, is_budget_spent as is_budget_spent
+from .call_record import (
+    AGENT_PURPOSE as AGENT_PURPOSE,
+    EMBEDDING_PURPOSE as EMBEDDING_PURPOSE,
+    LOST as LOST,
+    QUESTION_KEY as QUESTION_KEY,
+    UNCERTAIN_OUTCOMES as UNCERTAIN_OUTCOMES,
+    Call as Call,
+    sum_tokens as sum_tokens,
+)
+from .channel_requirements import (
+    BranchInput as BranchInput,
+    Requirement as Requirement,
+    StateFunction as StateFunction,
+    check_requirements as check_requirements,
+    get_requirements as get_requirements,
+    mark_reads as mark_reads,
+    merge_channels as merge_channels,
+    select_by_setting as select_by_setting,
+)
+from .decision import (
+    AGREEMENTS as AGREEMENTS,
+    CAPS as CAPS,
+    CONCESSIONS as CONCESSIONS,
+    ENDING_PHASE as ENDING_PHASE,
+    STALEMATES as STALEMATES,
+    Branch as Branch,
+    Decision as Decision,
+    EndingKinds as EndingKinds,
+    choose_ending_kind as choose_ending_kind,
+)
+from .deliberation import (
+    ClosingState as ClosingState,
+    ConveneState as ConveneState,
+    DecisionState as DecisionState,
+    DeliberationState as DeliberationState,
+    FloorState as FloorState,
+    JudgeState as JudgeState,
+    LookupState as LookupState,
+    MemoryState as MemoryState,
+    OutcomeState as OutcomeState,
+    ProgressState as ProgressState,
+    RecordState as RecordState,
+    TaskState as TaskState,
+    TurnState as TurnState,
+    gather_calls as gather_calls,
+    gather_incidents as gather_incidents,
+    make_delta_channel as make_delta_channel,
+)
+from .ending import (
+    CLOSED_BY_CALLER as CLOSED_BY_CALLER,
+    PARTICIPANTS_UNAVAILABLE as PARTICIPANTS_UNAVAILABLE,
+    Ending as Ending,
+    Evidence as Evidence,
+    Outcome as Outcome,
+    StopBasis as StopBasis,
+    cut_quote as cut_quote,
+    get_stop_basis as get_stop_basis,
+)
+from .errors import (
+    InputError as InputError,
+    build_adapter as build_adapter,
+    convert_input_error as convert_input_error,
+    explain_unknown_key as explain_unknown_key,
+    make_setting_error as make_setting_error,
+    validate_input as validate_input,
+)
+from .fence import (
+    FencedText as FencedText,
+    fence_text as fence_text,
+    fold_name as fold_name,
+    fold_to_letters as fold_to_letters,
+    neutralize_line as neutralize_line,
+    neutralize_text as neutralize_text,
+    quote_lines as quote_lines,
+    quote_words as quote_words,
+    repair_surrogates as repair_surrogates,
+    strip_frame as strip_frame,
+)
+from .floor import (
+    check_floor as check_floor,
+    get_holder_index as get_holder_index,
+    order_least_spoken as order_least_spoken,
+    order_round_robin as order_round_robin,
+    shuffle_seats as shuffle_seats,
+    spread_last_words as spread_last_words,
+    yield_floor as yield_floor,
+)
+from .frozen import FrozenModel as FrozenModel
+from .history_view import (
+    HistoryView as HistoryView,
+    ViewLimit as ViewLimit,
+    build_view as build_view,
+    list_visible as list_visible,
+    map_latest_statements as map_latest_statements,
+)
+from .incident import Incident as Incident
+from .memory import (
+    EVERYONE as EVERYONE,
+    MemoryReplacement as MemoryReplacement,
+    MemoryWrite as MemoryWrite,
+    build_memory_write as build_memory_write,
+    compress_memory as compress_memory,
+    count_characters as count_characters,
+    fit_memory as fit_memory,
+    format_memory_line as format_memory_line,
+    format_round as format_round,
+    take_newer_half as take_newer_half,
+)
+from .plain_yaml import MAX_FORM_SIZE as MAX_FORM_SIZE, check_dotted_key as check_dotted_key, parse_yaml as parse_yaml
+from .prices import Price as Price, Prices as Prices, PriceTier as PriceTier
+from .random_streams import Draw as Draw, derive_stream_seed as derive_stream_seed, make_rng as make_rng
+from .reducers import make_append_reducer as make_append_reducer
+from .running_summary import (
+    MAX_SUMMARY_LENGTH as MAX_SUMMARY_LENGTH,
+    Summary as Summary,
+    compute_view_start as compute_view_start,
+    compute_window_size as compute_window_size,
+    count_next_fold as count_next_fold,
+    extend_summary as extend_summary,
+)
+from .schemas import MAX_TOPIC_LENGTH as MAX_TOPIC_LENGTH, DeliberationInput as DeliberationInput, Update as Update
+from .server_address import (
+    BASE_URL as BASE_URL,
+    LOCAL as LOCAL,
+    LOOPBACK_HOSTS as LOOPBACK_HOSTS,
+    is_loopback as is_loopback,
+    parse_origin as parse_origin,
+)
+from .setting_types import (
+    A2A_PREFIX as A2A_PREFIX,
+    AGENT_OBJECT as AGENT_OBJECT,
+    AGENT_PREFIX as AGENT_PREFIX,
+    DECLARED_MARK as DECLARED_MARK,
+    Budget as Budget,
+    CallCaps as CallCaps,
+    Timeouts as Timeouts,
+    find_agent_core as find_agent_core,
+    find_remote_origin as find_remote_origin,
+    format_model as format_model,
+    is_agent_object as is_agent_object,
+    is_declared_local as is_declared_local,
+    split_agent_spec as split_agent_spec,
+)
+from .settings import (
+    BlindRoundSettings as BlindRoundSettings,
+    ProfileSettings as ProfileSettings,
+    Settings as Settings,
+    StoppingSettings as StoppingSettings,
+    TurnOrderSettings as TurnOrderSettings,
+    check_packages as check_packages,
+    get_plugin_settings as get_plugin_settings,
+    get_settings_class as get_settings_class,
+    parse_settings as parse_settings,
+)
+from .statement import (
+    MAX_PARTICIPANTS as MAX_PARTICIPANTS,
+    MODERATOR as MODERATOR,
+    OWNER as OWNER,
+    ROLES as ROLES,
+    Exhibit as Exhibit,
+    Notice as Notice,
+    Participant as Participant,
+    Statement as Statement,
+    find_name_fault as find_name_fault,
+    get_participant_by_name as get_participant_by_name,
+    list_names as list_names,
+)
+from .statement_check import (
+    find_statement_fault as find_statement_fault,
+    is_cjk as is_cjk,
+    is_copied_task as is_copied_task,
+    list_cited_turns as list_cited_turns,
+    mark_invented_turns as mark_invented_turns,
+)
+from .terms import extract_terms as extract_terms
+from .text import (
+    ELLIPSIS as ELLIPSIS,
+    clip_text as clip_text,
+    lower_headings as lower_headings,
+    strip_quotations as strip_quotations,
+)
