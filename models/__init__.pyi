@@ -88,7 +88,6 @@ from .price_lookup import (
     list_unpriced_specs as list_unpriced_specs,
 )
 from .recipients import (
-    Destination as Destination,
     check_call as check_call,
     check_default_server as check_default_server,
     check_same_servers as check_same_servers,
@@ -100,6 +99,7 @@ from .recipients import (
     list_asked_roles as list_asked_roles,
     locate_tool as locate_tool,
     locate_traces as locate_traces,
+    record_recipients as record_recipients,
 )
 from .recording import (
     ReplayMissError as ReplayMissError,

@@ -5,10 +5,9 @@ agents.
 """
 
 import os
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from ..prompts import get_term
 from ..state import (
@@ -17,12 +16,13 @@ from ..state import (
     DECLARED_MARK,
     LOCAL,
     ROLES,
+    Destination,
     InputError,
     Participant,
+    Recipient,
     Settings,
     format_model,
     is_declared_local,
-    is_loopback,
     parse_origin,
     split_agent_spec,
 )
@@ -31,6 +31,8 @@ from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
 from .spec import choose_spec, get_configured_model, get_server_name, has_address, is_offline, parse_spec
+
+S = TypeVar("S", bound=Settings)
 
 TRACING_VARIABLES = ("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGSMITH_TRACING", "LANGCHAIN_TRACING")
 """Variables that make LangChain send every prompt to LangSmith."""
@@ -41,30 +43,11 @@ MAX_NAMES = 8
 """Maximum names of seats in the line. The others are only counted."""
 
 
-@dataclass(frozen=True)
-class Destination:
-    """Destination of the words of a call.
-
-    `name`: name in the line. `origin`: scheme, host and port; empty if unknown. `is_code`: whether the destination is a
-    tool, an agent or a model object, which may send the words anywhere. `is_declared`: whether its owner declares that
-    it sends nothing from this machine (`local: true`).
-    """
-
-    name: str
-    origin: str = ""
-    is_code: bool = False
-    is_declared: bool = False
-
-    @property
-    def is_local(self) -> bool:
-        """Return whether the words stay on this machine."""
-        return self.is_declared or is_loopback(self.origin)
-
-
 def locate_server(url: str) -> Destination:
     """Return the destination of requests to a URL."""
     origin = parse_origin(url)
-    return Destination(origin.partition("://")[2].removesuffix(":443").removesuffix(":80") or url, origin)
+    name = origin.partition("://")[2].removesuffix(":443").removesuffix(":80") or url
+    return Destination(name=name, origin=origin, path=urlsplit(url).path.rstrip("/") if origin else "")
 
 
 def locate_model(spec: str) -> Destination | None:
@@ -81,10 +64,10 @@ def locate_model(spec: str) -> Destination | None:
         if address and not spec.endswith(DECLARED_MARK):
             return locate_server(address)
         name = name.removeprefix(AGENT_OBJECT).removeprefix(AGENT_PREFIX).removeprefix("object:")
-        return Destination(name, is_code=True, is_declared=spec.endswith(DECLARED_MARK))
+        return Destination(name=name, is_code=True, is_declared=spec.endswith(DECLARED_MARK))
     parsed_spec = parse_spec(spec)
     if not has_address(spec):
-        return Destination(get_server_name(spec))
+        return Destination(name=get_server_name(spec))
     return locate_server(parsed_spec.url)
 
 
@@ -110,7 +93,7 @@ def locate_tool(settings: Settings, source: str, name: str, is_declared: bool = 
         if server and server.url:
             return locate_server(server.url)
         is_declared = bool(server and server.local)
-    return Destination(name, is_code=True, is_declared=is_declared)
+    return Destination(name=name, is_code=True, is_declared=is_declared)
 
 
 def locate_traces() -> dict[str, Destination]:
@@ -122,7 +105,7 @@ def locate_traces() -> dict[str, Destination]:
     if os.environ.get("MOOT_TRACING", "").strip() == "on" and (
         os.environ.get(SPAN_VARIABLE, "").strip().lower() == "true"
     ):  # the SDK of OpenTelemetry decides where they go
-        traces[SPAN_VARIABLE] = Destination("OpenTelemetry", is_code=True)
+        traces[SPAN_VARIABLE] = Destination(name="OpenTelemetry", is_code=True)
     return traces
 
 
@@ -142,16 +125,34 @@ def check_stay(settings: Settings, key: str, value: str, destination: Destinatio
 
 
 def check_call(settings: Settings, key: str, spec: str) -> None:
-    """Check that `stay` allows calls to a model, and traces of these calls. Raises `InputError`."""
+    """Check that a call to a model, and its traces, may be made. Raises `InputError`.
+
+    `stay` must allow the server. If the environment chooses the server, the run's record must name it.
+    """
     if not settings.replay:
-        check_stay(settings, key, spec, locate_model(spec))
+        destination = locate_model(spec)
+        check_stay(settings, key, spec, destination)
+        if destination and has_address(spec) and not parse_spec(spec).base_url:
+            _check_recorded(settings, "OPENAI_BASE_URL", get_base_url(), destination)
     check_traces(settings)
 
 
 def check_traces(settings: Settings) -> None:
-    """Check that `stay` allows the traces of this process, also of a replay. Raises `InputError`."""
+    """Check that `stay` and the run's record allow traces, also of a replay. Raises `InputError`."""
     for variable, destination in locate_traces().items():
         check_stay(settings, variable, "true", destination)
+        _check_recorded(settings, variable, "true", destination)
+
+
+def _check_recorded(settings: Settings, variable: str, value: str, destination: Destination) -> None:
+    """Check that the record names a destination that an environment variable chooses. Raises `InputError`."""
+    if settings.recipients is None:
+        return
+    known_destinations = {recipient.destination for recipient in settings.recipients}
+    if destination not in known_destinations:
+        addresses = ", ".join(sorted({known.address for known in known_destinations if known})) or "no server"
+        remedy = f"must lead where the run began; its words went to {addresses}. Set it as before, or fork"
+        raise InputError(variable, value, remedy)
 
 
 def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
@@ -196,87 +197,78 @@ def list_asked_roles(settings: Settings) -> list[str]:
 
 
 def check_same_servers(settings: Settings, participants: Sequence[Participant]) -> None:
-    """Raise `InputError` if a model without an address leads to a server that the saved run does not name."""
-    names = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
-    names |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
-    for spec in sorted(filter(None, names)):
-        if settings.replay or not has_address(spec) or parse_spec(spec).base_url:
-            continue
-        place = locate_model(spec)
-        # The line is in the run's language, so only characters of host names bound a name.
-        pattern = rf"(?<![\w.:-]){re.escape(place.name)}(?![\w-]|[.:]\w)" if place else ""
-        if settings.recipients and not re.search(pattern, settings.recipients, re.ASCII):
-            remedy = (
-                f"must lead where the run began; its words went here: {settings.recipients} Set it as before, or fork"
-            )
-            raise InputError("OPENAI_BASE_URL", get_base_url(), remedy)
+    """Check all calls of a resumed run before the first one. Raises `InputError`."""
+    specs = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
+    specs |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
+    for spec in sorted(filter(None, specs)):
+        check_call(settings, "model", spec)
 
 
-def describe_recipients(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Describe on one line which servers get the words of a run.
+def record_recipients(settings: S, participants: Sequence[Participant]) -> S:
+    """Return the settings with the record of who gets the run's words."""
+    seats: dict[tuple[Any, Destination | None], list[str]] = {}
+    first_seats: dict[str, str] = {}
+    for participant in [] if settings.replay else participants:
+        destination = None
+        if participant.kind == "model":
+            spec = str(settings.models.get(participant.name) or participant.model or settings.model)
+            first_seats.setdefault(spec, participant.name)
+            destination = locate_model(spec)
+        seats.setdefault((participant.kind, destination), []).append(participant.name)
+    recipients = [Recipient(kind=kind, names=names, destination=place) for (kind, place), names in seats.items()]
+    if any(recipient.destination for recipient in recipients):
+        recipients += [Recipient(kind="lookups", destination=tool) for tool in locate_tools(settings)]
+    if not settings.replay:
+        role: Any
+        for role in list_asked_roles(settings):
+            spec = str(settings.models.get(role) or settings.model)
+            recipients.append(Recipient(kind=role, destination=locate_model(spec), same_as=first_seats.get(spec, "")))
+        if spec := find_embedding_spec(settings):
+            recipients.append(Recipient(kind="embeddings", destination=locate_model(spec)))
+    recipients += [Recipient(kind="traces", destination=traces) for traces in locate_traces().values()]
+    return settings.with_choices(recipients=[recipient.model_dump() for recipient in recipients])
 
-    They belong to seats, roles, embeddings and traces.
-    """
+
+def describe_recipients(settings: Settings) -> str:
+    """Describe the record of recipients on one line. It is empty before the record is made."""
+    if settings.recipients is None:
+        return ""
 
     def say(key: str, **values: object) -> str:
         return get_term(settings.language, "recipients", key, **values)
-
-    if settings.replay and not (traced_places := [place.name for place in locate_traces().values()]):
-        return say("replay")
-    if settings.replay:
-        places = ", ".join(traced_places)
-        return say("join").join([say("part", who=say("traces"), place=places), say("leaves", places=places)])
 
     def list_names(names: Sequence[str]) -> str:
         rest = len(names) - MAX_NAMES
         return ", ".join(names if rest <= 1 else [*names[:MAX_NAMES], say("others", count=rest)])
 
+    recipients = settings.recipients
+    if settings.replay and not recipients:
+        return say("replay")
     seats: dict[str, list[str]] = {}
-    first_seats: dict[str, str] = {}
-    destinations: list[Destination | None] = []
-
-    def name_model(spec: str) -> str:
-        destinations.append(destination := locate_model(spec))
-        return destination.name if destination else say("rehearsal")
-
-    for participant in participants:
-        if participant.kind != "model":
-            seats.setdefault(say(participant.kind), []).append(participant.name)
-            continue
-        spec = str(settings.models.get(participant.name) or participant.model or settings.model)
-        first_seats.setdefault(spec, participant.name)
-        seats.setdefault(name_model(spec), []).append(participant.name)
+    places: dict[str, list[str]] = {}
+    for recipient in recipients:
+        place = recipient.destination.name if recipient.destination else say("rehearsal")
+        if recipient.kind in ("person", "program"):
+            place = say(recipient.kind)
+        if recipient.names:
+            seats.setdefault(place, []).extend(recipient.names)
+        else:
+            places.setdefault(recipient.kind, []).append(
+                say("same", name=recipient.same_as) if recipient.same_as else place
+            )
+    destinations = list(dict.fromkeys(recipient.destination for recipient in recipients if recipient.destination))
     parts = []
-    for target, names in seats.items():
-        parts.append(say("part", who=list_names(names), place=target))
-    if any(destinations) and (tools := locate_tools(settings)):
-        destinations += tools
-        parts.append(say("part", who=say("lookups"), place=list_names([tool.name for tool in tools])))
-    for role in list_asked_roles(settings):
-        spec = str(settings.models.get(role) or settings.model)
-        target = say("same", name=first_seats[spec]) if spec in first_seats else name_model(spec)
-        parts.append(say("part", who=say(role), place=target))
-    if spec := find_embedding_spec(settings):
-        parts.append(say("part", who=say("embeddings"), place=name_model(spec)))
-    for traces in locate_traces().values():
-        destinations.append(traces)
-        parts.append(say("part", who=say("traces"), place=traces.name))
-    if not any(destinations):
-        parts.clear()
-    known_destinations = list(dict.fromkeys(destination for destination in destinations if destination))
-    outside = [
-        destination.name for destination in known_destinations if not (destination.is_local or destination.is_code)
-    ]
-    open_code = [
-        destination.name for destination in known_destinations if destination.is_code and not destination.is_declared
-    ]
-    is_declared = any(destination.is_declared for destination in known_destinations)
-    has_guests = any(participant.kind != "model" for participant in participants)
-    ending = "declared" if is_declared else "calls_stay" if has_guests else "stays"
+    if destinations:
+        parts += [say("part", who=list_names(names), place=place) for place, names in seats.items()]
+        parts += [say("part", who=say(kind), place=list_names(names)) for kind, names in places.items()]
+    outside = [place.name for place in destinations if not (place.is_local or place.is_code)]
+    open_code = [place.name for place in destinations if place.is_code and not place.is_declared]
     if outside:
         parts.append(say("leaves", places=", ".join(outside)))
     if open_code:
         parts.append(say("anywhere", names=list_names(open_code)))
     if not (outside or open_code):
-        parts.append(say(ending))
+        is_declared = any(place.is_declared for place in destinations)
+        has_guests = any(recipient.kind in ("person", "program") for recipient in recipients)
+        parts.append(say("declared" if is_declared else "calls_stay" if has_guests else "stays"))
     return say("join").join(parts)

@@ -13,11 +13,11 @@ from ..models import (
     check_spec,
     choose_run_model,
     choose_spec,
-    describe_recipients,
     find_embedding_spec,
     is_agent_spec,
     list_asked_roles,
     prepare_recording,
+    record_recipients,
     resolve_embeddings,
 )
 from ..prompts import Templates
@@ -96,12 +96,11 @@ async def complete_settings(settings: R, participants: Sequence[Participant], su
     Begin the recording. `subject`: identifies the run in it. Raises `InputError` for models that cannot be asked.
     """
     model = await choose_run_model(settings, participants, is_nested=is_nested_run())
-    settings = settings.with_choices(model=model)
+    settings = settings.with_choices(model=model, recipients=None)
     check_models(settings, participants)
     notes = check_agents(settings, participants)
     settings = await add_prices(settings, participants)
-    recipients = describe_recipients(settings, participants)
-    return await prepare_recording(settings.with_choices(recipients=recipients), subject), notes
+    return await prepare_recording(record_recipients(settings, participants), subject), notes
 
 
 def check_agents(settings: Settings, participants: Sequence[Participant]) -> list[str]:

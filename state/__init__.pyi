@@ -119,6 +119,7 @@ from .memory import (
 from .plain_yaml import MAX_FORM_SIZE as MAX_FORM_SIZE, check_dotted_key as check_dotted_key, parse_yaml as parse_yaml
 from .prices import Price as Price, Prices as Prices, PriceTier as PriceTier
 from .random_streams import Draw as Draw, derive_stream_seed as derive_stream_seed, make_rng as make_rng
+from .recipient import Destination as Destination, Recipient as Recipient
 from .reducers import make_append_reducer as make_append_reducer
 from .running_summary import (
     MAX_SUMMARY_LENGTH as MAX_SUMMARY_LENGTH,
@@ -133,7 +134,6 @@ from .server_address import (
     BASE_URL as BASE_URL,
     LOCAL as LOCAL,
     LOOPBACK_HOSTS as LOOPBACK_HOSTS,
-    is_loopback as is_loopback,
     parse_origin as parse_origin,
 )
 from .setting_types import (

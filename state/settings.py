@@ -24,6 +24,7 @@ from .installed.packages import (
 from .installed.plugin_names import PluginName, check_installed, load_plugin
 from .lookups.settings import ToolSettings
 from .prices import Prices
+from .recipient import Recipient
 from .server_address import Stay
 from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings, describe_unused
 
@@ -70,7 +71,7 @@ class Settings(ToolSettings):
             "Servers that may get the run's words: `local`, or origins such as `https://api.mistral.ai`; none: any."
         ),
     )
-    recipients: str = Field(default="", description="Servers that get the run's words, on one line. Moot fills it in.")
+    recipients: list[Recipient] | None = Field(default=None, description="Record of who gets words. Moot fills it in.")
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,

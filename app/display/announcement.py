@@ -25,7 +25,7 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
     is_discussion_shown_last = bool(get_hooks(settings.protocol).answer) and not terminal.screen.is_terminal
     if terminal.shows_run and not is_discussion_shown_last:
         _show_labels(terminal, settings, participants)
-    terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
+    terminal.show_note(describe_recipients(settings), QUIET_STYLE)
     if not settings.replay and not is_rehearsal(settings, participants):
         terminal.show_note(terminal.estimate or describe_models(settings, participants), QUIET_STYLE)
     if not terminal.shows_run:
@@ -55,7 +55,7 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
     participants, settings = saved_run.state["participants"], saved_run.state["settings"]
     if terminal.shows_run:
         _show_labels(terminal, settings, participants)
-    terminal.show_note(describe_recipients(settings, participants), QUIET_STYLE)
+    terminal.show_note(describe_recipients(settings), QUIET_STYLE)
     if not terminal.shows_run:
         return
     terminal.watcher.set_seats(participants, settings, saved_run.state["calls"])

@@ -6,6 +6,7 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
+from ...models import describe_recipients
 from ...nodes.outcome import is_rehearsed
 from ...state import Call, Evidence, Incident, InputError, Participant, Settings, Statement, StopBasis, sum_tokens
 from ...state.lookups import Lookup
@@ -160,7 +161,7 @@ def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dic
         topic=state.get("topic", ""),
         material=state.get("material", ""),
         model=str(settings.model),
-        recipients=settings.recipients,
+        recipients=describe_recipients(settings),
         rehearsal=outcome.rehearsal if outcome else is_rehearsed(calls),
         replayed=bool(settings.replay),
         seed=settings.seed,

@@ -5,7 +5,7 @@ from typing import Any
 
 from langsmith import tracing_context
 
-from ...models import LEXICAL, REHEARSAL, describe_recipients
+from ...models import LEXICAL, REHEARSAL, describe_recipients, record_recipients
 from ...state import Budget, InputError, Participant, Settings, fold_to_letters
 from ...state.discussion import DiscussionSettings
 from ..protocols.hooks import get_hooks
@@ -59,7 +59,7 @@ async def assign_seats(request: RunRequest) -> list[Participant]:
 
 async def describe_request(request: RunRequest) -> str:
     """Say in one line who would get the words of a run of this request."""
-    return describe_recipients(request.settings, await seat_participants(request))
+    return describe_recipients(record_recipients(request.settings, await seat_participants(request)))
 
 
 def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:

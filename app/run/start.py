@@ -11,6 +11,7 @@ from ...models import (
     RunStoppedError,
     check_default_server,
     choose_spec,
+    describe_recipients,
     fetch_default_spec,
     find_seat_model,
     get_environment_model,
@@ -203,6 +204,6 @@ def summarize_run(saved_run: SavedRun) -> RunSummary:
         headline=outcome.headline if outcome else "",
         run=saved_run.run.run,
         models={**specs, "synthesizer": choose_spec(settings, "synthesizer")},
-        recipients=settings.recipients,
+        recipients=describe_recipients(settings),
         rehearsal=bool(outcome and outcome.rehearsal),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from ...models import add_prices, describe_recipients, distrust_imports
+from ...models import add_prices, distrust_imports, record_recipients
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act
@@ -76,13 +76,12 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
         )
     state = apply_changes(checkpoint.values, changes)
     state["settings"] = state["settings"].with_choices(
-        **{key: "" for key in ("record", "replay", "recording_id") if key not in changes}
+        recipients=None, **{key: "" for key in ("record", "replay", "recording_id") if key not in changes}
     )
     with distrust_imports():
         check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
-    recipients = describe_recipients(state["settings"], state["participants"])
-    state["settings"] = state["settings"].with_choices(recipients=recipients)
+    state["settings"] = record_recipients(state["settings"], state["participants"])
     settings_values = state["settings"].model_dump(mode="json")
     run = Run(
         run=make_run_name(original.run.protocol, "" if store.is_encrypted else original.run.topic),

@@ -15,24 +15,23 @@ from langgraph.runtime import get_runtime
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...models import (
-    Destination,
     RunStoppedError,
     check_call,
     check_stay,
-    describe_recipients,
     find_embedding_spec,
     get_chat_model,
     is_agent_spec,
     is_server_client,
     list_allowed_tools,
     locate_tool,
+    record_recipients,
     record_reply,
     replay_reply,
     trusts_imports,
 )
 from ...models.chat import choose_spec
 from ...prompts import get_term
-from ...state import Call, InputError, Participant, Settings, is_budget_spent, is_declared_local
+from ...state import Call, Destination, InputError, Participant, Settings, is_budget_spent, is_declared_local
 from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
 from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
 from ...storage import find_saver
@@ -109,7 +108,7 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
     if not definitions:
         return settings, participants
     settings = settings.with_choices(tool_definitions=[tool.model_dump() for tool in definitions])
-    settings = settings.with_choices(recipients=describe_recipients(settings, participants))
+    settings = record_recipients(settings, participants)
     if fault := find_durability_fault(settings):
         raise InputError("tools", [tool.name for tool in definitions if not tool.reads_only], fault)
     if settings.lookups.approve == "always" and not find_saver(get_config()):
@@ -152,7 +151,7 @@ async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
     if source == LIBRARY and (spec := find_embedding_spec(settings)):
         check_call(settings, "embeddings", spec)
     for tool in [] if source == LIBRARY or source.startswith(MCP_PREFIX) else tools:
-        destination = Destination(tool.name, is_code=True, is_declared=is_declared_local(tool))
+        destination = Destination(name=tool.name, is_code=True, is_declared=is_declared_local(tool))
         check_stay(settings, "tools", tool.name, destination)
     return tools
 

@@ -13,10 +13,14 @@ import moot as moot_package
 import pytest
 from command import document, listed, moot
 from fakeserver import Answer, FakeServer, Fault, Request
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
 from moot.app.people.deadlines import Deadlines
 from moot.app.saved import load_saved_run, open_database
 from moot.app.web.run_driver import Driver
+from moot.graphs import debate
 from moot.models import RunStoppedError
+from moot.state import InputError
 from moot.storage.clock import format_local_time, use_clock
 from runs.ailing import missing, unwaited
 from runs.five import CAST, FIVE, TOPIC, Called, called
@@ -103,20 +107,84 @@ def test_a_session_in_python_whose_server_is_away_is_parked_with_its_reason() ->
         assert listed("--state", "parked") == []
 
 
-def test_a_run_goes_on_at_the_server_of_its_record_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["debate", "Tea?", "--model", "openai:any", "--max-turns", "4"]
+Entrance = Callable[[], Callable[[], Any]]
+"""Begin a run of `openai:any` that its server parks, and return what takes it up again."""
+
+
+def enter_by_command() -> Callable[[], Any]:
+    assert moot("debate", "Tea?", "--model", "openai:any", "--max-turns", "4").exit_code == 3
+    run = parked()["run"]
+
+    def resume() -> Any:
+        result = moot("resume", run)
+        if result.exit_code == 2:
+            raise InputError("moot resume", "", result.stderr)
+
+    return resume
+
+
+def enter_by_session() -> Callable[[], Any]:
+    people = [{"name": "You", "kind": "person"}, "Ada", "Ben"]
+    session = moot_package.open_session("Tea?", people, settings={"model": "openai:any", "max_turns": 9})
+    session.send("You", "What I think of tea, at length.")
+    with pytest.raises(RunStoppedError):
+        session.send("You", "What I think of tea now, at length.")
+    return lambda: moot_package.open_session(run=session.run).advance()
+
+
+def enter_by_asynchronous_session() -> Callable[[], Any]:
+    async def advance(run: str) -> None:
+        await (await moot_package.aopen_session(run=run)).advance()
+
+    enter_by_session()
+    run = parked()["run"]
+    return lambda: asyncio.run(advance(run))
+
+
+def enter_by_graph() -> Callable[[], Any]:
+    graph = debate.build().compile(checkpointer=InMemorySaver())
+    thread: Any = {"configurable": {"thread_id": "t"}}
+    with pytest.raises(RunStoppedError):
+        graph.invoke({"topic": "Tea?"}, thread, context={"model": "openai:any", "max_turns": 4})
+    return lambda: graph.invoke(None, thread)
+
+
+def enter_by_agent() -> Callable[[], Any]:
+    deliberation = moot_package.agent("debate", model="openai:any", max_turns=4)
+    graph = StateGraph(MessagesState)
+    graph.add_node("debate", deliberation)
+    graph.add_edge(START, "debate")
+    compiled = graph.compile(checkpointer=InMemorySaver())
+    thread: Any = {"configurable": {"thread_id": "t"}}
+    with pytest.raises(RunStoppedError):
+        compiled.invoke({"messages": [("user", "Tea?")]}, thread)
+    return lambda: compiled.invoke(None, thread)
+
+
+ENTRANCES: dict[str, Entrance] = {
+    "moot resume": enter_by_command,
+    "open_session": enter_by_session,
+    "aopen_session": enter_by_asynchronous_session,
+    "graph.invoke": enter_by_graph,
+    "agent": enter_by_agent,
+}
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_a_run_goes_on_at_the_server_of_its_record_alone(entrance: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer() as server, FakeServer() as other, unwaited():
         server.faults = {3: Fault.status(429, retry_after=3600)}
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        assert moot(*words).exit_code == 3
-        run = parked()["run"]
-        monkeypatch.setenv("OPENAI_BASE_URL", other.url)
-        refused = moot("resume", run)
-        assert (refused.exit_code, len(other.requests)) == (2, 0)
-        assert f"{other.port}. " not in refused.stderr
-        assert f"OPENAI_BASE_URL = '{other.url}': must lead where the run began" in refused.stderr
+        go_on = ENTRANCES[entrance]()
+        for address in (other.url, server.url.replace("/v1", "/v2"), server.url.replace("127.0.0.1", "localhost")):
+            monkeypatch.setenv("OPENAI_BASE_URL", address)
+            asked = len(server.requests)
+            with pytest.raises(InputError, match=f"OPENAI_BASE_URL = '{address}': must lead where the run began"):
+                go_on()
+            assert (len(server.requests), len(other.requests)) == (asked, 0)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        assert document("resume", run)["status"] == "completed"
+        go_on()
+        assert len(server.requests) > 3
 
 
 @pytest.mark.parametrize("fault", [Fault.status(429, retry_after=3600), Fault.status(503)], ids=["an hour", "503"])

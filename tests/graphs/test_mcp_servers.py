@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import debate
+from moot.models import describe_recipients
 from moot.models.agents import distrust_imports
 from moot.models.failures import RunStoppedError
 from moot.models.operator_policy import get_operator_policy
@@ -143,8 +144,8 @@ def test_stay_allows_a_server_by_its_origin_and_a_program_that_is_declared_local
     context: Any = {"model": model, "stay": "local", "tools": ["mcp:web/search"], "max_turns": 2}
     for server in ({"url": url, "trusted": True}, {**starting_tools(), "local": True}):
         state = debate.graph.invoke({"topic": "Tea?"}, context=context | {"mcp_servers": {"web": server}})
-        assert state["settings"].recipients.endswith("Nothing leaves this machine, as declared.")
-    assert "Look-ups: web__search." in state["settings"].recipients
+        assert describe_recipients(state["settings"]).endswith("Nothing leaves this machine, as declared.")
+    assert "Look-ups: web__search." in describe_recipients(state["settings"])
     with pytest.raises(InputError, match=r"stay = local allows no call to mcp:web/search; .*local: true"):
         debate.graph.invoke({"topic": "Tea?"}, context=context | {"mcp_servers": {"web": starting_tools()}})
     far = {"url": "https://mcp.example/mcp", "trusted": True}

@@ -22,7 +22,7 @@ from moot.app.protocols.protocol import get_protocol
 from moot.app.run.rehearsal import rehearse_run
 from moot.app.run.request import build_client_request
 from moot.graphs import consensus, debate
-from moot.models import agents as agents_module
+from moot.models import agents as agents_module, describe_recipients
 from moot.models.failures import RunStoppedError
 from moot.models.operator_policy import get_operator_policy
 from moot.nodes.lookups import tools as tools_module
@@ -71,14 +71,14 @@ def test_a_tool_that_is_not_declared_local_is_refused_before_any_call(sent: list
 def test_a_tool_that_is_declared_local_runs_and_the_line_says_as_declared(sent: list[str]) -> None:
     state, _ = deliberate(searching(sent, local=True))
     assert sent == ["trams"]
-    assert state["settings"].recipients == (
+    assert describe_recipients(state["settings"]) == (
         "Ada, Ben: Debaters. Look-ups: search. Synthesis: Ada's model. Nothing leaves this machine, as declared."
     )
 
 
 def test_without_stay_the_line_says_which_tools_may_send_words_anywhere(sent: list[str]) -> None:
     state, _ = deliberate(searching(sent), stay=None)
-    assert state["settings"].recipients == (
+    assert describe_recipients(state["settings"]) == (
         "Ada, Ben: Debaters. Look-ups: search. Synthesis: Ada's model. search may send words anywhere."
     )
 
@@ -145,7 +145,7 @@ def test_an_agent_that_is_declared_local_answers_and_the_line_says_as_declared(s
     agent = answering(sent).with_config(metadata=LOCAL)
     found = debate.graph.invoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": agent}})
     assert len(sent) == 1
-    assert found["settings"].recipients.endswith("Nothing leaves this machine, as declared.")
+    assert describe_recipients(found["settings"]).endswith("Nothing leaves this machine, as declared.")
 
 
 def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_leave(
@@ -181,7 +181,7 @@ def test_a_remote_agent_is_allowed_by_the_origin_of_its_server(spec: str, monkey
         monkeypatch.setattr(agent.client.runs, "stream", stream)  # type: ignore[union-attr]
         monkeypatch.setattr(agents_module, "_import_agent", {"agent:my.agents:remote": agent}.__getitem__)
         context = STAY | {"stay": stay, "model": "rehearsal", "models": {"PRO": spec.format(url) or agent}}
-        return debate.graph.invoke({"topic": "Tea?"}, context=context)["settings"].recipients
+        return describe_recipients(debate.graph.invoke({"topic": "Tea?"}, context=context)["settings"])
 
     assert deliberate_with("http://127.0.0.1:2024", "local").startswith("PRO: 127.0.0.1:2024. ")
     assert deliberate_with("https://agents.example", "https://agents.example").endswith("for agents.example.")
@@ -236,7 +236,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
     monkeypatch.setenv("LANGSMITH_TRACING", "true")
     monkeypatch.setenv("LANGSMITH_ENDPOINT", f"http://127.0.0.2:{server.server_port}")
     monkeypatch.setenv("LANGSMITH_API_KEY", "lsv2_planted_key_0001")
-    monkeypatch.setattr("moot.models.recipients.is_loopback", lambda origin: "127.0.0.2" not in origin)
+    monkeypatch.setattr("moot.state.recipient.is_loopback", lambda origin: "127.0.0.2" not in origin)
     get_env_var.cache_clear()
     Traces.sent.clear()
 

@@ -7,7 +7,14 @@ from chats.asked import Asker
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from moot.graphs.debate import graph as debate
-from moot.models.recipients import check_call, check_same_servers, check_stay, describe_recipients, locate_server
+from moot.models.recipients import (
+    check_call,
+    check_same_servers,
+    check_stay,
+    describe_recipients,
+    locate_server,
+    record_recipients,
+)
 from moot.prompts import LANGUAGES
 from moot.state.consensus import ConsensusSettings
 from moot.state.debate import DebateSettings
@@ -20,9 +27,8 @@ HERE, CLOUD = "openai:small@http://localhost:11434/v1", "openai:gpt-5-mini"
 
 def line(settings: Settings, *models: str) -> str:
     names = ("Ada", "Ben", "Cleo")
-    return describe_recipients(
-        settings, [Participant(name=name, model=model) for name, model in zip(names, models, strict=False)]
-    )
+    seats = [Participant(name=name, model=model) for name, model in zip(names, models, strict=False)]
+    return describe_recipients(record_recipients(settings, seats))
 
 
 def test_one_line_says_who_sees_what() -> None:
@@ -110,7 +116,7 @@ def test_an_address_in_the_environment_that_is_none_is_refused_unshown(
 
 def test_people_are_named_and_no_call_is_said_to_leave() -> None:
     people = [Participant(name="Ada", model=HERE), Participant(name="You", kind="person")]
-    assert describe_recipients(DebateSettings(model=HERE), people) == (
+    assert describe_recipients(record_recipients(DebateSettings(model=HERE), people)) == (
         "Ada: localhost:11434. You: a person. Synthesis: Ada's model. No call leaves this machine."
     )
 
@@ -158,7 +164,7 @@ def test_a_chat_model_object_can_send_anything_and_is_refused_unless_it_is_decla
     declared = FakeListChatModel(responses=["A statement about tea, long enough."], metadata={"local": True})
     found = debate.invoke({"topic": "Tea?"}, context=context | {"model": declared})
     assert len(found["history"]) == 2
-    assert found["settings"].recipients == (
+    assert describe_recipients(found["settings"]) == (
         "PRO, CON: FakeListChatModel. Synthesis: PRO's model. Nothing leaves this machine, as declared."
     )
 
@@ -173,14 +179,33 @@ def test_the_first_seats_object_takes_the_roles_nobody_named() -> None:
     assert found["settings"].model == "object:FakeListChatModel"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_run_in_any_language_resumes_at_its_own_server_alone(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = [Participant(name="Ada"), Participant(name="Ben")]
+ELSEWHERE = [
+    ("OPENAI_BASE_URL", f"http://{server}")
+    for server in ("127.0.0.1:123/v1", "127.0.0.1:12345/v1", "127.0.0.2:1234/v1", "127.0.0.1:1234/v2", "127.0.0.1:1234")
+] + [("OPENAI_BASE_URL", "https://127.0.0.1:1234/v1"), ("OPENAI_BASE_URL", ""), ("LANGSMITH_TRACING", "true")]
+
+
+@pytest.mark.parametrize(("variable", "value"), ELSEWHERE)
+def test_a_run_resumes_at_the_address_of_its_record_alone(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats = [Participant(name="Ada"), Participant(name="Ben", model=CLOUD)]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1/")
+    saved = record_recipients(DebateSettings(model="openai:m"), seats)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1")
-    settings = DebateSettings(model="openai:m", language=language)
-    saved = settings.model_copy(update={"recipients": describe_recipients(settings, seats)})
     check_same_servers(saved, seats)
-    for port in ("123", "12345", "9999"):
-        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
-        with pytest.raises(InputError, match="must lead where the run began"):
-            check_same_servers(saved, seats)
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InputError, match=f"{variable} = .*must lead where the run began.*http://127.0.0.1:1234/v1"):
+        check_same_servers(saved, seats)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_record_is_compared_as_data_whatever_the_language_of_its_line(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1")
+    saved = record_recipients(DebateSettings(model="openai:m", language=language), [Participant(name="Ada")])
+    check_call(saved, "model", "openai:m")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:123/v1")
+    with pytest.raises(InputError, match="must lead where the run began"):
+        check_call(saved, "model", "openai:m")

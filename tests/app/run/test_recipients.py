@@ -94,7 +94,11 @@ def test_the_line_stands_in_the_terminal_the_form_the_estimate_the_report_the_do
     shown = moot(*words)
     assert line in shown.output.splitlines()[0]
     found = document(*words)
-    assert found["recipients"] == found["settings"]["recipients"] == line
+    assert found["recipients"] == line
+    debaters, synthesis = found["settings"]["recipients"]
+    assert (debaters["names"], synthesis["same_as"]) == (["Ada", "Ben"], "Ada")
+    assert debaters["destination"] == synthesis["destination"]
+    assert debaters["destination"]["origin"] + debaters["destination"]["path"] == local.url
     assert line in html.unescape(moot("show", found["run"], "--format", "html").output)
     assert line in moot("estimate", *words).output
     spec = f"openai:small@{local.url}"

@@ -16,6 +16,7 @@ from command import PROGRAM, document, listed
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs import debate
+from moot.models import describe_recipients
 from moot.models.failures import RunStoppedError
 from moot.models.operator_policy import get_operator_policy, use_client_policy
 from moot.models.spec import parse_spec
@@ -148,7 +149,7 @@ def test_stay_and_the_line_of_recipients_name_the_agents_host(root: str, notes: 
     state = debate.graph.invoke(
         {"topic": "Ban cars?"}, context=SETTINGS | {"models": {"PRO": f"a2a:{root}/artifact"}, "stay": "local"}
     )
-    assert state["settings"].recipients.startswith(f"PRO: {root.removeprefix('http://')}")
+    assert describe_recipients(state["settings"]).startswith(f"PRO: {root.removeprefix('http://')}")
 
 
 def test_clients_of_a_server_seat_only_agents_that_its_operator_allows(
