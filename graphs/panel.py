@@ -12,14 +12,8 @@ from ..nodes import statement as statement_node
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
-from ..nodes.panel.retrieve import (
-    build_closing_check,
-    build_speaker_check,
-    choose_closing_template,
-    query,
-    retrieve,
-    say_nothing_found,
-)
+from ..nodes.panel.paper_check import build_closing_check, build_speaker_check
+from ..nodes.panel.retrieve import choose_closing_template, query, retrieve, say_nothing_found
 from ..nodes.panel.seats import seat_experts
 from ..nodes.positions import take_position as position_node
 from ..nodes.positions.due_positions import list_due_positions, measure_answer

@@ -116,6 +116,13 @@ from .memory import (
     format_round as format_round,
     take_newer_half as take_newer_half,
 )
+from .participant_names import (
+    MAX_PARTICIPANTS as MAX_PARTICIPANTS,
+    MODERATOR as MODERATOR,
+    OWNER as OWNER,
+    ROLES as ROLES,
+    find_name_fault as find_name_fault,
+)
 from .plain_yaml import MAX_FORM_SIZE as MAX_FORM_SIZE, check_dotted_key as check_dotted_key, parse_yaml as parse_yaml
 from .prices import Price as Price, Prices as Prices, PriceTier as PriceTier
 from .random_streams import Draw as Draw, derive_stream_seed as derive_stream_seed, make_rng as make_rng
@@ -163,15 +170,10 @@ from .settings import (
     parse_settings as parse_settings,
 )
 from .statement import (
-    MAX_PARTICIPANTS as MAX_PARTICIPANTS,
-    MODERATOR as MODERATOR,
-    OWNER as OWNER,
-    ROLES as ROLES,
     Exhibit as Exhibit,
     Notice as Notice,
     Participant as Participant,
     Statement as Statement,
-    find_name_fault as find_name_fault,
     get_participant_by_name as get_participant_by_name,
     list_names as list_names,
 )

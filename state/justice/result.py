@@ -7,8 +7,9 @@ from pydantic import Field
 
 from ..frozen import FrozenModel
 from ..incident import Incident
+from ..participant_names import MODERATOR
 from ..random_streams import Draw
-from ..statement import MODERATOR, Statement
+from ..statement import Statement
 from .channels import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
 from .phases import HistoryEntry, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings

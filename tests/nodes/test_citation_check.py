@@ -4,7 +4,7 @@ import pytest
 from deliberations.panel import AIR, PAPERS, SHOPS
 from moot.nodes.ask.call_options import Answer
 from moot.nodes.citation_check import format_turn_ranges, make_synthesis_check, make_turn_check
-from moot.nodes.panel.retrieve import make_paper_check
+from moot.nodes.panel.paper_check import make_paper_check
 from moot.prompts import load_profiles
 
 TEXTS = [

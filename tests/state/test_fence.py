@@ -15,7 +15,8 @@ from moot.state.fence import (
     repair_surrogates,
     strip_frame,
 )
-from moot.state.statement import Statement, find_name_fault
+from moot.state.participant_names import find_name_fault
+from moot.state.statement import Statement
 
 PIECES = [
     *(f"<{tag}>" for tag in FENCE_TAGS),

@@ -2,7 +2,7 @@
 
 import pytest
 from doubling import growth
-from moot.nodes.panel.retrieve import make_paper_check
+from moot.nodes.panel.paper_check import make_paper_check
 from moot.state.papers.citation_parser import list_cited_ids
 from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
