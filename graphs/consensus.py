@@ -16,13 +16,13 @@ from ..nodes.consensus.draft import DRAFT_FIELDS, draft
 from ..nodes.consensus.judge_agreement import judge_agreement
 from ..nodes.consensus.measure_agreement import measure_agreement
 from ..nodes.consensus.routes import list_due_questions, needs_vote, route_after_speaker, route_to_speakers
+from ..nodes.consensus.seats import seat_group
 from ..nodes.consensus.vote_options import list_vote_options
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
 from ..nodes.positions.take_position import POSITION_FIELDS, take_position
 from ..nodes.remember import remember
-from ..nodes.seats import seat_group
 from ..nodes.speak import speak
 from ..nodes.statement import STATEMENT_FIELDS
 from ..nodes.summarize_history import SUMMARY_FIELDS, summarize_history

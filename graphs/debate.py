@@ -11,6 +11,7 @@ from langgraph.graph import END, START
 from ..nodes import ask_concession as concession_node, statement as statement_node, synthesize as synthesis_node
 from ..nodes.ask_concession import ask_concession, list_due_concession
 from ..nodes.convene import convene
+from ..nodes.debate.seats import seat_two_sides
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
 from ..nodes.judge import choose_next_or_judge, judge
@@ -18,7 +19,6 @@ from ..nodes.positions import name_answer as naming_node, take_position as posit
 from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.name_answer import name_answer
 from ..nodes.positions.take_position import take_position
-from ..nodes.seats import seat_two_sides
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates

@@ -32,7 +32,7 @@ from .outcome import list_kept_text_incidents
 
 CitationCheckFactory = Callable[[Sequence[QuotedLookup]], CitationCheck]
 """Function that makes the citation check of a statement, from the look-ups that its speaker was shown."""
-CONCESSION_LINES = [get_term(language, "debate", "concede") for language in LANGUAGES]
+CONCESSION_LINES = [get_term(language, "sides", "concede") for language in LANGUAGES]
 """Lines by which a speaker gives up its side, one in each language. Each is valid in every run."""
 STATEMENT_FIELDS = "name side persona opponent others turn round words language"
 
@@ -180,7 +180,7 @@ def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Parti
     language = speaker.language or settings.language
     values = {
         "name": speaker.name,
-        "side": get_term(language, "debate", speaker.side) if speaker.side else "",
+        "side": get_term(language, "sides", speaker.side) if speaker.side else "",
         "persona": speaker.persona,
         "opponent": other_names[0] if len(other_names) == 1 else join_words(language, other_names),
         "others": join_words(language, other_names),

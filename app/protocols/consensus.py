@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ...nodes.seats import GENERIC_PROFILE
+from ...nodes.consensus.seats import GENERIC_PROFILE, replace_group_personas
 from ...prompts import load_profiles
 from ...state import Participant, ProfileSettings
 from ..run.request import RunRequest
@@ -26,4 +26,4 @@ def reverse_seats(request: RunRequest) -> RunRequest:
     return replace(request, input=request.input | {"participants": participants[::-1]})
 
 
-HOOKS = Hooks(swaps={"order": reverse_seats})
+HOOKS = Hooks(forked_participants=replace_group_personas, swaps={"order": reverse_seats})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...models import choose_spec
-from ...nodes.seats import SIDES, seat_two_sides
+from ...nodes.debate.seats import SIDES, replace_side_personas, seat_two_sides
 from ...prompts import load_profiles
 from ...state import Participant, ProfileSettings
 from ..report import Block, Mark, MarkRow, Page, build_mark_chart, format_position_answer
@@ -65,4 +65,6 @@ def swap_sides(request: RunRequest) -> RunRequest:
     return replace(request, settings=settings.with_choices(models=models), input=request.input | input)
 
 
-HOOKS = Hooks(charts=[build_lane_chart], seat_count=2, swaps={"sides": swap_sides})
+HOOKS = Hooks(
+    forked_participants=replace_side_personas, charts=[build_lane_chart], seat_count=2, swaps={"sides": swap_sides}
+)

@@ -8,7 +8,6 @@ from pydantic_core import to_jsonable_python
 
 from ...models import add_prices, distrust_imports, record_recipients
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
-from ...nodes.seats import with_profile
 from ...nodes.statement import parse_act
 from ...state import (
     InputError,
@@ -136,7 +135,6 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
                     setting_options = " ".join(f"--set persona.{name}=…" for name in names)
                     remedy = f"they have spoken as who they are; change them with {setting_options}, or fork before "
                     raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --turn 0")
-                state["participants"] = with_profile(state["participants"], state["settings"], settings)
             update_participants = get_hooks(settings.protocol).forked_participants
             state["participants"] = update_participants(settings, state["settings"], state["participants"])
             state["settings"] = settings

@@ -19,7 +19,7 @@ def write_statement(scene: Scene) -> str:
     has_conceded = any(statement.act == "concede" for statement in scene.brief.statements)
     if scene.side and not has_conceded and scene.conviction < 0.5 and len(scene.own_statements) > 1:
         concession = scene.fill_phrase("lines", "concede", quote=quote)
-        return f"{concession}\n\n{get_term(scene.brief.language, 'debate', 'concede')}"
+        return f"{concession}\n\n{get_term(scene.brief.language, 'sides', 'concede')}"
     if _is_weary(scene):
         for farewell in scene.get_variants("lines", "tired"):
             if (text := farewell.format(who=scene.addressee, quote=quote)) not in scene.record_text:

@@ -231,7 +231,7 @@ def build_shared_values(settings: Settings, participants: Sequence[Participant],
     word_count = estimate_words(settings.max_tokens_per_turn, settings.language)
     texts: dict[str, object] = {"topic": neutralize_text(topic), "participants": "\n".join(lines), "words": word_count}
     if settings.offers_concession:
-        texts["concede"] = get_term(settings.language, "debate", "concede")
+        texts["concede"] = get_term(settings.language, "sides", "concede")
     return scalars | texts | {"language": get_language_name(settings.language)}
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ...prompts import load_profiles
 from ...state import InputError, Participant
 from ...state.council import CouncilSettings
-from ..seats import GENERIC_PROFILE, check_names, check_personas, with_personas
+from ..consensus.seats import GENERIC_PROFILE
+from ..seats import check_names, check_personas, with_personas
 
 
 def seat_members(

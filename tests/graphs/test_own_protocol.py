@@ -14,11 +14,12 @@ from moot.graphs.voting import add_vote
 from moot.nodes import statement as speech, synthesize as closing
 from moot.nodes.consensus.routes import route_to_speakers
 from moot.nodes.convene import convene
+from moot.nodes.debate.seats import seat_two_sides
 from moot.nodes.decide import decide, follow_decision
 from moot.nodes.fill_floor import fill_floor, order_by_setting
 from moot.nodes.remember import remember
 from moot.nodes.routes import route_after_turn
-from moot.nodes.seats import check_names, seat_two_sides
+from moot.nodes.seats import check_names
 from moot.nodes.session.receive_message import receive_message
 from moot.nodes.speak import speak
 from moot.nodes.synthesize import synthesize
@@ -238,7 +239,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Bench,
         BenchRules,
         lambda graph: add_node(graph, "convene", convene(BenchRules, seat_two_sides, DEBATE)),
-        ["moot.nodes.seats.seat_two_sides reads rules of the group ProfileSettings"],
+        ["moot.nodes.debate.seats.seat_two_sides reads rules of the group ProfileSettings"],
     ),
     "a road's rules": (
         Bench,

@@ -45,7 +45,7 @@ def hold_dialogue(dialogue: Dialogue, manner: str = "", **context: Any) -> dict[
     point in a set phrase, unless the dialogue is a stalemate.
     """
     names, concedes = list(dict.fromkeys(name for name, _ in dialogue.turns)), dialogue.label == "concession_detected"
-    last_turn, act = len(dialogue.turns), get_term(dialogue.language, "debate", "concede")
+    last_turn, act = len(dialogue.turns), get_term(dialogue.language, "sides", "concede")
 
     def answer(told: Told) -> Said:
         if told.purpose == "concession":

@@ -63,7 +63,7 @@ def get_concession_line(saved_run: SavedRun, name: str) -> str:
     settings: Settings = saved_run.state["settings"]
     if not question or question["purpose"] != "statement" or not settings.offers_concession:
         return ""
-    return get_term((participant and participant.language) or settings.language, "debate", "concede")
+    return get_term((participant and participant.language) or settings.language, "sides", "concede")
 
 
 def is_hidden(saved_run: SavedRun, name: str) -> bool:

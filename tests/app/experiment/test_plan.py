@@ -9,7 +9,7 @@ from moot.app.experiment.data import score_run
 from moot.app.experiment.plan import list_additions, parse_plan, read_plan
 from moot.app.experiment.planned_runs import build_talk_request, plan_runs
 from moot.app.protocols.protocol import get_protocol
-from moot.nodes.seats import seat_two_sides
+from moot.nodes.debate.seats import seat_two_sides
 from moot.state.errors import InputError
 
 SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban cars?", "Tax sugar?", "Tax meat?"]}
@@ -174,7 +174,7 @@ def test_swapped_sides_exchange_models_and_personas_and_nothing_else() -> None:
 def test_swapped_order_reverses_the_seats_each_with_its_own_persona() -> None:
     plan = parse_plan({"name": "n", "protocol": "consensus", "items": ["Why?"], "swap": ["order"]})
     plain, turned = (build_talk_request(plan, one) for one in plan_runs(plan))
-    from moot.nodes.seats import seat_group
+    from moot.nodes.consensus.seats import seat_group
 
     before, _ = seat_group(plain.input.get("participants", []), {}, plain.settings)
     after, _ = seat_group(turned.input["participants"], {}, turned.settings)

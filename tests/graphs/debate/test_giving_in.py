@@ -38,20 +38,20 @@ def said(turn: int, *last: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_shared_head_says_once_how_to_give_in(language: str) -> None:
     _, model = held({}, language=language, max_turns=4)
-    act = get_term(language, "debate", "concede")
+    act = get_term(language, "sides", "concede")
     assert all(told.system.count(f"`{act}`") == 1 for told in model.told)
     assert not any(act in told.human for told in model.told)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_line_last_and_alone_is_the_act_and_its_words_stay_in_the_statement(language: str) -> None:
-    text = said(6, "", get_term(language, "debate", "concede"))
+    text = said(6, "", get_term(language, "sides", "concede"))
     ended, model = held({6: text}, language=language)
     assert [(one.turn, one.act) for one in ended["history"] if one.act] == [(6, "concede")]
     assert ended["history"][-1].content == text
     outcome = ended["outcome"]
     assert (outcome.reason, outcome.strategy) == ("concession_detected", "asked")
-    assert (outcome.evidence.turns, outcome.evidence.quote) == ([6], get_term(language, "debate", "concede"))
+    assert (outcome.evidence.turns, outcome.evidence.quote) == ([6], get_term(language, "sides", "concede"))
     assert get_stop_basis(outcome).kind == "event"
     assert asked(model) == []
 
@@ -72,6 +72,8 @@ ACTS = [
     "_I concede_.\n```",
     "```\nThe buses.\n```\nI concede.",
     "The tag `<think>` is bad.\nI concede.",
+    "The tag <del> is bad.\nI concede.",
+    "<del>The trams.</del> The buses.\nI concede.",
 ]
 NO_ACTS = [
     "I concede. But the buses remain.",

@@ -77,7 +77,7 @@ def test_a_persona_is_in_its_owner_s_private_part_alone(model: Echoing) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_ever_tells_con_to_argue_for_nor_pro_to_argue_against(language: str) -> None:
     _, model = hold(language=language, max_turns=4)
-    stances = {side: get_term(language, "debate", side) for side in ("pro", "con")}
+    stances = {side: get_term(language, "sides", side) for side in ("pro", "con")}
     for told in statements(model):
         own, other = ("pro", "con") if told.who == "Ada" else ("con", "pro")
         assert stances[own] in told.private
@@ -141,7 +141,7 @@ def test_a_side_may_have_a_language_of_its_own() -> None:
     cast = [{"name": "Ada"}, {"name": "Ben", "language": "zh"}]
     _, model = hold(given={"participants": cast}, max_turns=2)
     assert model.told[0].system == model.told[1].system
-    assert get_term("zh", "debate", "con") in model.told[1].private
+    assert get_term("zh", "sides", "con") in model.told[1].private
 
 
 def test_another_language_uses_english_words_names_itself_and_is_recorded() -> None:

@@ -87,7 +87,7 @@ def test_in_a_group_everyone_takes_up_what_the_one_before_said(language: str) ->
 def test_a_concession_is_plain_and_quotes_what_decided_it(language: str) -> None:
     surrenders = [debate(seed, language)[0] for seed in range(30) if debate(seed, language)[1] == "concession_detected"]
     for history in surrenders:
-        assert history[-1].content.endswith(f"\n\n{get_term(language, 'debate', 'concede')}")
+        assert history[-1].content.endswith(f"\n\n{get_term(language, 'sides', 'concede')}")
         assert shares_a_word(history[-1].content, history[-2].content)
 
 

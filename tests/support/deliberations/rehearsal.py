@@ -52,7 +52,7 @@ def debate(seed: int, language: str = "en", turns: int = 10, stops: bool = True)
     for turn in range(1, turns + 1):
         name = ("PRO", "CON")[(turn - 1) % 2]
         said = ask(seed, told(topic, language, turn, history), name, "statement")
-        act = "concede" if has_concession_line(said, [get_term(language, "debate", "concede")]) else ""
+        act = "concede" if has_concession_line(said, [get_term(language, "sides", "concede")]) else ""
         history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said, act=act))
         if stops and act and turn >= 4:
             return history, "concession_detected"
