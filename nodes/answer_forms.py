@@ -37,16 +37,17 @@ def make_answer_field(
     parse: Callable[[str], object],
     examples: Sequence[str],
     *,
+    texts: Collection[str] = (),
     is_complete: bool = True,
     is_required: bool = True,
 ) -> AnswerField:
     """Make a labelled line of an answer. The question shows the label in `language`.
 
     `label`: key of the label's phrase. `parse` returns the value for the schema key, or a mapping with values for
-    several keys.
+    several keys. `texts`: as in `AnswerField`.
     """
     labels = list_labels(label, language)
-    return AnswerField(key, labels, parse, examples, is_complete=is_complete, is_required=is_required)
+    return AnswerField(key, labels, parse, examples, texts, is_complete=is_complete, is_required=is_required)
 
 
 def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, object]) -> AnswerField:

@@ -173,8 +173,8 @@ def declare(templates: Templates) -> Callable[..., object]:
 
 def has_contrary_objection(reply: Declaration) -> bool:
     """Return whether an objection is announced without a text, or has a text without being announced."""
-    none_words = index_words({"none": ""} if reply.has_objection else {"none": "", "no": ""}).keys() | {""}
-    return reply.has_objection == (normalize_wording(reply.objection) in none_words)
+    keys = ["none", "no_objection", "no_objections", *([] if reply.has_objection else ["no"])]
+    return reply.has_objection == (normalize_wording(reply.objection) in {"", *index_words(dict.fromkeys(keys))})
 
 
 def find_last_declaration(positions: Sequence[Position], name: str) -> Position | None:

@@ -97,11 +97,13 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
             language,
             lambda text: {"answer": parse_number(text, question.unit), **unit},
             [append_unit("…", question.unit)],
+            texts=[question.unit],
         )
     if question.signs == POSITION_SIDES:
         return make_word_field("answer", "answer", language, {side: side for side in POSITION_SIDES})
     signs = index_options(question.texts or question.signs)
-    return make_answer_field("answer", "answer", language, lambda text: parse_word(text, signs), list(question.signs))
+    examples, texts = list(question.signs), question.texts.values()
+    return make_answer_field("answer", "answer", language, lambda text: parse_word(text, signs), examples, texts=texts)
 
 
 def format_position_question(

@@ -68,7 +68,10 @@ def make_ballot_fields(
         return {"abstain": True} if is_abstention else []
 
     examples = [*_list_examples(kind, names, language), *(_list_words(language, "abstain") if may_abstain else [])]
-    fields = [make_answer_field(kind, LABEL_KEYS[kind], language, parse, examples, is_complete=kind == "choice")]
+    texts = (*names, *options.values()) if isinstance(options, Mapping) else names
+    fields = [
+        make_answer_field(kind, LABEL_KEYS[kind], language, parse, examples, texts=texts, is_complete=kind == "choice")
+    ]
     if is_weighted:  # an abstention has no certainty
         fields.append(
             make_answer_field(

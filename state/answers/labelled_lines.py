@@ -5,13 +5,14 @@ reply lacks the form, Moot asks again.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
 from .text import (
     EMPHASIS,
+    FINAL_STOPS,
     UnclearAnswerError,
     clean_answer,
     closes_quotation,
@@ -36,6 +37,7 @@ MAX_ANSWER_LENGTH: Final = 20_000
 _LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d$€£¥+−-]|US\$)|^[*•#]+\s+")
 """Mark of a list item or heading. A `-` or `+` before a digit or an amount is a sign of the number, not a mark."""
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[\w-]*$")
+_RULE = re.compile(r"([-*_])\1{2,}")
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -45,14 +47,16 @@ class AnswerField:
 
     `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
     text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
-    answer. `is_free`: whether the value is free text, such as a reason, which other texts cannot contradict.
-    `condition`: key of the phrase that says when an optional line is needed; empty if never.
+    answer. `texts`: options or units, which may end in an apostrophe or a quotation mark. `is_free`: whether the value
+    is free text, such as a reason, which other texts cannot contradict. `condition`: key of the phrase that says when
+    an optional line is needed; empty if never.
     """
 
     key: str
     labels: Sequence[str]
     parse: Callable[[str], object] = str
     examples: Sequence[str] = ("…",)
+    texts: Collection[str] = ()
     is_complete: bool = True
     is_required: bool = True
     is_free: bool = False
@@ -129,11 +133,16 @@ def _fold_label(text: str) -> str:
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:
-    is_quoted = closes_quotation(text) and not closes_quotation(field.examples[0])
+    endings = tuple(_unify_apostrophes(part) for part in (*field.examples, *field.texts) if closes_quotation(part))
+    is_quoted = closes_quotation(text) and not _unify_apostrophes(clean_answer(text)).endswith(endings)
     is_open = opens_quotation(text) and not field.is_free and not opens_quotation(field.examples[0])
     if is_quoted or is_open or len(text) > MAX_ANSWER_LENGTH:
         raise UnclearAnswerError("unknown", given=text[:60])
     return field.parse(text if field.is_free else clean_answer(text))
+
+
+def _unify_apostrophes(text: str) -> str:
+    return text.casefold().replace("’", "'").rstrip(FINAL_STOPS)
 
 
 def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
@@ -147,8 +156,13 @@ def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
 
 
 def _list_lines(text: str) -> list[str]:
-    """List the lines to the last one with words, without blanks, fences and list marks."""
+    """List the lines to the last one with words.
+
+    Blank lines, fences, list marks, and two equal rules around the reply are left out.
+    """
     lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line and not _FENCE.match(line)]
+    if len(lines) > 2 and lines[0] == lines[-1] and _RULE.fullmatch(lines[0]):
+        lines = lines[1:-1]
     while lines and not _has_words(lines[-1]):
         lines.pop()
     return [_LINE_START.sub("", line) for line in lines]

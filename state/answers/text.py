@@ -32,7 +32,8 @@ _KEPT_CHARACTERS: Final = "，；№"
 """Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
-_HIDING_TAGS: Final = (("<!--", "-->"), ("<think>", "</think>"), ("<del>", "</del>"))
+_HIDING_TAGS: Final = (("<!--", "-->"), (r"^[ \t]*<think>", "</think>"), (r"^[ \t]*<del>", "</del>"))
+"""Patterns of the tags that hide the text after them, each with its closing tag. A name within a line hides nothing."""
 
 
 class UnclearAnswerError(ValueError):
@@ -73,7 +74,9 @@ def ends_in_quotation(text: str) -> bool:
             fence = mark[0]
         elif fence and line.startswith(fence) and not line.strip(fence[0]):
             fence = ""
-    return bool(fence) or any(text.rfind(opening) > text.rfind(closing) for opening, closing in _HIDING_TAGS)
+    return bool(fence) or any(
+        re.search(opening, text[text.rfind(closing) + 1 :], re.MULTILINE) for opening, closing in _HIDING_TAGS
+    )
 
 
 def closes_quotation(text: str) -> bool:

@@ -82,12 +82,15 @@ def test_a_line_that_says_something_else_is_asked_for_again(line: str, given: st
         parse(LINES["en"].replace(line, given))
 
 
+NO_OBJECTIONS = ("", " ", "None.", "ninguna", "无", "No objection", "No objections.", "Sin objeciones", "没有异议")
+
+
 @pytest.mark.parametrize(
     ("has_objection", "objection", "is_contrary"),
     [
         (True, "It costs too much.", False),
-        *((True, text, True) for text in ("", " ", "None.", "ninguna", "无")),
-        *((False, text, False) for text in ("", " ", "None.", "no", "无")),
+        *((True, text, True) for text in NO_OBJECTIONS),
+        *((False, text, False) for text in ("", " ", "None.", "no", "无", "No objection.")),
         (False, "It costs too much.", True),
     ],
 )

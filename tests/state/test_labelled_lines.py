@@ -31,6 +31,7 @@ VOTE, SURE = AnswerForm([CHOICE, REASON]), AnswerForm([CHOICE, REASON, CERTAINTY
         ("Reason: shade\nVote: B", "B", "line"),
         ("Vote: B\nAs I said:\nVote: B", "B", "line"),
         ("```\nVote: B\n```", "B", "line"),
+        ("---\nB\n---", "B", "bare"),
     ],
 )
 def test_the_bare_answer_and_the_last_labelled_line_are_read(text: str, sign: str, read_as: str) -> None:
@@ -54,11 +55,39 @@ def test_the_bare_answer_and_the_last_labelled_line_are_read(text: str, sign: st
         "> I quote:\nshe said Vote: B",
         "Vote: D",
         "B\nC",
+        "~~\nB\n~~",
+        "---\nB\n---\nC",
     ],
 )
 def test_nothing_else_is_read(text: str) -> None:
     with pytest.raises(UnclearAnswerError):
         VOTE.parse(text)
+
+
+OWNERS = {"A": "the workers'", "B": "James’", "C": "all"}
+OWNER = AnswerField("choice", ["Vote"], lambda text: parse_word(text, index_options(OWNERS)), ["A"], OWNERS.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("the workers'", "A"),
+        ("Vote: the workers’", "A"),
+        ("Vote: The workers'.", "A"),
+        ("**Vote: James'**", "B"),
+        ("Vote: B: James'", "B"),
+        ("Vote: “B”", "B"),
+        ("'I say\nVote: B'", None),
+        ("“I say\nVote: all”", None),
+        ("Vote: all'", None),
+    ],
+)
+def test_an_option_may_end_in_an_apostrophe(text: str, sign: str | None) -> None:
+    if sign:
+        assert AnswerForm([OWNER]).parse(text)[0] == {"choice": sign}
+    else:
+        with pytest.raises(UnclearAnswerError):
+            AnswerForm([OWNER]).parse(text)
 
 
 def test_all_lines_of_a_form_are_needed_in_any_order() -> None:

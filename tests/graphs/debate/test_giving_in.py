@@ -90,6 +90,8 @@ NO_ACTS = [
     "The line would be:\n```\nI concede.\n---\n```",
     "The line would be:\n````\n```\nI concede.\n```\n````",
     "<!--\nI concede.",
+    "<del>\nI concede.",
+    "<del>The trams.</del>\n<del>The buses.\nI concede.",
     "I concede?",
     "I concede...",
     "I do not concede.",
