@@ -5,8 +5,8 @@ A name from a saved run is imported only if the operator lists it in `MOOT_ALLOW
 """
 
 import inspect
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
@@ -31,6 +31,7 @@ from ..state import (
     parse_origin,
     split_agent_spec,
 )
+from ..state.context_variable import bind_variable
 from ..state.installed import AGENT_GROUP, list_entry_points, load_plugin
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client
@@ -49,17 +50,12 @@ def trusts_imports() -> bool:
     return _trusts_names.get()
 
 
-@contextmanager
-def distrust_imports() -> Iterator[None]:
+def distrust_imports() -> AbstractContextManager[None]:
     """Within the block, import only code that the operator allows.
 
     The names come from a saved run.
     """
-    token = _trusts_names.set(False)
-    try:
-        yield
-    finally:
-        _trusts_names.reset(token)
+    return bind_variable(_trusts_names, False)
 
 
 def find_context_object(spec: str, speaker: str) -> Any:

@@ -1,14 +1,15 @@
 """Calibrated stop of a run, read from a file or a plan and checked when the run starts."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from ..state import InputError, Participant, Settings
+from ..state.context_variable import bind_variable
 from ..state.errors import describe_fault
 from ..state.positions import PositionSettings, list_asked_seats
 from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_stop_settings, list_differences
@@ -17,14 +18,9 @@ from .spec import choose_spec
 _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moot_stops", default=None)
 
 
-@contextmanager
-def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
+def use_stops(stops: Mapping[str, CalibratedStop]) -> AbstractContextManager[None]:
     """Within the block, use `stops` instead of the files that runs name."""
-    token = _loaded_stops.set(stops)
-    try:
-        yield
-    finally:
-        _loaded_stops.reset(token)
+    return bind_variable(_loaded_stops, stops)
 
 
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:

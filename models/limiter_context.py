@@ -5,8 +5,7 @@ A program that executes many runs can use it to delay, count or deny calls.
 If the client of a run has left, the run begins no further call.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from langgraph.errors import GraphDrained
 from langgraph.runtime import get_runtime
 
 from ..state import Call
+from ..state.context_variable import bind_variable
 
 CLIENT_LEFT = "client left"
 """Reason to drain a run whose client has left."""
@@ -41,14 +41,9 @@ def find_call_limiter() -> CallLimiter | None:
     return _call_limiter.get()
 
 
-@contextmanager
-def use_call_limiter(limiter: CallLimiter) -> Iterator[None]:
+def use_call_limiter(limiter: CallLimiter) -> AbstractContextManager[None]:
     """Within the block, pass every call through `limiter`."""
-    token = _call_limiter.set(limiter)
-    try:
-        yield
-    finally:
-        _call_limiter.reset(token)
+    return bind_variable(_call_limiter, limiter)
 
 
 def check_client_waits() -> None:

@@ -1,11 +1,13 @@
 """Single source of the current time, so that tests and replays can set it."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from ..state.context_variable import bind_variable
 
 
 def format_time(moment: datetime) -> str:
@@ -51,11 +53,6 @@ def count_milliseconds_since(start: float) -> int:
     return round((time.perf_counter() - start) * 1000)
 
 
-@contextmanager
-def use_clock(source: Callable[[], datetime]) -> Iterator[None]:
+def use_clock(source: Callable[[], datetime]) -> AbstractContextManager[None]:
     """Within the block, take the current time from `source`."""
-    token = _clock.set(source)
-    try:
-        yield
-    finally:
-        _clock.reset(token)
+    return bind_variable(_clock, source)

@@ -6,8 +6,8 @@ process count too, although the state does not contain them yet. The journal kee
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -16,6 +16,7 @@ from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
 from ...state import Call, Prices
+from ...state.context_variable import bind_variable
 from ...storage import CHECKPOINTER_KEY, TaskJournal, find_task_journal, use_task_journal
 
 RUN_SPENDING_KEY = "__pregel_fans"
@@ -63,14 +64,9 @@ def get_step_spending() -> StepSpending:
     return _current_spending.get() or StepSpending()
 
 
-@contextmanager
-def use_spending(spending: StepSpending) -> Iterator[None]:
+def use_spending(spending: StepSpending) -> AbstractContextManager[None]:
     """Within the block, count calls in `spending`, the record of a node that runs alone."""
-    token = _current_spending.set(spending)
-    try:
-        yield
-    finally:
-        _current_spending.reset(token)
+    return bind_variable(_current_spending, spending)
 
 
 def use_journal(prices: Prices | None) -> AbstractAsyncContextManager[None]:
@@ -113,16 +109,13 @@ async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
     if checkpoint_id != run_spending.checkpoint_id:  # the first branch of a superstep
         run_spending.checkpoint_id, run_spending.spending = checkpoint_id, StepSpending()
     spending = run_spending.spending
-    token = _current_spending.set(spending)
-    try:
+    with bind_variable(_current_spending, spending):
         if has_budget:
             async with spending.lock:
                 if not spending.has_saved_calls:
                     spending.calls += await _load_sibling_calls()
                     spending.has_saved_calls = True
         yield
-    finally:
-        _current_spending.reset(token)
 
 
 async def _load_sibling_calls() -> list[Call]:

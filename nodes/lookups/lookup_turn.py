@@ -4,8 +4,7 @@ The inner graph has its own checkpoints under those of the step, so a killed run
 the options and the check are not stored.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
@@ -27,6 +26,7 @@ from ...state import (
     make_append_reducer,
     make_delta_channel,
 )
+from ...state.context_variable import bind_variable
 from ...state.lookups import Lookup, PlannedLookup
 from ...state.lookups.citation import list_cited_lookup_ids
 from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
@@ -92,14 +92,9 @@ def get_lookup_turn() -> LookupTurn:
     return _current_turn.get()
 
 
-@contextmanager
-def use_lookup_graph(graph: Any) -> Iterator[None]:
+def use_lookup_graph(graph: Any) -> AbstractContextManager[None]:
     """Within the block, questions with tools run in this graph. `None` for a step without look-ups."""
-    token = _current_graph.set(graph)
-    try:
-        yield
-    finally:
-        _current_graph.reset(token)
+    return bind_variable(_current_graph, graph)
 
 
 async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
@@ -110,13 +105,10 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
     if fault := find_durability_fault(call.settings):
         raise RunStoppedError(f"tools: {fault}")
     graph, turn = _current_graph.get(), LookupTurn(prompt, call, check, get_step_spending())
-    token = _current_turn.set(turn)
     options: dict[str, Any] = {"durability": "sync"} if find_saver(get_config()) else {}
-    try:
+    with bind_variable(_current_turn, turn):
         config = with_stored_types(merge_configs(get_config(), {"metadata": {LOOKUP_MARK: True}}), graph)
         values = await run_nested(graph, {"begun": "", "planned": []}, config, **options)
-    finally:
-        _current_turn.reset(token)
     state = _LOOP_STATE.validate_python(values)
     answer = turn.answer or AttemptLoop(prompt, replace(call, allowed_tools=()), None).parse_answer(
         state["exchange"][-1]
