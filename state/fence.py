@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 FENCE_TAGS = (
     "statement",
@@ -46,6 +47,7 @@ def repair_surrogates(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+@lru_cache(256)
 def neutralize_text(text: str) -> str:
     """Return `text` without forged fences and without control, zero-width or bidirectional characters.
 

@@ -33,7 +33,7 @@ from ..protocols.hooks import get_hooks
 from .rehearsal import describe_request, is_bounded, rehearse_run
 from .request import RunRequest
 
-ESTIMATE_SEEDS = range(1, 6)
+ESTIMATE_SEEDS = range(1, 4)
 """Seeds of the rehearsals."""
 FAULT_SHARE = 0.1
 """Share of answers that are requested again in rehearsals with faults."""
