@@ -1,6 +1,5 @@
 """`moot discussion`: a session between models and the person at the terminal."""
 
-import asyncio
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,28 +8,18 @@ from typing import Annotated, Any
 from typer import Option
 
 from ...state import InputError, Participant
-from ..display import Terminal, show_ending
 from ..protocols.protocol import get_protocol
 from ..run import (
     Material,
     OptionalText,
-    RunRequest,
     SessionRunOptions,
     Topic,
     ViewOptions,
-    announce_cost,
-    build_request,
     build_topic_input,
     flatten_options,
     parse_seats,
-    print_if_stopped,
-    with_default_model,
 )
 from ..saved import check_run_name
-from ..session.async_api import AsyncSession
-from ..session.conversation import Conversation
-from ..session.opening import start_session
-from ..session.participation import choose_seat, join_session, load_saved_session, make_terminal_driver
 from ..session.person_name import DEFAULT_NAME, ask_own_name
 
 
@@ -81,6 +70,9 @@ def discussion(
 
     Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own.
     """
+    from ..run import build_request
+    from ..session.participation import hold_session, join_session  # both slow to load
+
     if seat_options.run:
         _reject_opening_options(
             seat_options, {"topic": topic, "--material": material, "--config": options.config, "--set": options.set}
@@ -107,11 +99,7 @@ def discussion(
     if not request.input.get("participants"):
         seats = [Participant.model_validate(participant) for participant in seat_options.list_participants()]
         request = replace(request, input=request.input | {"participants": seats})
-    seat_name, terminal = choose_seat(seat_options.person, request.input["participants"]), Terminal(view)
-    with terminal.add_resume_hint(), print_if_stopped(terminal):
-        session = asyncio.run(_open_session(request, terminal))
-        Conversation(session, seat_name, terminal).run_until_end()
-    show_ending(terminal, asyncio.run(load_saved_session(session)))
+    hold_session(request, seat_options.person, view)
 
 
 def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, Any]) -> None:
@@ -125,9 +113,3 @@ def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, 
         if value not in (None, False, []):
             remedy = f"{seat_options.run} is saved and has its own; leave it out, or leave out --run"
             raise InputError(key, str(value) if isinstance(value, Path) else value, remedy)
-
-
-async def _open_session(request: RunRequest, terminal: Terminal) -> AsyncSession:
-    request = await with_default_model(request)
-    await announce_cost(request, terminal)
-    return await start_session(request, terminal.view.db, drive=make_terminal_driver(terminal))

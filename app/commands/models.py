@@ -1,4 +1,7 @@
-"""`moot models`: list the default model and other available models."""
+"""`moot models`: list the default model and other available models.
+
+Its imports wait, so that its help is quick.
+"""
 
 import asyncio
 from importlib.util import find_spec
@@ -6,15 +9,7 @@ from typing import Annotated
 
 from typer import Option
 
-from ...models import (
-    DEFAULT_OPENAI,
-    REHEARSAL,
-    fetch_default_spec,
-    fetch_models,
-    find_local_models,
-    get_base_url,
-    has_openai_key,
-)
+from ... import models as model_room
 from ..display import Screen, format_json
 from ..run.command_options import AsJson, flatten_options
 
@@ -28,16 +23,16 @@ async def models(
 ) -> None:
     """List the models that you can use here."""
     remarks_by_spec: dict[str, str] = {}
-    if url := server or get_base_url():
-        remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}
+    if url := server or model_room.get_base_url():
+        remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await model_room.fetch_models(url)}
     if not server:
-        remarks_by_spec |= await asyncio.to_thread(find_local_models)
-    if has_openai_key():
-        remarks_by_spec.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
+        remarks_by_spec |= await asyncio.to_thread(model_room.find_local_models)
+    if model_room.has_openai_key():
+        remarks_by_spec.setdefault(model_room.DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
     if find_spec("langchain"):
         remarks_by_spec["<provider>:<name>"] = "any provider of LangChain whose package is installed"
-    remarks_by_spec[REHEARSAL] = "no model: text made by rule, free, without network"
-    default_spec = await fetch_default_spec()
+    remarks_by_spec[model_room.REHEARSAL] = "no model: text made by rule, free, without network"
+    default_spec = await model_room.fetch_default_spec()
     remarks_by_spec = {default_spec: remarks_by_spec.get(default_spec, "")} | remarks_by_spec
     if json:
         print(format_json({"default": default_spec, "models": remarks_by_spec}))

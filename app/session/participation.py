@@ -13,10 +13,13 @@ from ..display.wording import translate_display_phrase
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..run.command_options import ViewOptions
 from ..run.drive_run import InterruptHandler, print_if_stopped, resume_run, run_and_show
+from ..run.request import RunRequest
+from ..run.start import announce_cost, with_default_model
 from ..saved import SavedRun, Store, check_run_name, is_incomplete, load_saved_run, open_database
 from .async_api import AsyncSession
 from .conversation import Conversation
 from .locking import GraphDriver, is_session, load_resumable_session
+from .opening import start_session
 from .person_name import DEFAULT_NAME
 
 
@@ -28,6 +31,24 @@ def make_terminal_driver(terminal: Terminal, interrupts: InterruptHandler | None
         await run_and_show(store, run, graph_input, terminal, interrupts)
 
     return drive
+
+
+def hold_session(request: RunRequest, person: str, view: ViewOptions) -> None:
+    """Hold a new session at the terminal, and show its ending.
+
+    `person`: name of the person at the terminal, or empty.
+    """
+    seat_name, terminal = choose_seat(person, request.input["participants"]), Terminal(view)
+    with terminal.add_resume_hint(), print_if_stopped(terminal):
+        session = asyncio.run(_open_session(request, terminal))
+        Conversation(session, seat_name, terminal).run_until_end()
+    show_ending(terminal, asyncio.run(load_saved_session(session)))
+
+
+async def _open_session(request: RunRequest, terminal: Terminal) -> AsyncSession:
+    request = await with_default_model(request)
+    await announce_cost(request, terminal)
+    return await start_session(request, terminal.view.db, drive=make_terminal_driver(terminal))
 
 
 def join_session(

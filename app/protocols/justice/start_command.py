@@ -1,0 +1,93 @@
+"""Start of a justice experiment by its command: one run, or a series of runs with the same settings."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ....prompts import get_term
+from ....state.justice import JusticeSettings
+from ...display import (
+    LABEL_STYLE,
+    QUIET_STYLE,
+    TITLE_STYLE,
+    Screen,
+    Terminal,
+    format_command,
+    format_json,
+    show_ending,
+    translate_display_phrase,
+)
+from ...experiment import (
+    ExecutionOptions,
+    check_export_folder,
+    enter_experiment,
+    export_experiment,
+    is_rehearsal,
+    load_archive,
+    parse_plan,
+)
+from ...experiment.run_experiment import run_experiment
+from ...export.export import write_tables
+from ...report import build_document
+from ...run import RunRequest, ViewOptions, read_config, run_at_terminal
+from ...saved import SavedRun, load_saved_run, make_run_name, open_database
+from ..protocol import get_protocol
+from .log import VerbosityFilter
+from .settings import read_experiment_settings
+from .summary import build_results, list_summary_lines, summarize_results
+
+
+def start_experiment(
+    config_file: Path | None, overrides: Mapping[str, Any], export_folder: Path | None, view: ViewOptions
+) -> None:
+    """Run the experiment of a settings file and options, show its ending, and export its results."""
+    settings = read_experiment_settings(read_config(config_file) if config_file else {}, overrides)
+    if export_folder:
+        check_export_folder(export_folder, "")
+    if settings.repeats > 1:
+        return asyncio.run(_run_series(settings, export_folder, view))
+    terminal = Terminal(view)
+    terminal.watcher = VerbosityFilter(terminal.watcher, settings.logging.verbosity_level)
+    saved_run = asyncio.run(run_at_terminal(RunRequest(get_protocol("justice"), settings), terminal))
+    if export_folder:
+        document = build_document(saved_run)
+        write_tables(document, export_folder)
+        (export_folder / f"{saved_run.run.run}.json").write_text(format_json(document) + "\n", "utf-8")
+        note = translate_display_phrase(settings.language, "run.exported", folder=export_folder)
+        terminal.show_note(note, QUIET_STYLE)
+    show_ending(terminal, saved_run)
+
+
+async def _run_series(settings: JusticeSettings, export_folder: Path | None, view: ViewOptions) -> None:
+    name, screen = make_run_name("justice"), Screen(no_color=view.no_color)
+    watch_screen = None if view.json or view.quiet else screen
+    overrides = settings.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
+    plan_fields = {"name": name, "protocol": "justice", "settings": overrides}
+    plan = parse_plan(plan_fields | {"repeats": settings.repeats, "seed": settings.run_seed})  # of one condition
+    async with open_database(view.db) as store:
+        saved_experiment = await enter_experiment(store, plan)
+        saved_experiment = await run_experiment(store, saved_experiment, ExecutionOptions(screen=watch_screen), view.db)
+        archive = await load_archive(store, saved_experiment)
+        runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in archive.runs if run.is_done]
+        address = view.db and store.address
+    if export_folder:
+        export_experiment(export_folder, archive)
+    has_no_model = is_rehearsal(saved_experiment)
+    summary = summarize_results(build_results(runs), settings.ceiling_warning_share)
+    if view.json:
+        document = {
+            "experiment": name,
+            "status": archive.status.model_dump(mode="json"),
+            "summary": summary.model_dump(mode="json"),
+        }
+        print(format_json(document))
+        return
+    if has_no_model:
+        screen.show_line(get_term(settings.language, "headline", "rehearsal"), LABEL_STYLE)
+    for line in list_summary_lines(summary, settings.language):
+        screen.show_line(line, TITLE_STYLE)
+    screen.show_line(translate_display_phrase(settings.language, "run.saved", run=name))
+    screen.show_line(f"  {format_command('experiment', 'report', name, db=address)}", QUIET_STYLE)
+    if has_no_model:
+        screen.show_line(translate_display_phrase(settings.language, "run.no_model"), LABEL_STYLE)
