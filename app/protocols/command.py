@@ -8,13 +8,15 @@ from typing import Annotated, Any, get_type_hints
 from typer import Option, Typer
 from typer.main import get_command
 
-from ...state import Settings
+from ...state import DeliberationInput, Settings, get_settings_class
+from ..display.plain_text import format_json
 from ..run.command_options import Material, Topic, ViewOptions, flatten_options
 from ..run.config_file import SETTING_ALIASES, read_text
 from ..run.deliberation_options import IDLE_OPTION, People, RunOptions, parse_seats
 from ..run.start_command import start_run
 from ..schema_fields import list_schema_fields
 from .protocol import get_protocol
+from .registry import ProtocolEntry
 
 OWN_SETTINGS_HELP_PANEL = "Its own settings"
 OPTION_TYPES: dict[str, Any] = {
@@ -34,15 +36,25 @@ METAVARS: dict[Any, str] = {int | None: "N", float | None: "X"}
 def make_protocol_command(name: str) -> Callable[..., None]:
     """Make the command of a protocol, with an option for each input and setting that its graph takes."""
     protocol = get_protocol(name)
-    graph = protocol.build_graph()
+    input_schema, settings_class = get_schemas(protocol)
 
     def command(*, inputs: Any, options: RunOptions, view: ViewOptions) -> None:
         start_run(protocol.name, _build_input(protocol.topic_key, vars(inputs)), options, view)
 
     command.__doc__ = protocol.line
-    input_options = _make_input_options(get_type_hints(graph.input_schema), protocol.topic_key)
-    command.__annotations__ |= {"inputs": input_options, "options": _make_setting_options(graph.context_schema)}
+    input_options = _make_input_options(get_type_hints(input_schema), protocol.topic_key)
+    command.__annotations__ |= {"inputs": input_options, "options": _make_setting_options(settings_class)}
     return flatten_options(command)
+
+
+def get_schemas(protocol: ProtocolEntry) -> tuple[Any, type[Settings]]:
+    """Return the input type and the settings class of a protocol.
+
+    Moot's own protocols with a generic command share an input type, so that their help loads no graph.
+    """
+    if protocol.package:
+        return protocol.graph.input_schema, protocol.graph.context_schema
+    return DeliberationInput, get_settings_class(protocol.name)
 
 
 def list_own_options(name: str) -> list[Any]:
@@ -56,7 +68,7 @@ def list_own_options(name: str) -> list[Any]:
 
     def command(*, options: Any) -> None: ...
 
-    command.__annotations__["options"] = _make_setting_options(protocol.graph.context_schema)
+    command.__annotations__["options"] = _make_setting_options(get_schemas(protocol)[1])
     typer_app = Typer(add_completion=False)
     typer_app.command()(flatten_options(command))
     shared_names = {field.name for field in fields(RunOptions)}
@@ -95,8 +107,10 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
         value_types = [type(choice).__name__ for choice in setting.choices[:1]] or [str(setting.schema.get("type"))]
         option_type = OPTION_TYPES.get(value_types[0])
         if option_type and setting.name not in taken_names and setting.name not in settings_class.unused_settings:
+            default = format_json(setting.default, None).strip('"')
+            has_default = setting.default not in (None, "", [], {})
             option = Option(
-                help=setting.meaning,
+                help=f"{setting.meaning.removesuffix('.')} [default: {default}]." if has_default else setting.meaning,
                 metavar=METAVARS.get(option_type) or setting.name.rpartition("_")[2].upper(),
                 rich_help_panel=OWN_SETTINGS_HELP_PANEL,
                 show_default=False,

@@ -12,6 +12,8 @@ import pytest
 from command import document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot.app.main import COMMANDS, load_command
+from moot.app.protocols.command import get_schemas
+from moot.app.protocols.protocol import get_protocol
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,10 @@ LOOKED_UP = [
     ((), "Next:"),
     (("--help",), "resume"),
     (("runs",), "Tea?"),
-    *(((name, "--help"), "Usage:") for name in ("debate", "consensus", "report")),
+    *(
+        ((name, "--help"), "Usage:")
+        for name in ("debate", "discussion", "jury", "justice", "models", "settings", "report")
+    ),
 ]
 
 
@@ -81,6 +86,18 @@ def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> Non
 def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle: list[str]) -> None:
     shown = moot(name, "--help").stdout
     assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in shown] == idle
+
+
+@pytest.mark.parametrize("name", ["council", "delphi", "jury"])
+def test_a_generic_command_reads_the_schemas_of_its_graph_without_loading_it(name: str) -> None:
+    protocol = get_protocol(name)
+    assert get_schemas(protocol) == (protocol.graph.input_schema, protocol.graph.context_schema)
+
+
+def test_the_help_of_a_generic_command_shows_defaults() -> None:
+    shown = " ".join(moot("delphi", "--help").stdout.split())
+    assert "if you name no participants [default: 5]." in shown
+    assert "`2 absolute` (in the unit) [default: 0.1 relative]." in shown
 
 
 def test_discuss_is_another_word_for_discussion() -> None:
