@@ -9,7 +9,7 @@ from .events import (
     StepStarted as StepStarted,
     WordsStreamed as WordsStreamed,
 )
-from .group_results import describe_update as describe_update, format_item as format_item
+from .group_results import describe_update as describe_update
 from .live import STATEMENT_PURPOSE as STATEMENT_PURPOSE
 from .plain_text import flatten_line as flatten_line, format_command as format_command, format_json as format_json
 from .screen import (

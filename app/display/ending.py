@@ -5,13 +5,13 @@ from typer import Exit
 from ...models import RunStoppedError
 from ...state import PARTICIPANTS_UNAVAILABLE
 from ..protocols.hooks import get_hooks
-from ..report import build_document
+from ..report import build_document, build_page, list_block_lines
 from ..run.failure import EXIT_INTERRUPTED
 from ..saved import SavedRun
 from .plain_text import format_json
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal
-from .transcript import format_ending, neutralize_synthesis
+from .transcript import format_ending, list_closing_blocks, neutralize_synthesis, render_answer_text
 from .wording import describe_requests, translate_display_phrase
 
 
@@ -27,7 +27,7 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
         screen, hooks, synthesis = terminal.screen, get_hooks(document["protocol"]), document["synthesis"]
         lines = format_ending(document)
         if hooks.answer and terminal.shows_run:  # the full answer shows the ending and the synthesis
-            screen.show_markdown(hooks.answer(document, not screen.is_terminal))
+            screen.show_markdown(render_answer_text(document, not screen.is_terminal))
             lines, synthesis = lines[:1] if screen.is_terminal else [], ""
         else:
             screen.show_markdown("")
@@ -35,7 +35,7 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
             screen.show_prose(line, TITLE_STYLE)
         for line in describe_requests(document) if document["lostRequests"] else []:
             screen.show_prose(line)
-        for line in hooks.closing_lines(document):
+        for line in list_block_lines(list_closing_blocks(build_page(document))):
             screen.show_line(line)
         if synthesis and "synthesis" not in terminal.watcher.shown_purposes:
             screen.show_line()

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...state import ENDING_PHASE, MISSED_TURN, Call, Incident, Participant, Settings, Statement, clip_text, sum_tokens
 from ..protocols.hooks import get_hooks
-from .group_results import describe_update, format_item
+from ..report.block_text import list_block_lines
+from .group_results import describe_update
 from .plain_text import flatten_line, format_json
 from .wording import translate_display_phrase
 
@@ -160,8 +161,8 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
                 update = news if isinstance(news, Mapping) else {}  # a step of an agent may return anything
                 yield from _read_update(update, is_nested=bool(part.get("ns")))
                 yield from (StepReported(line) for line in step_lines(step, update, language))
-                if items := list(describe_update(update, settings)):
-                    yield StepReported("\n".join(line for item in items for line in format_item(item, "  ")))
+                if lines := list_block_lines(describe_update(update, settings), "  "):
+                    yield StepReported("\n".join(lines))
 
 
 def _read_lookups(data: Mapping[str, Any], language: str) -> Iterator[RunEvent]:

@@ -7,77 +7,46 @@ from typing import Any
 
 from ...prompts import get_term, join_words
 from ...state import Settings, clip_text
-from ...state.consensus import list_position_changes
 from ...state.count import VOTING_RULES
-from ...state.positions import Position
-from .plain_text import TextRow, align_columns, flatten_line
+from ..report.blocks import Note, TableBlock
+from .plain_text import flatten_line
 from .positions import translate_answer
 from .wording import get_label, translate_display_phrase, translate_report_phrase
 
-DisplayItem = str | list[TextRow]
-"""Sentence, or table with its head in the first row."""
-
-ROUNDS_PER_TABLE, TEXT_LIMIT = 8, 100
-"""Maximum rounds side by side in a table, and maximum characters of a position, an option or a reason."""
+TEXT_LIMIT = 100
+"""Maximum characters of a position, an option or a reason."""
 
 DocumentEntry = Mapping[str, Any]
 """Position, agreement score or poll from a document."""
 
 
-def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[DisplayItem]:
+def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Note | TableBlock]:
     """Describe the measures and votes in a step's update. Before the count, a ballot shows only its voter."""
     language = settings.language
-    display_phrase = partial(translate_display_phrase, language)
+    make_note = partial(_make_note, language)
     for position in update.get("positions") or []:
         if position.changed_by and position.change != "none":
-            new_position = _shorten_text(position.position)
-            yield display_phrase("group.moved", who=position.who, by=position.changed_by, position=new_position)
+            new_position = shorten_text(position.position)
+            yield make_note("group.moved", who=position.who, by=position.changed_by, position=new_position)
         if position.objection:
-            yield display_phrase("group.objects", who=position.who, text=_shorten_text(position.objection))
+            yield make_note("group.objects", who=position.who, text=shorten_text(position.objection))
     for agreement in update.get("weighings") or []:
         entry, comma = agreement.model_dump(mode="json"), get_term(language, "lists", "comma")
         names = [*entry["scores"], *entry["missing"]]
         scores = comma.join(f"{name} {_format_score(entry, name, language)}" for name in names)
         method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
-        yield display_phrase("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
+        yield make_note("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
     for draft in update.get("drafts") or []:
-        yield display_phrase("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
+        yield make_note("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
     for answer in update.get("confirmations") or []:
         key = "accepts" if answer.accepts else "no_answer" if answer.fault else "rejects"
-        yield display_phrase(f"group.{key}", number=answer.draft, who=answer.who, reason=_shorten_text(answer.reason))
+        yield make_note(f"group.{key}", number=answer.draft, who=answer.who, reason=shorten_text(answer.reason))
     for review in update.get("reviews") or []:
-        yield display_phrase("group.reviewed", who=review.voter)
+        yield make_note("group.reviewed", who=review.voter)
     for poll in update.get("polls") or []:
-        yield from _describe_vote(poll.model_dump(mode="json"), settings.model_dump(mode="json"), language, poll.event)
+        yield from describe_poll(poll.model_dump(mode="json"), settings.model_dump(mode="json"), language, poll.event)
     for entry in update.get("ballots") or []:
-        yield display_phrase("group.cast", who=entry.ballot.voter)
-
-
-def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
-    """Yield the agreement after each round, the changed positions, and the open objections."""
-    agreement_scores, language = document.get("weighings") or [], document["language"]
-    report_phrase, display_phrase = (
-        partial(translate_report_phrase, language),
-        partial(translate_display_phrase, language),
-    )
-    for start in range(0, len(agreement_scores), ROUNDS_PER_TABLE):
-        batch = agreement_scores[start : start + ROUNDS_PER_TABLE]
-        names = [participant["name"] for participant in document["participants"]]
-        head = ["", *(report_phrase("talk.round", number=agreement["round"]) for agreement in batch)]
-        rows = [[name, *(_format_score(agreement, name, language) for agreement in batch)] for name in names]
-        yield [head, *rows, [report_phrase("stands.mean"), *(f"{agreement['score']:.2f}" for agreement in batch)]]
-    positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
-    for position in list_position_changes(positions):
-        yield display_phrase(
-            "group.changed_by" if position.changed_by else "group.shifted",
-            round=position.round,
-            who=position.who,
-            by=position.changed_by,
-            position=_shorten_text(position.position),
-        )
-    for name, text in agreement_scores[-1]["objections"].items() if agreement_scores else ():
-        yield display_phrase("group.objects", who=name, text=_shorten_text(text))
-    yield from list_drafts(document)
+        yield make_note("group.cast", who=entry.ballot.voter)
 
 
 def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[str]:
@@ -104,74 +73,40 @@ def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[s
                 yield display_phrase(f"group.{key}", number=draft["number"], who=answer["who"], reason=reason)
 
 
-def list_votes(document: DocumentEntry) -> Iterator[DisplayItem]:
-    """Yield each vote with its options, count and result. Ballots are included if they are public."""
-    polls = {poll["number"]: poll for poll in document.get("polls") or []}
-    for poll in polls.values():
-        yield from _describe_vote(poll, document["settings"], document["language"])
-
-
-def list_reviews(document: DocumentEntry) -> Iterator[DisplayItem]:
-    """Yield a council's rankings, how well each agrees with the group, and every critique."""
-    reviews, concordance = document.get("reviews") or [], document.get("concordance") or {}
-    report_phrase = partial(translate_report_phrase, document["language"])
-    rows, critique_rows = list[TextRow](), list[TextRow]()
-    for review in reviews:
-        ranking = " > ".join(f"[{turn}]" for turn in review["ranking"]) or report_phrase("votes.invalid")
-        agreement, self_preference = (concordance[key].get(review["voter"]) for key in ("agreement", "self_preference"))
-        figures = [
-            "–" if agreement is None else f"{agreement:.2f}",
-            "–" if self_preference is None else f"{self_preference:+.2f}",
-        ]
-        rows.append([review["voter"], ranking, *figures])
-        for critique in review["critiques"]:
-            critique_rows.append([review["voter"], f"[{critique['turn']}]", flatten_line(critique["text"])])
-    if rows:
-        yield [
-            [report_phrase(f"reviews.{key}") for key in ("ranker", "ranking", "agreement", "self_preference")],
-            *rows,
-        ]
-    if critique_rows:
-        yield [[report_phrase(f"reviews.{key}") for key in ("ranker", "turn", "critique")], *critique_rows]
-
-
-def _describe_vote(
+def describe_poll(
     poll: DocumentEntry, settings: DocumentEntry, language: str, event: str = ""
-) -> Iterator[DisplayItem]:
+) -> Iterator[Note | TableBlock]:
     """Describe a vote, or one step of it: a heading, then the count or the reason for not counting.
 
     `event`: the step; empty for the complete vote. Only the first step has a heading.
     """
     tally, report_phrase = poll["tally"], partial(translate_report_phrase, language)
     if event in ("", "initiated", "not_held"):
-        yield describe_vote_start(poll, language)
+        yield Note(describe_vote_start(poll, language))
         if event or not tally:
             yield _list_options(poll, language)
     if tally is None:
         if event != "initiated":
-            yield report_phrase(f"poll_events.{poll['event']}")
+            yield Note(report_phrase(f"poll_events.{poll['event']}"))
             if poll["refused"]:
-                yield report_phrase("votes.refused", who=join_words(language, poll["refused"]))
+                yield Note(report_phrase("votes.refused", who=join_words(language, poll["refused"])))
         return
     winner = translate_answer(tally["winner"], "", language) if tally["winner"] else report_phrase("votes.nobody")
-    yield from describe_count(tally, winner, language)
+    yield from map(Note, describe_count(tally, winner, language))
     yield _list_options(poll, language)
     if cycle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
-        yield report_phrase("votes.cycle", cycle=" > ".join(cycle))
+        yield Note(report_phrase("votes.cycle", cycle=" > ".join(cycle)))
     if reason := explain_no_winner(tally, settings.get("count") or {}, language):
-        yield reason
+        yield Note(reason)
     if poll["ballots"]:
         head = [report_phrase(f"votes.{key}") for key in ("voter", "ballot", "reason")]
         ballots = [(ballot, format_ballot(ballot, language)) for ballot in poll["ballots"]]
-        yield [head, *([ballot["voter"], text, _shorten_text(ballot["reason"])] for ballot, text in ballots)]
+        yield TableBlock(
+            "", head, [[ballot["voter"], text, shorten_text(ballot["reason"])] for ballot, text in ballots]
+        )
     else:
         ballot_count = tally["votes"] + tally["abstentions"] + tally["excluded"]
-        yield translate_display_phrase(language, "group.secret", count=ballot_count)
-
-
-def format_item(item: DisplayItem, indent: str = "") -> list[str]:
-    """Format a sentence or a table as lines. `indent`: text before the lines of a table."""
-    return [item] if isinstance(item, str) else [f"{indent}{line}" for line in align_columns(item)]
+        yield _make_note(language, "group.secret", count=ballot_count)
 
 
 def describe_vote_start(poll: DocumentEntry, language: str) -> str:
@@ -223,17 +158,17 @@ def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: s
     )
 
 
-def _list_options(poll: DocumentEntry, language: str) -> list[TextRow]:
+def _list_options(poll: DocumentEntry, language: str) -> TableBlock:
     totals = poll["tally"]["totals"] if poll["tally"] else {}
     option_texts = {**poll["options"], **{option: "" for option in totals if option not in poll["options"]}}
     labels = {sign: translate_answer(sign, "", language) for sign in option_texts}
     keys = ["sign", *(["total"] if totals else []), *([] if labels == option_texts else ["option"])]
     rows = [
-        {"sign": labels[sign], "total": f"{totals.get(sign, 0):g}", "option": _shorten_text(text)}
+        {"sign": labels[sign], "total": f"{totals.get(sign, 0):g}", "option": shorten_text(text)}
         for sign, text in option_texts.items()
     ]
     head = [translate_report_phrase(language, f"votes.{key}") for key in keys]
-    return [head, *([row[key] for key in keys] for row in rows)]
+    return TableBlock("", head, [[row[key] for key in keys] for row in rows])
 
 
 def format_ballot(ballot: DocumentEntry, language: str) -> str:
@@ -259,9 +194,14 @@ def format_voting_rule(rule: str, language: str) -> str:
     return rule.replace("_", " ") if label == rule else label
 
 
+def _make_note(language: str, key: str, /, **values: object) -> Note:
+    return Note(translate_display_phrase(language, key, **values))
+
+
 def _format_fraction(share: float) -> str:
     return str(Fraction(share).limit_denominator(1000))
 
 
-def _shorten_text(text: str) -> str:
+def shorten_text(text: str) -> str:
+    """Return a text on one line, clipped."""
     return clip_text(flatten_line(text), TEXT_LIMIT)

@@ -8,22 +8,23 @@ from typing import Any
 
 from ...prompts import get_term
 from ...state.positions import SYNTHESIZER
+from ..report.blocks import Block, BulletList, Heading
 from .wording import get_label, translate_report_phrase
 
 PositionEntry = Mapping[str, Any]
 
 
-def format_positions(document: Mapping[str, Any]) -> list[str]:
-    """Format a heading, and a line for each moment with answers; empty without answers."""
+def list_position_blocks(document: Mapping[str, Any]) -> list[Block]:
+    """Build a heading, and a line for each moment with answers; empty without answers."""
     report_phrase = partial(translate_report_phrase, document["language"])
     answers = [entry for entry in document.get("positions") or [] if entry["answer"] and entry["who"] != SYNTHESIZER]
     answers.sort(key=itemgetter("turn"))
-    lines = [report_phrase("positions.title")] if answers else []
+    lines = []
     for _, group in groupby(answers, key=itemgetter("turn")):
         moment = list(group)
         texts = report_phrase("positions.between").join(_format_entry(entry, document["language"]) for entry in moment)
         lines.append(report_phrase(f"positions.{moment[0]['when']}", round=moment[0]["round"], positions=texts))
-    return lines
+    return [Heading(report_phrase("positions.title")), BulletList(lines)] if lines else []
 
 
 def _format_entry(entry: PositionEntry, language: str) -> str:

@@ -1,18 +1,23 @@
 """Transcript of a run as text, with parts that Markdown pages use too."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...nodes.outcome import get_offline_label
 from ...prompts import load_phrases
 from ...state import MODERATOR, lower_headings
 from ..protocols.hooks import get_hooks
+from ..report.block_text import list_block_lines, render_blocks_markdown
+from ..report.blocks import Block, BulletList, Heading, Note, Quote
+from ..report.page import Page, build_page
+from ..report.positions import list_agreement_blocks
+from ..report.reviews import list_review_tables
+from ..report.votes import list_poll_blocks
 from ..saved import format_origin
 from .evidence import format_basis, format_evidence
-from .group_results import DisplayItem, format_item, list_agreement, list_reviews, list_votes
 from .plain_text import strip_controls
-from .positions import format_answer, format_positions
+from .positions import format_answer, list_position_blocks
 from .wording import count_statements, describe_requests, get_label, translate_display_phrase, translate_report_phrase
 from .wrapping import STATEMENT_INDENT, indent_lines
 
@@ -63,10 +68,10 @@ def render_transcript(document: Mapping[str, Any]) -> str:
 
 def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
     """Yield the pieces of the transcript in order."""
-    if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
-        yield from map(TranscriptPart, render_origin(document))
+    if get_hooks(document["protocol"]).answer and document["synthesis"]:
+        yield from (TranscriptPart(f"{render_blocks_markdown([quote])}\n") for quote in list_origin_blocks(document))
         yield from map(TranscriptPart, describe_requests(document))
-        yield TranscriptPart(render_answer(document, True), "answer")
+        yield TranscriptPart(render_answer_text(document, True), "answer")
         return
     language = document["language"]
     if document["rehearsal"]:
@@ -86,10 +91,9 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         yield TranscriptPart(name, "name", turn["speakerId"])
         yield TranscriptPart(content, "said", turn["speakerId"])
     yield from (TranscriptPart(line, "heading") for line in format_ending(document))
-    yield from map(TranscriptPart, [*describe_requests(document), *format_closing_tables(document)])
-    for heading, items in list_group_sections(document):
-        yield from (TranscriptPart(""), TranscriptPart(heading, "heading"))
-        yield from (TranscriptPart(line) for item in items for line in format_item(item))
+    yield from map(TranscriptPart, describe_requests(document))
+    page = build_page(document)
+    yield from _list_block_parts([*list_closing_blocks(page), *list_result_blocks(page)])
     if document["synthesis"]:
         yield from (TranscriptPart(""), TranscriptPart(document["synthesis"], "closing"))
         # notes that explain the marks in the synthesis
@@ -99,19 +103,27 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
             if (incident["where"], incident["consequence"]) == ("synthesis", "marked")
         ]
         yield from map(TranscriptPart, ["", *(f"({mark})" for mark in marks)] if marks else [])
-    if positions := format_positions(document):
-        yield from (TranscriptPart(""), TranscriptPart(positions[0], "heading"), *map(TranscriptPart, positions[1:]))
+    yield from _list_block_parts(list_position_blocks(document))
     for name, label, text in list_private_texts(document):
         yield from (TranscriptPart(""), TranscriptPart(f"{name}, {label}" if label else name, "name", name))
         if text:
             yield TranscriptPart(f"{STATEMENT_INDENT}{indent_lines(strip_controls(text).strip())}", "said", name)
 
 
-def list_group_sections(document: Mapping[str, Any]) -> Iterator[tuple[str, list[DisplayItem]]]:
-    """Yield each section about the group's measures and votes with its heading. Omit empty sections."""
-    for name, list_items in {"stands": list_agreement, "votes": list_votes, "reviews": list_reviews}.items():
-        if items := list(list_items(document)):
-            yield translate_report_phrase(document["language"], f"sections.{name}"), items
+def _list_block_parts(blocks: Sequence[Block]) -> Iterator[TranscriptPart]:
+    for block in blocks:
+        kind = "heading" if isinstance(block, Heading) else "line"
+        yield from (TranscriptPart(line, kind) for line in list_block_lines([block]))
+
+
+def list_result_blocks(page: Page) -> list[Block]:
+    """List the sections about the group's measures and votes, each after its heading. Omit empty sections."""
+    blocks: list[Block] = []
+    sections = {"stands": list_agreement_blocks, "votes": list_poll_blocks, "reviews": list_review_tables}
+    for name, list_blocks in sections.items():
+        if section_blocks := list_blocks(page):
+            blocks += [Heading(page.say(f"sections.{name}")), *section_blocks]
+    return blocks
 
 
 def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -122,16 +134,22 @@ def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, 
     yield from ((name, label, text) for name, texts in texts_by_name.items() for label, text in texts)
 
 
-def render_origin(document: Mapping[str, Any]) -> list[str]:
-    """Render the origin of a fork as lines of a Markdown quotation; an empty list if the run is no fork."""
+def list_origin_blocks(document: Mapping[str, Any]) -> list[Block]:
+    """Quote the origin of a fork and its changes; an empty list if the run is no fork."""
     origin, *changes = format_origin(document) or [""]
-    items = [">", *(f"> - {escape_inline(line)}" for line in changes)] if changes else []
-    return [f"> {escape_inline(origin)}", *items, ""] if origin else []
+    return [Quote([Note(origin), *([BulletList(changes)] if changes else [])])] if origin else []
 
 
-def format_closing_tables(document: Mapping[str, Any]) -> list[str]:
-    """Format the tables that only this protocol has, after the end of a run."""
-    return [] if document["terminationReason"] is None else get_hooks(document["protocol"]).closing_lines(document)
+def list_closing_blocks(page: Page) -> list[Block]:
+    """List the tables that only this protocol has, after the end of a run."""
+    return [*page.hooks.closing_blocks(page)] if page.document["terminationReason"] else []
+
+
+def render_answer_text(document: Mapping[str, Any], is_full: bool) -> str:
+    """Render the text that a protocol provides in place of the transcript, as Markdown."""
+    build_answer = get_hooks(document["protocol"]).answer
+    assert build_answer
+    return strip_controls(render_blocks_markdown(build_answer(document, is_full))) + "\n"
 
 
 SELF_EXPLANATORY_ENDINGS = ("all_have_spoken", "closed", "declined", "expired", "participants_unavailable")
@@ -160,11 +178,6 @@ def get_synthesis_heading(document: Mapping[str, Any]) -> str:
     """Return the heading of the synthesis, which a protocol can replace."""
     has_phrase = document["protocol"] in load_phrases("report").list_keys("closings")
     return translate_report_phrase(document["language"], f"closings.{document['protocol'] if has_phrase else 'debate'}")
-
-
-def escape_inline(text: str) -> str:
-    """Escape a short text for use inside a Markdown line."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 
 
 _HTML_START = re.compile(r"<(?=[A-Za-z/!?])")

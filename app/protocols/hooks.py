@@ -49,11 +49,11 @@ class Hooks:
 
     Each has a default that fits any protocol.
 
-    Texts. `keys`: the protocol's own document keys, from a saved run and its envelope. `answer`: conclusion and
-    discussion as one text, from a document, in full or shortened. It replaces the transcript. `closing_lines`: lines
-    after the headline. `private_texts`: private texts of each participant, by name, as pairs of label and text.
-    `progress_lines`: lines about the progress of an unfinished run. `step_lines`: lines about a step, from its name,
-    its update and the run's language. `log_line`: a line about an entry that a step streams, or empty.
+    Texts. `keys`: the protocol's own document keys, from a saved run and its envelope. `answer`: blocks of conclusion
+    and discussion, from a document, in full or shortened. They replace the transcript. `closing_blocks`: blocks after
+    the headline, from a report's page. `private_texts`: private texts of each participant, by name, as pairs of label
+    and text. `progress_lines`: lines about the progress of an unfinished run. `step_lines`: lines about a step, from
+    its name, its update and the run's language. `log_line`: a line about an entry that a step streams, or empty.
 
     Requests. `settings_reader`: reader of settings that have several spellings, from a file's values and the values
     that override them. `setting_key`: dotted key of a setting, from one of its spellings and its value.
@@ -84,8 +84,8 @@ class Hooks:
     """
 
     keys: Callable[[Any, RunDocument], Mapping[str, Any]] | None = None
-    answer: Callable[[RunDocument, bool], str] | None = None
-    closing_lines: Callable[[RunDocument], list[str]] = lambda _: []
+    answer: Callable[[RunDocument, bool], Sequence[Any]] | None = None
+    closing_blocks: BlockMaker = lambda _: ()
     private_texts: Callable[[RunDocument], Mapping[str, Sequence[tuple[str, str]]]] = lambda _: {}
     progress_lines: Callable[[RunDocument], list[str]] = lambda _: []
     step_lines: Callable[[str, Mapping[str, Any], str], Iterable[str]] = lambda *_: ()

@@ -1,7 +1,10 @@
-"""Building blocks of a report's sections: tables, notes, folds, facts, charts, and formatted figures."""
+"""Building blocks of reports, transcripts and answers, and formatted figures.
+
+Each kind is rendered as HTML by `templates/blocks.html`, as Markdown and as text by `block_text`.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -11,6 +14,10 @@ MISSING = "–"
 
 class Figure(str):
     """Number as displayed. Tables align it right."""
+
+
+class MarkdownText(str):
+    """Text that is safe Markdown already. Other texts are escaped in Markdown."""
 
 
 TableCell = str | Figure | Markup
@@ -30,7 +37,6 @@ class TableBlock:
     total: Sequence[TableCell] = ()
     compact: bool = False
     has_long_names: bool = False
-    kind: str = field(default="table", init=False)
 
     @property
     def stacked(self) -> bool:
@@ -42,21 +48,33 @@ class TableBlock:
 
 
 @dataclass(frozen=True)
-class Note:
-    """Line of text, or rendered Markdown."""
+class Heading:
+    """Heading. `level`: 1 for a title, 2 for a section, and so on."""
 
-    text: str | Markup
-    kind: str = field(default="note", init=False)
+    text: str
+    level: int = 2
 
 
 @dataclass(frozen=True)
-class Fold:
-    """Lines that readers can unfold, with a name."""
+class Note:
+    """Line of text, or rendered Markdown."""
 
-    name: str
-    count: str
-    lines: Sequence[str | Markup]
-    kind: str = field(default="fold", init=False)
+    text: str | Markup | MarkdownText
+
+
+@dataclass(frozen=True)
+class BulletList:
+    """Lines of a list."""
+
+    lines: Sequence[str | Markup | MarkdownText]
+    is_numbered: bool = False
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Lines about the text as a whole, apart from it."""
+
+    blocks: Sequence["Note | BulletList"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +87,6 @@ class Facts:
     facts: Sequence[tuple[str, TableCell]]
     title: str = ""
     is_legend: bool = False
-    kind: str = field(default="facts", init=False)
 
 
 @dataclass(frozen=True)
@@ -113,7 +130,6 @@ class LineChart:
     right: float
     figures: TableBlock
     threshold: Tick | None = None
-    kind: str = field(default="lines", init=False)
 
 
 @dataclass(frozen=True)
@@ -155,7 +171,6 @@ class MarkChart:
     figures: Sequence[str]
     legend: Sequence[tuple[str, str]] = ()
     end: Tick | None = None
-    kind: str = field(default="marks", init=False)
 
 
 @dataclass(frozen=True)
@@ -182,20 +197,19 @@ class BarChart:
     note: str
     bars: Sequence[Bar]
     legend: Sequence[tuple[str, str]] = ()
-    kind: str = field(default="bars", init=False)
 
 
 @dataclass(frozen=True)
 class FoldedBlocks:
-    """Blocks that readers can unfold, with a name."""
+    """Blocks that readers can unfold, with a name. `count`: number of entries in words, or empty."""
 
     name: str
     blocks: Sequence["Block"]
     is_open: bool = False
-    kind: str = field(default="folded", init=False)
+    count: str = ""
 
 
-Block = TableBlock | Note | Fold | Facts | LineChart | MarkChart | BarChart | FoldedBlocks
+Block = Heading | TableBlock | Note | BulletList | Quote | Facts | LineChart | MarkChart | BarChart | FoldedBlocks
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,11 @@ def load_report_templates() -> Environment:
         not isinstance(value, Markup) and any(len(word) > LONG_WORD for word in value.split())
     )
     environment.tests["nothing"] = lambda value: value == MISSING
-    environment.filters |= {"tint": format_tint, "model_name": format_model}
+    environment.filters |= {
+        "tint": format_tint,
+        "model_name": format_model,
+        "class_name": lambda block: type(block).__name__,
+    }
     return environment
 
 

@@ -5,75 +5,78 @@ from typing import Any
 
 from ...nodes.outcome import get_offline_label
 from ..display.plain_text import strip_controls
-from ..display.positions import format_positions
+from ..display.positions import list_position_blocks
 from ..display.transcript import (
-    escape_inline,
-    format_closing_tables,
     format_ending,
     format_participant,
     format_title,
     get_display_name,
     get_synthesis_heading,
-    list_group_sections,
+    list_closing_blocks,
+    list_origin_blocks,
     list_private_texts,
+    list_result_blocks,
     neutralize_statement,
     neutralize_synthesis,
-    render_origin,
+    render_answer_text,
 )
-from ..display.wording import describe_requests, translate_report_phrase
-from ..protocols.hooks import get_hooks
+from ..display.wording import describe_requests
+from .block_text import escape_inline, render_blocks_markdown
+from .blocks import Block, BulletList, Heading, MarkdownText, Note, Quote
 from .conversation import list_turn_lookups
 from .opening import format_verdict
-from .page import build_page
+from .page import Page, build_page
 
 
 def render_markdown(document: Mapping[str, Any]) -> str:
     """Render a run as Markdown. Participants' texts cannot add headings, link targets or HTML."""
-    if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
-        return "\n".join([*map(strip_controls, render_origin(document)), render_answer(document, True)])
-    return strip_controls("\n".join(_render_lines(document))) + "\n"
+    page = build_page(document)
+    if page.hooks.answer and document["synthesis"]:
+        origin = "".join(f"{render_blocks_markdown([quote])}\n\n" for quote in list_origin_blocks(document))
+        return strip_controls(origin) + render_answer_text(document, True)
+    return strip_controls(render_blocks_markdown(_list_blocks(page))) + "\n"
 
 
-def _render_lines(document: Mapping[str, Any]) -> Iterator[str]:
-    language = document["language"]
+def _list_blocks(page: Page) -> Iterator[Block]:
+    document, language = page.document, page.language
     if document["rehearsal"]:
-        yield f"> {get_offline_label(language, document['model'])}\n"
-    yield from ("# " + format_title(document["protocol"], document["topic"], language), "", *render_origin(document))
-    if verdict := format_verdict(build_page(document)):
-        yield from (f"**{escape_inline(verdict)}**", "")
-    for participant in document["participants"]:
-        bold_name = f"**{escape_inline(participant['name'])}**"
-        yield f"- {format_participant(bold_name, escape_inline(participant['role']), language)}"
-    yield from ("", f"## {translate_report_phrase(language, 'facts.reason')}", "", *format_ending(document))
-    yield from (line for text in describe_requests(document) for line in ("", text))
-    yield from (f"    {line}".rstrip() for line in format_closing_tables(document))
+        yield Quote([Note(get_offline_label(language, document["model"]))])
+    yield from (
+        Heading(format_title(document["protocol"], document["topic"], language), 1),
+        *list_origin_blocks(document),
+    )
+    if verdict := format_verdict(page):
+        yield _make_prose(f"**{escape_inline(verdict)}**")
+    seats = [
+        format_participant(f"**{escape_inline(participant['name'])}**", escape_inline(participant["role"]), language)
+        for participant in document["participants"]
+    ]
+    yield from (BulletList([*map(MarkdownText, seats)]), Heading(page.say("facts.reason")))
+    yield from map(Note, [*format_ending(document), *describe_requests(document)])
+    yield from list_closing_blocks(page)
     if document["synthesis"]:
-        yield from ("", f"## {get_synthesis_heading(document)}", "", neutralize_synthesis(document["synthesis"]))
+        yield Heading(get_synthesis_heading(document))
+        yield _make_prose(neutralize_synthesis(document["synthesis"]))
     for turn in document["turns"]:
-        name = escape_inline(get_display_name(turn["speakerId"], language))
-        yield from ("", f"## {turn['turnNumber']} · {name}", "", neutralize_statement(turn["content"]))
-        lookups = list_turn_lookups(document, turn["turnNumber"])
-        yield from [""] * bool(lookups)
-        for lookup in lookups:
-            label = translate_report_phrase(
-                language, "talk.lookup", **{key: lookup[key] for key in ("id", "tool", "status")}
-            )
-            yield f"- {escape_inline(label)}: {escape_inline(lookup['arguments'])}"
-    for heading, items in list_group_sections(document):
-        yield from ("", f"## {heading}")
-        for item in items:
-            if isinstance(item, str):
-                yield from ("", escape_inline(item))
-                continue
-            head, *rows = [f"| {' | '.join(map(escape_inline, row))} |" for row in item]
-            yield from ("", head, "|---" * len(item[0]) + "|", *rows)
-    if position_lines := format_positions(document):
-        yield from ("", f"## {position_lines[0]}", "", *(f"- {escape_inline(line)}" for line in position_lines[1:]))
+        yield Heading(f"{turn['turnNumber']} · {get_display_name(turn['speakerId'], language)}")
+        yield _make_prose(neutralize_statement(turn["content"]))
+        yield BulletList(
+            [
+                f"{page.say('talk.lookup', id=lookup['id'], tool=lookup['tool'], status=lookup['status'])}: "
+                f"{lookup['arguments']}"
+                for lookup in list_turn_lookups(document, turn["turnNumber"])
+            ]
+        )
+    yield from (*list_result_blocks(page), *list_position_blocks(document))
     for name, label, text in list_private_texts(document):
-        private_lines = [f"**{escape_inline(name)}, {label}**", "", neutralize_statement(text)]
-        yield from ("", *(private_lines if label else [f"## {name}"]))
+        yield _make_prose(f"**{escape_inline(name)}, {label}**") if label else Heading(name)
+        yield _make_prose(neutralize_statement(text))
     if document["incidents"]:
-        yield from ("", f"## {translate_report_phrase(language, 'sections.incidents')}", "")
-    for incident in document["incidents"]:
-        step, who, event = (escape_inline(incident[key]) for key in ("where", "who", "what"))
-        yield f"- {step} {who}: {event}"
+        yield Heading(page.say("sections.incidents"))
+    yield BulletList(
+        [f"{incident['where']} {incident['who']}: {incident['what']}" for incident in document["incidents"]]
+    )
+
+
+def _make_prose(text: str) -> Note:
+    return Note(MarkdownText(text))

@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...state.consensus import AgreementScore
-from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, TableBlock, format_figure
+from ...state.consensus import AgreementScore, list_position_changes
+from ...state.positions import Position
+from ..display.group_results import list_drafts, shorten_text
+from ..display.wording import translate_display_phrase
+from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, Note, TableBlock, format_figure
 from .chart import Axes, build_bar_chart, build_line_chart
 from .page import Page
 
@@ -130,6 +133,21 @@ def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     key = "stands.chart_agreed" if agreeing_names else "stands.chart_one"
     title = page.say(key, round=agreement["round"], threshold=f"{threshold or 0:g}")
     return build_bar_chart(title, description, bars, full_value=1)
+
+
+def list_agreement_blocks(page: Page) -> list[Block]:
+    """Build the agreement after each round, the changed positions, the open objections, and the drafts."""
+    document, agreement_scores = page.document, page.document.get("weighings") or []
+    blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
+    for position in list_position_changes(
+        [Position.model_validate(entry) for entry in document.get("positions") or []]
+    ):
+        key = "group.changed_by" if position.changed_by else "group.shifted"
+        values = {"who": position.who, "by": position.changed_by, "position": shorten_text(position.position)}
+        blocks.append(Note(translate_display_phrase(page.language, key, round=position.round, **values)))
+    for name, text in agreement_scores[-1]["objections"].items() if agreement_scores else ():
+        blocks.append(Note(translate_display_phrase(page.language, "group.objects", who=name, text=shorten_text(text))))
+    return [*blocks, *map(Note, list_drafts(document))]
 
 
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:

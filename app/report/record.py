@@ -5,7 +5,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ...state import Call, Prices
 from ..display.plain_text import format_json
 from ..display.wording import count_statements, format_requests
-from .blocks import MISSING, Block, Facts, Figure, Fold, Note, TableBlock, format_duration, format_figure
+from .blocks import (
+    MISSING,
+    Block,
+    BulletList,
+    Facts,
+    Figure,
+    FoldedBlocks,
+    Note,
+    TableBlock,
+    format_duration,
+    format_figure,
+)
 from .page import Page
 
 
@@ -57,7 +68,7 @@ def list_incidents(page: Page) -> Sequence[Block]:
 def list_memories(page: Page) -> Sequence[Block]:
     """Return each participant's memory at the end."""
     return [
-        Fold(owner, page.say("memory.lines", count=len(lines)), lines)
+        FoldedBlocks(owner, [BulletList(lines)], count=page.say("memory.lines", count=len(lines)))
         for owner, lines in page.document["memory"].items()
         if lines
     ]
@@ -69,7 +80,7 @@ def list_settings(page: Page) -> Sequence[Block]:
         f"{key}: {value if isinstance(value, str) else format_json(value, None)}"
         for key, value in _flatten_settings("", page.document["settings"])
     ]
-    return [Fold(page.say("rules.all"), page.say("rules.count", count=len(lines)), lines)]
+    return [FoldedBlocks(page.say("rules.all"), [BulletList(lines)], count=page.say("rules.count", count=len(lines)))]
 
 
 def _flatten_settings(prefix: str, settings: Mapping[str, object]) -> Iterator[tuple[str, object]]:

@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...state import ELLIPSIS, clip_text
-from ..display.group_results import describe_count, describe_vote_start, format_ballot, format_voting_rule
+from ..display.group_results import (
+    describe_count,
+    describe_poll,
+    describe_vote_start,
+    format_ballot,
+    format_voting_rule,
+)
 from .blocks import (
     MISSING,
     Bar,
@@ -40,6 +46,12 @@ def list_vote_blocks(page: Page) -> Sequence[Block]:
         details = _build_details(page, poll) if poll["tally"] else []
         blocks += [FoldedBlocks(page.say("sections.counting"), details)] if details else []
     return blocks
+
+
+def list_poll_blocks(page: Page) -> Sequence[Block]:
+    """Describe every vote in its last state: options, count, result and, if they are public, ballots."""
+    polls = {poll["number"]: poll for poll in page.document.get("polls") or []}
+    return [block for poll in polls.values() for block in describe_poll(poll, page.document["settings"], page.language)]
 
 
 def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...state import MISSED_TURN, PARTICIPANTS_UNAVAILABLE, sum_tokens
-from ..display import describe_step, describe_update, format_item, format_money
+from ..display import describe_step, describe_update, format_money
 from ..people import list_open_questions
 from ..people.visible_statements import is_blind_step
-from ..report import Page, TurnEntry, build_document, build_page, list_rounds
+from ..report import Page, TurnEntry, build_document, build_page, list_block_lines, list_rounds
 from ..saved import SavedRun
 from .rendering import get_environment
 
@@ -126,7 +126,8 @@ def _read_entries(
             yield "incidents", count, "missed_turn", _render_turn(*entry_pair, report_page)
     for key, kind in LINE_EVENTS.items():
         for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
-            lines = ["\n".join(format_item(item)) for item in describe_update({key: [record]}, state["settings"])]
+            blocks = describe_update({key: [record]}, state["settings"])
+            lines = ["\n".join(list_block_lines([block])) for block in blocks]
             yield key, count, kind, {"round": getattr(record, "round", 0), "lines": lines}
 
 

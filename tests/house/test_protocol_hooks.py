@@ -96,7 +96,7 @@ def test_what_a_protocol_does_in_its_own_way_are_public_hooks(name: str) -> None
 
 
 def test_a_package_s_protocol_has_the_same_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Hooks(closing_lines=lambda _: ["Thanks."])
+    own = Hooks(progress_lines=lambda _: ["Thanks."])
     monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace(HOOKS=own))
     monkeypatch.setattr("moot.app.protocols.hooks.get_protocol", lambda name: ProtocolEntry(name, "", package="salons"))
     assert get_hooks("salon") is own

@@ -40,6 +40,12 @@ def build_payoff_chart(page: Page) -> Sequence[Block]:
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
     """Build tables of the drawn set, the chosen distribution, and the payoffs under each principle."""
+    tables = build_payoff_tables(page)
+    return [build_principle_legend(page), _build_set_table(page, get_result(page)), *tables] if tables else []
+
+
+def build_payoff_tables(page: Page) -> list[TableBlock]:
+    """Build tables of the chosen distribution, and of the payoffs under each principle."""
     result = get_result(page)
     group, members = result.phase2, result.phase1
     if not group.payoffs:
@@ -67,12 +73,16 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
         ]
         for id, alternatives in group.alternative_earnings.items()
     ]
+    sums = [
+        sum(payoff.payoff_cents for payoff in group.payoffs.values()),
+        sum(member.total_earnings for member in members.values()),
+        sum(group.final_banks.values()),
+    ]
+    total = [page.say("cost.total"), "", "", "", *map(format_cents, sums)]
     payoff_head = page.list_headings("justice", "who distribution class income paid phase1 bank")
     alternative_head = page.list_headings("justice", "who under_1 under_2 under_3 under_4 best spread cost")
     return [
-        build_principle_legend(page),
-        _build_set_table(page, result),
-        TableBlock(page.say("justice.payoffs"), payoff_head, payoff_rows),
+        TableBlock(page.say("justice.payoffs"), payoff_head, payoff_rows, total),
         TableBlock(page.say("justice.counterfactuals"), alternative_head, alternative_rows),
     ]
 

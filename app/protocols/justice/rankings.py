@@ -2,39 +2,61 @@
 
 from collections.abc import Sequence
 
-from ....state.justice import PRINCIPLES, Ranking, get_ballot_number, list_stage_rankings
+from ....state.justice import PRINCIPLES, Ranking, RankingChange, get_ballot_number, list_stage_rankings
 from ...report import MISSING, Axes, Block, Figure, Note, Page, TableBlock, TableCell, build_line_chart, format_figure
 from .report import build_principle_legend, get_result, translate_term
 
 PRINCIPLE_NUMBERS = ("1", "2", "3", "4")
+STAGE_KEYS = "initial post_explanation final last"
 STAGE_STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
 
 
 def list_ranking_tables(page: Page) -> Sequence[Block]:
     """Build mean ranks as a chart and a table, all rankings, and the changes between stages."""
-    result = get_result(page)
-    standings, changes, ceiling = result.measures.standings, result.measures.changes, result.measures.ceiling
-    if not standings:
+    measures = get_result(page).measures
+    if not measures.standings:
         return []
-    blocks: list[Block] = []
-    if ceiling.warning and ceiling.principle is not None and ceiling.share is not None:
-        values = {"share": f"{ceiling.share:.0%}", "principle": get_ballot_number(ceiling.principle)}
-        blocks.append(Note(page.say("justice.ceiling", **values)))
+    ceiling_notes = [block for block in build_ranking_tables(page) if isinstance(block, Note)]
+    tables = [block for block in build_ranking_tables(page) if isinstance(block, TableBlock)]
     names = {key: f"{get_ballot_number(key)} · {translate_term(page, 'principles', key)}" for key in PRINCIPLES}
-    stage_head = ["", *page.list_headings("justice", "initial post_explanation final last")]
     axes = Axes(list(PRINCIPLE_NUMBERS), page.say("justice.ranking"), low=4, high=1)
-    series = {name: [standing.mean_rank.get(key) for standing in standings] for key, name in names.items()}
+    series = {name: [standing.mean_rank.get(key) for standing in measures.standings] for key, name in names.items()}
     standing_rows: list[list[TableCell]] = [
         [
             name,
             *(
                 _format_standing(page, standing.mean_rank.get(key), standing.first_places.get(key, 0))
-                for standing in standings
+                for standing in measures.standings
             ),
         ]
         for key, name in names.items()
     ]
-    left_out = [page.say("justice.left_out"), *(format_figure(standing.left_out) for standing in standings)]
+    left_out = [page.say("justice.left_out"), *(format_figure(standing.left_out) for standing in measures.standings)]
+    standing_head = ["", *page.list_headings("justice", STAGE_KEYS)]
+    blocks: list[Block] = [
+        *ceiling_notes,
+        build_principle_legend(page),
+        build_line_chart(page.say("justice.mean_ranks"), page.say("justice.mean_ranks_about"), axes, series),
+        TableBlock(page.say("justice.standings"), standing_head, standing_rows, left_out, has_long_names=True),
+        *tables,
+    ]
+    for step, change in zip(STAGE_STEPS, measures.changes, strict=True):
+        if change.counted:
+            rows = [
+                [number, *map(format_figure, counts)]
+                for number, counts in zip(PRINCIPLE_NUMBERS, change.flips, strict=True)
+            ]
+            title = page.say("justice.flips", step=step, count=change.counted, left_out=change.left_out)
+            blocks.append(TableBlock(title, [page.say("justice.before_after"), *PRINCIPLE_NUMBERS], rows, compact=True))
+    return blocks
+
+
+def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
+    """Build tables of all rankings and of their changes, and a note if most began with the same principle."""
+    result = get_result(page)
+    changes, ceiling = result.measures.changes, result.measures.ceiling
+    if not result.measures.standings:
+        return []
     ranking_rows = []
     for id, member in result.phase1.items():
         rankings = list_stage_rankings(member, result.phase2.final_rankings.get(id))
@@ -45,24 +67,26 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
     ]
     mean_cells = [format_figure(change.kendall_mean, 2) for change in changes]
     certainty_cells = [format_figure(change.certainty_mean, 2, "+") for change in changes]
-    change_rows += [[page.say("stands.mean"), *mean_cells], [page.say("justice.certainty_shift"), *certainty_cells]]
-    changes_left_out = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
-    blocks += [
-        build_principle_legend(page),
-        build_line_chart(page.say("justice.mean_ranks"), page.say("justice.mean_ranks_about"), axes, series),
-        TableBlock(page.say("justice.standings"), stage_head, standing_rows, left_out, has_long_names=True),
-        TableBlock(page.say("justice.rankings"), stage_head, ranking_rows),
-        TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], change_rows, changes_left_out),
+    first_places = [page.say("justice.of", count=count_changed_first(change), all=change.counted) for change in changes]
+    change_rows += [
+        [page.say("stands.mean"), *mean_cells],
+        [page.say("justice.flipped"), *map(Figure, first_places)],
+        [page.say("justice.certainty_shift"), *certainty_cells],
     ]
-    for step, change in zip(STAGE_STEPS, changes, strict=True):
-        if change.counted:
-            rows = [
-                [number, *map(format_figure, counts)]
-                for number, counts in zip(PRINCIPLE_NUMBERS, change.flips, strict=True)
-            ]
-            title = page.say("justice.flips", step=step, count=change.counted, left_out=change.left_out)
-            blocks.append(TableBlock(title, [page.say("justice.before_after"), *PRINCIPLE_NUMBERS], rows, compact=True))
+    left_out = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
+    blocks: list[Note | TableBlock] = [
+        TableBlock(page.say("justice.rankings"), ["", *page.list_headings("justice", STAGE_KEYS)], ranking_rows),
+        TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], change_rows, left_out),
+    ]
+    if ceiling.warning and ceiling.principle is not None and ceiling.share is not None:
+        values = {"share": f"{ceiling.share:.0%}", "principle": get_ballot_number(ceiling.principle)}
+        blocks.append(Note(page.say("justice.ceiling", **values)))
     return blocks
+
+
+def count_changed_first(change: RankingChange) -> int:
+    """Count the participants that put another principle first after the change."""
+    return sum(count for row, counts in enumerate(change.flips) for column, count in enumerate(counts) if row != column)
 
 
 def _format_standing(page: Page, mean: float | None, first_places: int) -> Figure:

@@ -19,9 +19,10 @@ from ...report import (
     Bar,
     BarChart,
     Block,
+    BulletList,
     Facts,
     Figure,
-    Fold,
+    FoldedBlocks,
     Page,
     TableBlock,
     build_bar_chart,
@@ -158,7 +159,11 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
 def list_private_folds(page: Page) -> Sequence[Block]:
     """Build a folded block with each participant's private texts. Memories have a separate section."""
     return [
-        Fold(name, page.say("private.count", count=len(texts)), [f"{label}: {text}" for label, text in texts])
+        FoldedBlocks(
+            name,
+            [BulletList([f"{label}: {text}" for label, text in texts])],
+            count=page.say("private.count", count=len(texts)),
+        )
         for name, texts in collect_private_texts(page.document).items()
         if texts
     ]

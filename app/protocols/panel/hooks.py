@@ -3,7 +3,7 @@
 from ....state import Settings
 from ....state.panel import PanelSettings
 from ..hooks import Hooks
-from .answer_markdown import render_answer
+from .answer_blocks import build_answer_blocks
 from .experts import parse_expert_options
 from .papers import list_paper_entries
 from .result import build_panel_keys
@@ -21,7 +21,7 @@ def compute_panel_turns(settings: Settings, seat_count: int) -> int | None:
 
 HOOKS = Hooks(
     keys=lambda saved_run, envelope: build_panel_keys(saved_run.state, envelope, (saved_run.run.started, saved_run.at)),
-    answer=lambda document, is_full: render_answer(document, is_full=is_full),
+    answer=build_answer_blocks,
     turn_cap=compute_panel_turns,
     papers=list_paper_entries,
     seat_reader=parse_expert_options,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...report import Page
-from .answer_markdown import format_relevance
+from .answer_blocks import format_relevance
 
 
 @dataclass(frozen=True)

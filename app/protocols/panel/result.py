@@ -8,7 +8,9 @@ from typing_extensions import TypedDict
 
 from ....state import Statement
 from ....state.papers import Paper, SearchResult
-from .answer_markdown import render_answer
+from ...display.plain_text import strip_controls
+from ...report import render_blocks_markdown
+from .answer_blocks import build_answer_blocks
 
 
 class Contribution(TypedDict):
@@ -76,7 +78,8 @@ def build_panel_keys(
         "positions": state.get("positions") or [],
         "runAnswer": state.get("answer"),
     }
-    return {**keys, "answer": render_answer({**envelope, **keys})}
+    answer = render_blocks_markdown(build_answer_blocks({**envelope, **keys}))
+    return {**keys, "answer": f"{strip_controls(answer)}\n"}
 
 
 def _format_seconds(time: str) -> str:

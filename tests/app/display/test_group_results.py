@@ -7,8 +7,11 @@ import pytest
 from command import document, moot
 from command.terminal import typed
 from moot.app.display.events import StepReported, read_events
-from moot.app.display.group_results import explain_no_winner, list_agreement, list_votes
+from moot.app.display.group_results import explain_no_winner
 from moot.app.display.positions import format_answer
+from moot.app.report import Note, build_page
+from moot.app.report.positions import list_agreement_blocks
+from moot.app.report.votes import list_poll_blocks
 from moot.prompts import LANGUAGES
 from moot.state.ballot import Ballot
 from moot.state.consensus import AgreementScore, ConsensusSettings
@@ -122,7 +125,13 @@ def test_a_share_and_a_quorum_are_named_as_they_were_set() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_same_stands_in_what_is_shown_later_in_the_run_s_language(language: str) -> None:
     found = document("consensus", *GROUP, "--vote", "unanimity", "--language", language)
-    sentences = [item for make in (list_agreement, list_votes) for item in make(found) if isinstance(item, str)]
+    shown = build_page(found)
+    sentences = [
+        str(block.text)
+        for make in (list_agreement_blocks, list_poll_blocks)
+        for block in make(shown)
+        if isinstance(block, Note)
+    ]
     assert len(sentences) > 2
     run = str(found["run"])
     text, page = moot("show", run).stdout, moot("show", run, "--format", "md").stdout

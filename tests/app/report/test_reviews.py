@@ -40,7 +40,7 @@ def test_the_transcript_shows_each_ranking_with_its_agreement_and_every_critique
     found = json.loads(moot("show", run, "--json").stdout)
     shown = moot("show", run).stdout
     for one in found["reviews"]:
-        order = " > ".join(f"[{turn}]" for turn in one["ranking"])
+        order = " > ".join(map(str, one["ranking"]))
         tau = f"{found['concordance']['agreement'][one['voter']]:.2f}"
         assert any(one["voter"] in line and order in line and tau in line for line in shown.splitlines())
         assert all(each["text"] in " ".join(shown.split()) for each in one["critiques"])
