@@ -29,12 +29,10 @@ from ..nodes.summarize_history import SUMMARY_FIELDS, summarize_history
 from ..nodes.voting.vote import BALLOT_FIELDS, CONSENT_FIELDS
 from ..prompts import Templates, load_templates
 from ..state import DeliberationInput, DeliberationState, JudgeState, stop_if_all_absent
-from ..state.consensus import ConsensusSettings
-from ..state.consensus.channels import ConvergenceState, GroupResult
+from ..state.consensus import ConsensusSettings, ConvergenceState, GroupResult
 from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrated_agreement, stop_on_stable_positions
 from ..state.decision import AGREEMENTS, CAPS, STALEMATES, EndingKinds
-from ..state.positions.channels import PositionRecordState
-from ..state.positions.stopping_rules import stop_on_calibration
+from ..state.positions import PositionRecordState, stop_on_calibration
 from ..state.stopping.rules import (
     StoppingRule,
     stop_at_budget,

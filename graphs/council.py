@@ -19,9 +19,7 @@ from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState
-from ..state.council.channels import CouncilResult, ReviewState
-from ..state.council.settings import CouncilSettings
-from ..state.council.stopping_rules import stop_on_rankings, stop_on_winner, stop_unranked
+from ..state.council import CouncilResult, CouncilSettings, ReviewState, stop_on_rankings, stop_on_winner, stop_unranked
 from ..state.positions.channels import PositionRecordState
 from ..state.stopping.rules import make_unpaid_rule, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node

@@ -33,8 +33,7 @@ from ..state import (
     stop_if_side_absent,
 )
 from ..state.debate import DebateSettings
-from ..state.positions.channels import PositionRecordState, PositionsResult
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
+from ..state.positions import PositionRecordState, PositionsResult, stop_on_calibration, stop_on_declarations
 from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_conversation, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 

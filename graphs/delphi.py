@@ -18,9 +18,10 @@ from ..nodes.delphi.seats import seat_delphi_experts
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
-from ..state.delphi import DelphiSettings
-from ..state.delphi.channels import DelphiResult, EstimatesState
-from ..state.delphi.stopping_rules import (
+from ..state.delphi import (
+    DelphiResult,
+    DelphiSettings,
+    EstimatesState,
     stop_if_round_unaffordable,
     stop_on_convergence,
     stop_on_expert_agreement,

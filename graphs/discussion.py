@@ -33,8 +33,7 @@ from ..state import (
     stop_if_all_absent,
 )
 from ..state.discussion import DiscussionSettings
-from ..state.positions.channels import PositionRecordState
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
+from ..state.positions import PositionRecordState, stop_on_calibration, stop_on_declarations
 from ..state.session.channels import SessionLogState, SessionResult
 from ..state.stopping.rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node

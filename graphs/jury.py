@@ -22,9 +22,9 @@ from ..nodes.voting import vote as vote_node
 from ..nodes.voting.vote import cast_ballot, initiate
 from ..prompts import Templates, load_templates
 from ..state import DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
-from ..state.jury import JurySettings
-from ..state.jury.channels import JuryResult
-from ..state.jury.stopping_rules import (
+from ..state.jury import (
+    JuryResult,
+    JurySettings,
     stop_at_jury_cap,
     stop_if_abandoned,
     stop_on_deadlock,

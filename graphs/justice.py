@@ -19,12 +19,12 @@ from ..nodes.justice.speak import reason, speak
 from ..nodes.justice.templates import TEMPLATES
 from ..prompts import Templates
 from ..state.deliberation import DeliberationState
-from ..state.justice import JusticeSettings
-from ..state.justice.channels import (
+from ..state.justice import (
     BallotBoxState,
     ExperimentState,
     JusticeInput,
     JusticeOutput,
+    JusticeSettings,
     PaymentState,
     PendingMemoryState,
     Phase1ResultsState,

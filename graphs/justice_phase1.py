@@ -16,8 +16,7 @@ from ..nodes.justice.phase1 import (
     route_to_first_stage,
     study,
 )
-from ..state.justice import JusticeSettings
-from ..state.justice.channels import Phase1State
+from ..state.justice import JusticeSettings, Phase1State
 from .protocol_graph import ProtocolGraph, add_node
 
 

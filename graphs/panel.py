@@ -23,10 +23,16 @@ from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates
 from ..state import CAPS, CONCESSIONS, STALEMATES, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
 from ..state.panel import PanelSettings
-from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchState
-from ..state.papers.stopping_rules import NO_PAPERS, stop_on_direct_answer, stop_without_papers
-from ..state.positions.channels import PositionRecordState
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
+from ..state.papers import (
+    NO_PAPERS,
+    PanelInput,
+    PanelResult,
+    QueryState,
+    SearchState,
+    stop_on_direct_answer,
+    stop_without_papers,
+)
+from ..state.positions import PositionRecordState, stop_on_calibration, stop_on_declarations
 from ..state.stopping.rules import StoppingRule, stop_after_planned_rounds, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 

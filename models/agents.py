@@ -24,6 +24,7 @@ from ..state import (
     AGENT_PREFIX,
     InputError,
     Settings,
+    bind_variable,
     find_agent_core,
     find_remote_origin,
     format_model,
@@ -31,7 +32,6 @@ from ..state import (
     parse_origin,
     split_agent_spec,
 )
-from ..state.context_variable import bind_variable
 from ..state.installed import AGENT_GROUP, list_entry_points, load_plugin
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client

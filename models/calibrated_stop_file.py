@@ -8,11 +8,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..state import InputError, Participant, Settings
-from ..state.context_variable import bind_variable
+from ..state import InputError, Participant, Settings, bind_variable
 from ..state.errors import describe_fault
-from ..state.positions import PositionSettings, list_asked_seats
-from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_stop_settings, list_differences
+from ..state.positions import (
+    ActiveStop,
+    CalibratedStop,
+    PositionSettings,
+    extract_stop_settings,
+    list_asked_seats,
+    list_differences,
+)
 from .spec import choose_spec
 
 _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moot_stops", default=None)

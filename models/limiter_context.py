@@ -12,8 +12,7 @@ from typing import Protocol
 from langgraph.errors import GraphDrained
 from langgraph.runtime import get_runtime
 
-from ..state import Call
-from ..state.context_variable import bind_variable
+from ..state import Call, bind_variable
 
 CLIENT_LEFT = "client left"
 """Reason to drain a run whose client has left."""

@@ -1,5 +1,6 @@
 """Prompt texts: templates, personas and terms in every language, and a strict loader."""
 
+from .person_text import fill_person_text
 from .phrased_templates import PhrasedTemplates, hash_texts
 from .phrases import Phrases, load_phrases
 from .profiles import Persona, load_profiles
@@ -22,6 +23,7 @@ __all__ = [
     "Phrases",
     "TemplateError",
     "Templates",
+    "fill_person_text",
     "get_base_language",
     "get_language_name",
     "get_term",

@@ -27,6 +27,7 @@ from .channel_requirements import (
     merge_channels as merge_channels,
     select_by_setting as select_by_setting,
 )
+from .context_variable import bind_variable as bind_variable
 from .decision import (
     AGREEMENTS as AGREEMENTS,
     CAPS as CAPS,

@@ -12,8 +12,14 @@ from .call_record import Call, sum_tokens
 from .channel_requirements import BranchInput
 from .deliberation import LookupState, RecordState, TaskState, make_delta_channel
 from .incident import Incident
-from .positions import Position, PositionSettings, RunAnswer, build_answer_format, compute_plurality
-from .positions.channels import PositionRecordState
+from .positions import (
+    Position,
+    PositionRecordState,
+    PositionSettings,
+    RunAnswer,
+    build_answer_format,
+    compute_plurality,
+)
 from .random_streams import make_rng
 from .reducers import make_latest_reducer
 from .schemas import DeliberationInput

@@ -12,8 +12,7 @@ from .history_view import ViewLimit
 from .incident import Incident
 from .lookups.record import Lookup
 from .memory import MemoryWrite
-from .positions import Position, RunAnswer
-from .positions.calibrated_stop import ActiveStop
+from .positions import ActiveStop, Position, RunAnswer
 from .running_summary import Summary
 from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement

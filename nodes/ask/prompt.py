@@ -14,8 +14,7 @@ from functools import cached_property, lru_cache, partial
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from ...models import has_long_results, shorten_results
-from ...prompts import Templates, get_language_name, get_term, load_table
-from ...prompts.person_text import fill_person_text
+from ...prompts import Templates, fill_person_text, get_language_name, get_term, load_table
 from ...state import (
     MAX_PARTICIPANTS,
     Exhibit,

@@ -15,8 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
-from ...state import Call, Prices
-from ...state.context_variable import bind_variable
+from ...state import Call, Prices, bind_variable
 from ...storage import CHECKPOINTER_KEY, TaskJournal, find_task_journal, use_task_journal
 
 RUN_SPENDING_KEY = "__pregel_fans"

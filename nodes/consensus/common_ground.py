@@ -21,8 +21,7 @@ from ...state import (
     quote_lines,
     quote_words,
 )
-from ...state.consensus import get_dissents, list_position_changes
-from ...state.consensus.channels import GroupClosingState, GroupState
+from ...state.consensus import GroupClosingState, GroupState, get_dissents, list_position_changes
 from ...state.positions import compute_answer
 from ..ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, build_role_call, estimate_words
 from ..citation_check import format_turn_ranges, make_history_check, make_synthesis_check, make_synthesis_incident

@@ -23,8 +23,7 @@ from ...state import (
     quote_words,
 )
 from ...state.answers import AnswerForm
-from ...state.consensus import Confirmation
-from ...state.consensus.channels import ConvergenceState, GroupUpdate
+from ...state.consensus import Confirmation, ConvergenceState, GroupUpdate
 from ..answer_forms import make_answer_form, make_note, make_word_field
 from ..ask import ask, build_participant_call, build_prompt, make_check, record_calls, with_turn
 from ..voting.announcement import announce_to_all

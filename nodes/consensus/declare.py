@@ -14,10 +14,8 @@ from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import BranchInput, FencedText, Incident, TurnState, Update, list_names, quote_lines, quote_words
 from ...state.answers import AnswerForm, index_options, normalize_wording, parse_list, parse_number, parse_word
-from ...state.consensus import Objection, is_undeclared_change, list_open_objections
-from ...state.consensus.channels import ConvergenceState
-from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
-from ...state.positions.channels import PositionRecordState
+from ...state.consensus import ConvergenceState, Objection, is_undeclared_change, list_open_objections
+from ...state.positions import AnswerFormat, Position, PositionRecordState, PositionSettings, build_answer_format
 from ...storage import get_timestamp
 from ..answer_forms import (
     index_words,

@@ -9,8 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import Update, clip_text, list_names, map_latest_statements, quote_lines
-from ...state.consensus import Draft
-from ...state.consensus.channels import GroupState, GroupUpdate
+from ...state.consensus import Draft, GroupState, GroupUpdate
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 DRAFT_FIELDS = "positions earlier others language"

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import Update, list_names
-from ...state.consensus import NOT_MEASURED, make_agreement_score
-from ...state.consensus.channels import GroupState, GroupUpdate
+from ...state.consensus import NOT_MEASURED, GroupState, GroupUpdate, make_agreement_score
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 

@@ -32,15 +32,16 @@ from ...state.consensus import (
     NOT_MEASURED,
     AgreementScore,
     ConvergenceSettings,
+    GroupState,
+    GroupUpdate,
     compute_mean_similarities,
+    find_accepted_draft,
     find_round_draft,
     list_held_objections,
     list_open_objections,
     make_agreement_score,
+    score_statements,
 )
-from ...state.consensus.channels import GroupState, GroupUpdate
-from ...state.consensus.lexical import score_statements
-from ...state.consensus.stopping_rules import find_accepted_draft
 from ...state.stopping.rules import StoppingRule
 from ...storage import get_timestamp
 from ..next_step import Measure

@@ -14,8 +14,7 @@ from ...state import (
     count_next_fold,
     mark_reads,
 )
-from ...state.consensus.channels import GroupClosingState
-from ...state.consensus.stopping_rules import find_accepted_draft, is_draft_due
+from ...state.consensus import GroupClosingState, find_accepted_draft, is_draft_due
 from ...state.positions import SYNTHESIZER
 from ...state.stopping.rules import StoppingRule
 from ..positions.due_positions import list_due_positions

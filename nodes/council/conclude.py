@@ -5,9 +5,7 @@ from dataclasses import replace
 
 from ...prompts import Templates, join_words, load_phrases
 from ...state import Ending, FencedText, Participant, Update, neutralize_line, quote_words
-from ...state.council import CouncilSettings, Review
-from ...state.council.channels import CouncilClosingState, CouncilState
-from ...state.council.stopping_rules import UNRANKED_ENDING
+from ...state.council import UNRANKED_ENDING, CouncilClosingState, CouncilSettings, CouncilState, Review
 from ..ask import Prompt, build_participant_call, build_prompt, build_role_call, estimate_words
 from ..citation_check import format_turn_ranges, make_history_check, write_synthesis
 from ..consensus.vote_options import format_sign

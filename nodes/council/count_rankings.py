@@ -2,8 +2,7 @@
 
 from ...state import Update, clip_text, list_names, mark_reads
 from ...state.ballot import Ballot
-from ...state.council import CouncilSettings, compute_concordance
-from ...state.council.channels import CouncilState, CouncilUpdate
+from ...state.council import CouncilSettings, CouncilState, CouncilUpdate, compute_concordance
 from ...state.count import CountSettings, count_ballots, count_by_all_rules
 from ...state.voting import Poll
 

@@ -18,10 +18,8 @@ from ...state import (
     list_names,
     stop_on_outage,
 )
-from ...state.council import Concordance, CouncilSettings, list_answers_to_rank
-from ...state.council.channels import CouncilUpdate
-from ...state.positions import compute_answer
-from ...state.positions.channels import PositionRecordState
+from ...state.council import Concordance, CouncilSettings, CouncilUpdate, list_answers_to_rank
+from ...state.positions import PositionRecordState, compute_answer
 from ...storage import get_timestamp
 
 

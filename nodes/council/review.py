@@ -21,8 +21,15 @@ from ...state.ballot import (
     check_unique,
     make_ballot_schema,
 )
-from ...state.council import CouncilSettings, Critique, Review, list_answers_to_rank, shuffle_answers
-from ...state.council.channels import CouncilUpdate, MemberState
+from ...state.council import (
+    CouncilSettings,
+    CouncilUpdate,
+    Critique,
+    MemberState,
+    Review,
+    list_answers_to_rank,
+    shuffle_answers,
+)
 from ..answer_forms import make_answer_form, make_note
 from ..ask import (
     Prompt,

@@ -21,8 +21,7 @@ from ...state import (
     get_participant_by_name,
 )
 from ...state.answers import AnswerForm, parse_numbers
-from ...state.delphi import DelphiSettings, ExpertEstimate
-from ...state.delphi.channels import DelphiUpdate, EstimatesState
+from ...state.delphi import DelphiSettings, DelphiUpdate, EstimatesState, ExpertEstimate
 from ...state.positions import AnswerFormat, build_answer_format
 from ...storage import get_timestamp
 from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_note

@@ -2,8 +2,7 @@
 
 from ...prompts import get_term
 from ...state import CLOSED_BY_CALLER, Update, list_names, neutralize_line
-from ...state.delphi import DelphiSettings, has_enough_estimates, map_changed_estimates
-from ...state.delphi.channels import DelphiClosingState, DelphiState
+from ...state.delphi import DelphiClosingState, DelphiSettings, DelphiState, has_enough_estimates, map_changed_estimates
 from ...state.positions import build_answer_format
 from ..outcome import build_outcome
 from .feedback_text import format_estimate, format_feedback, format_quantity

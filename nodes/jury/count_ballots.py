@@ -4,10 +4,8 @@ from langgraph.types import Send
 
 from ...state import FloorState, MemoryState, TaskState, Update, list_names, mark_reads
 from ...state.jury import JurySettings, compute_needed_votes, count_verdict, has_vote_quorum
-from ...state.positions import Position, compute_answer
-from ...state.positions.channels import PositionRecordState
-from ...state.voting import list_poll_ballots
-from ...state.voting.channels import VotingState, VotingUpdate
+from ...state.positions import Position, PositionRecordState, compute_answer
+from ...state.voting import VotingState, VotingUpdate, list_poll_ballots
 from ..routes import send_to_all
 from ..voting.announcement import announce_to_all
 from ..voting.routes import VoteRouteState

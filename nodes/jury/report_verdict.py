@@ -2,8 +2,7 @@
 
 from ...prompts import get_term
 from ...state import CLOSED_BY_CALLER, Ending, Update, neutralize_line
-from ...state.jury import JurySettings, collect_minority_reasons
-from ...state.jury.channels import JuryClosingState, JuryState
+from ...state.jury import JuryClosingState, JurySettings, JuryState, collect_minority_reasons
 from ...state.positions.position import group_by_moment
 from ..outcome import build_outcome, describe_ending
 from .count_text import format_ballot_count

@@ -7,8 +7,7 @@ from uuid import uuid4
 from ...models import admit_settings, prepare_replay, warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
 from ...state import InputError, Participant, check_budget
-from ...state.justice import JusticeSettings, Payment, TemplateHashes
-from ...state.justice.channels import JusticeConveneState, JusticeUpdate
+from ...state.justice import JusticeConveneState, JusticeSettings, JusticeUpdate, Payment, TemplateHashes
 from ...storage import get_timestamp
 from ..ask.attempt import SHARED_TEMPLATES
 from ..initial_state import build_initial_state, complete_settings, make_opening_note, read_context

@@ -8,8 +8,16 @@ from dataclasses import replace
 
 from ...models import PromptLimits
 from ...state import MemoryReplacement, fit_memory
-from ...state.justice import APPLICATION_COUNT, QUESTION_COUNT, DistributionId, apply_choice, deal_case, make_question
-from ...state.justice.channels import JusticeUpdate, Phase1State
+from ...state.justice import (
+    APPLICATION_COUNT,
+    QUESTION_COUNT,
+    DistributionId,
+    JusticeUpdate,
+    Phase1State,
+    apply_choice,
+    deal_case,
+    make_question,
+)
 from ..ask import CallOptions
 from .addressee import Addressee, get_justice_settings, get_participant
 from .answer_requests import make_choice, request_choice, request_distribution, request_ranking, select_ranking

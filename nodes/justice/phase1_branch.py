@@ -6,8 +6,7 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...state import BranchInput, MemoryReplacement, RecordState, TaskState, Update, fit_memory
-from ...state.justice import Phase1Result, draw_presentation
-from ...state.justice.channels import JusticeUpdate, Phase1State
+from ...state.justice import JusticeUpdate, Phase1Result, Phase1State, draw_presentation
 from ..step import NodeRunnable, complete_input, validate_state
 from .addressee import get_justice_settings, get_participant
 

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from ...prompts import join_words
-from ...prompts.person_text import fill_person_text
+from ...prompts import fill_person_text, join_words
 from ...state import Participant, neutralize_text
-from ...state.justice import APPLICATION_COUNT, CERTAINTIES
-from ...state.justice.channels import GroupPromptState
+from ...state.justice import APPLICATION_COUNT, CERTAINTIES, GroupPromptState
 from ..ask import Prompt, estimate_words
 from .addressee import Addressee, get_justice_settings
 from .phase1_memory import describe_phase1

@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from ...models import NoAnswerError, PromptLimits
 from ...state import BranchInput, MemoryReplacement, MemoryWrite, count_characters, fit_memory
-from ...state.justice import PAID_DRAWS, Payment, SharingRule
-from ...state.justice.channels import JusticeUpdate, MemoryRewriteState
+from ...state.justice import PAID_DRAWS, JusticeUpdate, MemoryRewriteState, Payment, SharingRule
 from ..ask import Answer, CallOptions, ask, estimate_words, with_turn
 from .addressee import Addressee
 from .answer_requests import request_ranking, select_ranking

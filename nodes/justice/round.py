@@ -5,8 +5,7 @@ from typing import Any
 
 from ...prompts import join_words
 from ...state import MISSED_TURN, Draw, check_floor, format_memory_line, list_names, mark_reads
-from ...state.justice import draw_speaking_order
-from ...state.justice.channels import JusticeRoundState, JusticeUpdate
+from ...state.justice import JusticeRoundState, JusticeUpdate, draw_speaking_order
 from .addressee import Addressee, get_justice_settings, get_participant
 from .memories import make_moderator_statement, make_narrator, write_memories
 from .prompts import format_other_names, make_addressee

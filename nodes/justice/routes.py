@@ -5,13 +5,13 @@ from langgraph.types import Send
 from ...state import TaskState, get_holder_index, list_names, mark_reads
 from ...state.justice import (
     JusticeSettings,
+    VoteRoutingState,
     find_initiator,
     get_ballot_number,
     is_confirmed,
     map_constrained_votes,
     select_answers,
 )
-from ...state.justice.channels import VoteRoutingState
 from ...state.voting import list_consent_voters
 from ..routes import send_to_all
 from .addressee import get_participant

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from ...models import NoAnswerError
 from ...state import find_statement_fault, is_cjk, is_copied_task, is_unavailable
-from ...state.justice.channels import GroupPromptState, JusticeRoundState, JusticeUpdate
-from ...state.justice.phases import PrivateReasoning
+from ...state.justice import GroupPromptState, JusticeRoundState, JusticeUpdate, PrivateReasoning
 from ..ask import Answer, CallOptions, Check, ask, with_turn
 from ..statement import extract_statement, keep_raw_reply, make_statement
 from .addressee import Addressee

@@ -1,8 +1,14 @@
 """Nodes after the answers in a vote: announce the consents, count the ballots, report the count."""
 
 from ...prompts import join_words
-from ...state.justice import JusticeSettings, build_voting_record
-from ...state.justice.channels import BallotBoxState, JusticeRoundState, JusticeUpdate, VoteProgressState
+from ...state.justice import (
+    BallotBoxState,
+    JusticeRoundState,
+    JusticeSettings,
+    JusticeUpdate,
+    VoteProgressState,
+    build_voting_record,
+)
 from ...state.voting import list_refusers
 from .addressee import get_participant
 from .memories import make_moderator_statement, make_narrator, write_memories

@@ -5,16 +5,18 @@ from typing import Any
 
 from ...state import BranchInput
 from ...state.justice import (
+    GroupPromptState,
     JusticeSettings,
+    JusticeUpdate,
     ParseFault,
     VoteAnswer,
     VoteQuestion,
+    VoteRoutingState,
     VoteStep,
     draw_initiation_order,
     get_principle,
     select_answers,
 )
-from ...state.justice.channels import GroupPromptState, JusticeUpdate, VoteRoutingState
 from ..ask import CallOptions, with_turn
 from .addressee import Addressee, get_participant
 from .answer_requests import request_amount, request_consent, request_principle

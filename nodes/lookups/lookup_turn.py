@@ -21,12 +21,12 @@ from ...state import (
     Call,
     Incident,
     Settings,
+    bind_variable,
     gather_calls,
     gather_incidents,
     make_append_reducer,
     make_delta_channel,
 )
-from ...state.context_variable import bind_variable
 from ...state.lookups import Lookup, PlannedLookup
 from ...state.lookups.citation import list_cited_lookup_ids
 from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types

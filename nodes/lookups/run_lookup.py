@@ -11,8 +11,7 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypedDict
 
-from ...models import REHEARSAL, extract_message, record_reply, replay_reply
-from ...models.chat import parse_spec
+from ...models import REHEARSAL, extract_message, parse_spec, record_reply, replay_reply
 from ...prompts import get_term
 from ...state import BranchInput, Call, repair_surrogates
 from ...state.lookups import LIBRARY, Lookup, LookupStatus, PlannedLookup, clip_middle

@@ -18,6 +18,7 @@ from ...models import (
     RunStoppedError,
     check_call,
     check_stay,
+    choose_spec,
     find_embedding_spec,
     get_chat_model,
     is_agent_spec,
@@ -29,7 +30,6 @@ from ...models import (
     replay_reply,
     trusts_imports,
 )
-from ...models.chat import choose_spec
 from ...prompts import get_term
 from ...state import Call, Destination, InputError, Participant, Settings, is_budget_spent, is_declared_local
 from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin

@@ -7,6 +7,8 @@ from ...state import Incident
 from ...state.lookups import QuotedLookup
 from ...state.papers import (
     Citation,
+    PanelStageState,
+    PanelTurnState,
     Paper,
     QuotableSources,
     list_cited_ids,
@@ -15,7 +17,6 @@ from ...state.papers import (
     list_quotations,
     list_unknown_citations,
 )
-from ...state.papers.channels import PanelStageState, PanelTurnState
 from ..citation_check import CitationCheck, make_synthesis_incident
 
 

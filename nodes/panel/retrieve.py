@@ -13,19 +13,17 @@ from ...state.panel import PanelSettings
 from ...state.papers import (
     OMISSION_MARK,
     IndexedPaper,
+    LibraryUpdate,
+    PanelClosingState,
+    PanelStageState,
     Paper,
+    PaperSearchState,
+    QueryState,
     SearchResult,
     estimate_tokens,
     make_excerpt,
     remove_duplicates,
     split_capacity,
-)
-from ...state.papers.channels import (
-    LibraryUpdate,
-    PanelClosingState,
-    PanelStageState,
-    PaperSearchState,
-    QueryState,
 )
 from ...state.positions import count_asked_first
 from ...storage import IN_MEMORY, get_default_database, get_timestamp

@@ -3,8 +3,14 @@
 from collections.abc import Callable
 
 from ...state import Branch, DecisionState, Update, is_budget_spent, mark_reads
-from ...state.positions import SYNTHESIZER, PositionSettings, compute_answer, list_asked_seats
-from ...state.positions.channels import AnswerState, PositionsState
+from ...state.positions import (
+    SYNTHESIZER,
+    AnswerState,
+    PositionSettings,
+    PositionsState,
+    compute_answer,
+    list_asked_seats,
+)
 
 ROUND_END_LABELS = ("next round", "a model's turn", "waiting")
 """Labels of next steps after which a round can be complete."""

@@ -1,8 +1,7 @@
 """End of a session, with its outcome and cause."""
 
 from ...state import CLOSED_BY_CALLER, Ending, Evidence, StoppingSettings, list_names, mark_reads
-from ...state.session import SessionEvent
-from ...state.session.channels import SessionClosingState, SessionStageState, SessionUpdate
+from ...state.session import SessionClosingState, SessionEvent, SessionStageState, SessionUpdate
 from ...storage import get_timestamp
 from ..outcome import build_outcome
 from .deliver import announce_events

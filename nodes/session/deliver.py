@@ -6,8 +6,7 @@ from datetime import datetime
 from langgraph.config import get_stream_writer
 
 from ...state import Statement, repair_surrogates
-from ...state.session import AlreadySentError, SessionEvent, check_send
-from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.session import AlreadySentError, SessionEvent, SessionStageState, SessionUpdate, check_send
 from ...storage import format_time
 from .events import advance_floor, get_session_state, merge_updates
 

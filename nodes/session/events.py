@@ -12,6 +12,8 @@ from ...state import MISSED_TURN, Incident, list_names, repair_surrogates
 from ...state.discussion import DiscussionSettings, Expectation
 from ...state.session import (
     SessionEvent,
+    SessionStageState,
+    SessionUpdate,
     SessionView,
     check_participation,
     check_seat,
@@ -24,7 +26,6 @@ from ...state.session import (
     list_unanswered,
     rotate_seats_after,
 )
-from ...state.session.channels import SessionStageState, SessionUpdate
 from ...storage import format_time
 
 

@@ -10,12 +10,13 @@ from ...state.session import (
     MIN_PARTICIPANTS,
     REASON_LENGTH,
     SessionEvent,
+    SessionStageState,
+    SessionUpdate,
     check_invitation,
     compute_next_floor,
     find_next_deadline,
     list_unanswered,
 )
-from ...state.session.channels import SessionStageState, SessionUpdate
 from ...storage import format_time, get_time, get_timestamp
 from .deliver import announce_events
 from .events import end_session, get_session_state, list_awaited_guests

@@ -9,11 +9,12 @@ from ...state.session import (
     MAX_TEXT_LENGTH,
     MESSAGE_ID_LENGTH,
     REASON_LENGTH,
+    SessionStageState,
+    SessionUpdate,
     SessionView,
     explain_waiting,
     find_next_deadline,
 )
-from ...state.session.channels import SessionStageState, SessionUpdate
 from ...storage import format_time, get_time
 from .deliver import accept_text, announce_events
 from .events import end_session, get_session_state, restore_participant

@@ -11,8 +11,7 @@ from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import MISSED_TURN, Incident, Participant, Update, repair_surrogates
 from ...state.discussion import DiscussionSettings
-from ...state.session import list_overdue_expectations
-from ...state.session.channels import SessionStageState, SessionTurnState, SessionUpdate
+from ...state.session import SessionStageState, SessionTurnState, SessionUpdate, list_overdue_expectations
 from ...storage import format_time, get_time
 from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_lookups, with_turn
 from ..statement import (

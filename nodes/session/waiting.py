@@ -8,8 +8,7 @@ from langgraph.types import interrupt
 from pydantic import BaseModel, ValidationError
 
 from ...state import Incident, convert_input_error, repair_surrogates
-from ...state.session import SendError
-from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.session import SendError, SessionStageState, SessionUpdate
 from ...storage import get_time, get_timestamp
 from .events import apply_time, apply_update, merge_updates
 

@@ -7,8 +7,7 @@ from langgraph.types import Send
 
 from ...state import StoppingSettings, TaskState, list_names, mark_reads
 from ...state.stopping.rules import StoppingRule
-from ...state.voting import list_consent_voters
-from ...state.voting.channels import VotingState
+from ...state.voting import VotingState, list_consent_voters
 from ..routes import send_to_all
 
 

@@ -5,13 +5,14 @@ from ...state import FloorState, MemoryState, TaskState, Update, list_names
 from ...state.count import count_ballots, count_by_all_rules
 from ...state.voting import (
     VotingSettings,
+    VotingState,
+    VotingUpdate,
     is_vote_confirmed,
     list_consent_voters,
     list_poll_ballots,
     list_refusers,
     make_vote_ending,
 )
-from ...state.voting.channels import VotingState, VotingUpdate
 from .announcement import announce_to_all
 
 

@@ -21,8 +21,7 @@ from ...state import (
 from ...state.ballot import Ballot, BallotAnswer, make_ballot_schema
 from ...state.count import get_voting_rule
 from ...state.stopping.rules import StoppingRule
-from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
-from ...state.voting.channels import VotingState, VotingUpdate
+from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings, VotingState, VotingUpdate
 from ..answer_forms import make_answer_form
 from ..ask import (
     LATE_KIND,

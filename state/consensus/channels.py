@@ -8,8 +8,7 @@ from ..deliberation import DecisionState, ProgressState, make_delta_channel
 from ..positions.channels import PositionRecordState, PositionsResult
 from ..reducers import make_append_reducer
 from ..schemas import Update
-from ..voting import Poll
-from ..voting.channels import VotingState
+from ..voting import Poll, VotingState
 from .agreement import AgreementScore
 from .draft import Confirmation, Draft
 

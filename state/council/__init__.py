@@ -1,5 +1,5 @@
 """Council: the members' reviews, how well their rankings agree, and the settings."""
 
-from .concordance import Concordance, compute_concordance, compute_kendall_tau_b
-from .review import Critique, Review, list_answers_to_rank, shuffle_answers
-from .settings import CouncilSettings
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,8 +9,7 @@ from ..deliberation import DecisionState, LookupState, ProgressState, TurnState,
 from ..positions.channels import PositionsResult
 from ..reducers import make_append_reducer
 from ..schemas import Update
-from ..voting.channels import gather_polls
-from ..voting.poll import Poll
+from ..voting import Poll, gather_polls
 from .concordance import Concordance
 from .review import Review
 

@@ -1,5 +1,5 @@
 """Delphi: blind estimates, the feedback on each round, and stopping rules."""
 
-from .estimate import ExpertEstimate, RoundFeedback, has_enough_estimates, map_changed_estimates, summarize_estimates
-from .settings import DelphiSettings
-from .statistics import compute_pooled_quantile, compute_quantile
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

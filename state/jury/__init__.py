@@ -1,4 +1,5 @@
 """Jury: the result of each ballot, and stopping rules."""
 
-from .settings import GUILTY, NOT_GUILTY, JurySettings
-from .verdict import collect_minority_reasons, compute_needed_votes, count_verdict, has_changed_votes, has_vote_quorum
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

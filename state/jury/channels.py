@@ -2,8 +2,7 @@
 
 from ..deliberation import DecisionState, ProgressState
 from ..positions.channels import PositionRecordState, PositionsResult
-from ..voting import Poll
-from ..voting.channels import VotingState
+from ..voting import Poll, VotingState
 
 
 class JuryState(ProgressState, PositionRecordState, VotingState):

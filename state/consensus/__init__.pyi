@@ -1,0 +1,37 @@
+from .agreement import (
+    NOT_MEASURED as NOT_MEASURED,
+    AgreementScore as AgreementScore,
+    compute_mean_similarities as compute_mean_similarities,
+    get_dissents as get_dissents,
+    is_undeclared_change as is_undeclared_change,
+    list_position_changes as list_position_changes,
+    make_agreement_score as make_agreement_score,
+)
+from .channels import (
+    ConvergenceState as ConvergenceState,
+    GroupClosingState as GroupClosingState,
+    GroupResult as GroupResult,
+    GroupState as GroupState,
+    GroupUpdate as GroupUpdate,
+)
+from .draft import (
+    Confirmation as Confirmation,
+    Draft as Draft,
+    find_round_draft as find_round_draft,
+)
+from .lexical import (
+    score_statements as score_statements,
+)
+from .objections import (
+    Objection as Objection,
+    list_held_objections as list_held_objections,
+    list_open_objections as list_open_objections,
+)
+from .settings import (
+    ConsensusSettings as ConsensusSettings,
+    ConvergenceSettings as ConvergenceSettings,
+)
+from .stopping_rules import (
+    find_accepted_draft as find_accepted_draft,
+    is_draft_due as is_draft_due,
+)
