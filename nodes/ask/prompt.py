@@ -80,12 +80,6 @@ class Prompt:
 
         Every chat template accepts this sequence.
         """
-        material, exhibits = self.halve_documents()
-        parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
-        if self.summary:
-            parts.append(fence_text("summary", self.summary))
-        if omitted_count := self.view.omitted_count:
-            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
         repeated_question: list[BaseMessage] = []
         if self.unread_reply:
             repeated_question = [AIMessage(self.unread_reply), HumanMessage(self.retry_reason)]
@@ -93,15 +87,27 @@ class Prompt:
             repeated_question = [HumanMessage(self._fence_retry())]
         return [
             SystemMessage(self.head),
-            HumanMessage("\n".join([*parts, *self._list_statements(), "", *self._list_private_parts()])),
+            HumanMessage(self.human_text),
             *self.exchange,
             *repeated_question,
         ]
 
     @cached_property
+    def human_text(self) -> str:
+        """Return the text of the human message: what all participants share, then what only this call is told."""
+        material, exhibits = self.halve_documents()
+        parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
+        if self.summary:
+            parts.append(fence_text("summary", self.summary))
+        if omitted_count := self.view.omitted_count:
+            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
+        return "\n".join([*parts, *self._list_statements(), "", *self._list_private_parts()])
+
+    @cached_property
     def digest(self) -> tuple[int, str]:
         """Return the number of UTF-8 bytes of the messages, and the first half of their SHA-256."""
-        texts = [message.text.encode(errors="replace") for message in self.build_messages()]
+        later_texts = [message.text for message in self.build_messages()[2:]]
+        texts = [text.encode(errors="replace") for text in (self.head, self.human_text, *later_texts)]
         return sum(map(len, texts)), hashlib.sha256(b"\0".join(texts)).hexdigest()[:32]
 
     def halve_documents(self) -> tuple[str, Sequence[Exhibit]]:

@@ -5,21 +5,27 @@ It knows a few phrases in three languages and counts shared words. It misses agr
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from statistics import fmean
 from typing import Final
 
-DISAGREEMENT: Final = (
+
+def _compile_expressions(*expressions: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-záéíóúñ])(?:{'|'.join(map(re.escape, expressions))})(?![a-záéíóúñ])")
+
+
+DISAGREEMENT: Final = _compile_expressions(
     *("do not agree", "don't agree", "cannot agree", "can't agree", "disagree", "i object", "i reject"),
     *("no estoy de acuerdo", "no comparto", "discrepo", "me opongo", "rechazo"),
     *("不同意", "不赞成", "不能接受", "我反对"),
 )
-AGREEMENT: Final = (
+AGREEMENT: Final = _compile_expressions(
     *("agree", "agreed", "i accept", "i support"),
     *("estoy de acuerdo", "estamos de acuerdo", "acepto", "apoyo"),
     *("同意", "赞成", "接受"),
 )
-RESERVATION: Final = ("but", "however", "pero", "sin embargo", "但", "不过")
+RESERVATION: Final = _compile_expressions("but", "however", "pero", "sin embargo", "但", "不过")
 
 AGREED, RESERVED, NEUTRAL, OPPOSED = 1.0, 0.6, 0.4, 0.1
 """Scores for agreement, agreement with a reservation, neither (a minimum), and disagreement."""
@@ -30,6 +36,7 @@ STEM_LENGTH: Final = 5
 """Number of first letters that are compared, so that most forms of a word count as equal."""
 
 
+@lru_cache(maxsize=256)  # a statement is compared with each of the others
 def list_content_words(text: str) -> frozenset[str]:
     """Return the distinctive parts of a text for a comparison of words.
 
@@ -84,6 +91,5 @@ def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[s
     return scores, objections
 
 
-def _has_expression(sentence: str, expressions: Sequence[str]) -> bool:
-    folded_text = sentence.casefold().replace("’", "'")
-    return any(re.search(rf"(?<![a-záéíóúñ]){re.escape(text)}(?![a-záéíóúñ])", folded_text) for text in expressions)
+def _has_expression(sentence: str, expressions: re.Pattern[str]) -> bool:
+    return expressions.search(sentence.casefold().replace("’", "'")) is not None
