@@ -86,7 +86,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
 
                 yield wait_for_change
 
-            own_tables = f"{JOURNAL_TABLE} WITHOUT ROWID", *EXPERIMENT_TABLES, *SEAT_TABLES
+            own_tables = JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES
             for table in (RUN_TABLE, *(own_tables if mode != "read" else ())):
                 await execute(table)
             saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
