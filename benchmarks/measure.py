@@ -123,9 +123,9 @@ async def _played(loop: str, play: str, path: str, size: tuple[str, int, int], k
     url, number, turns = size
     if loop == "bare":
         return await getattr(bare, play)(url, number, turns)
-    if loop == "plain":
+    if loop in plain.STATES:
         async with AsyncSqliteSaver.from_conn_string(path) as saver:
-            return await getattr(plain, play)(url, number, turns, saver)
+            return await getattr(plain, play)(url, number, turns, saver, loop)
     async with ours.store(path) as found:
         rules = ours.rules(loop, url, number if play == "run" else 8, turns, **knobs)
         return await getattr(ours, play)(found, number, rules)

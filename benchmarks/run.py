@@ -87,7 +87,7 @@ def loops(pairs: int, turns: list[int]) -> Table:
 
 def crowds(pairs: int, turns: int) -> Table:
     """Many deliberations in one process, loop by loop in turn: half as many pairs, since each is of many turns."""
-    names = ("bare", "plain", "discussion")
+    names = ("bare", "plain", "whole lists", "discussion")
     with serving() as url:
         rounds = [
             [apart(crowd, loop, url, min(50, turns), min(24, turns)) for loop in names] for _ in range(-(-pairs // 2))
