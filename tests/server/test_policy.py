@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import httpx
+import httpx2
 import pytest
 import yaml
 from fakeserver import FakeServer, Reply, Request
@@ -17,6 +18,8 @@ from fakeserver.echo import echo_by_hash
 from fakeserver.spoilt import said
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Send, StateUpdate
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from moot.app.protocols.protocol import get_protocol
 from moot.app.protocols.registry import list_protocols
 from moot.app.protocols.setting_list import list_settings
@@ -24,7 +27,10 @@ from moot.app.run.config_file import merge_value
 from moot.app.saved import load_saved_run, open_database
 from moot.app.schema_fields import SchemaField
 from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_tool_request
+from moot.app.tools.mcp.http_server import TokenGuard
 from moot.app.tools.mcp.runs import ServerRuns
+from moot.app.tools.mcp.server import build_server
+from moot.app.web.a2a_endpoint import build_a2a_endpoint
 from moot.app.web.application import build_application
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults
@@ -185,7 +191,9 @@ async def visited(operator: Operator):  # type: ignore[no-untyped-def]
     async with open_database(get_default_database()) as store:
         clients = Clients(Keys(operator.folder / "keys", False), ModelDefaults([operator.spec]))
         room = Room(store, Driver(store, 0, client_models=()), Login(KEY), is_exposed=True)
-        app = build_application(room, ["room"], [Mount("/v1", build_endpoint(ClientRuns(room), clients))])
+        runs = ClientRuns(room)
+        routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
+        app = build_application(room, ["room"], routes)
         headers = {"origin": "http://room", "authorization": f"Bearer {KEY}"}
         transport = httpx.ASGITransport(app)
         cookies = {COOKIE: room.login.make_cookie()}
@@ -207,7 +215,8 @@ def write(value: Any) -> str:
 async def fill_form(name: str, key: str, value: Any, operator: Operator) -> None:
     values = make_input(name) | make_context(name, operator) | {key: value, "do": "begin", "most": "tokens=24000"}
     data = {each: write(one) for each, one in values.items()}
-    data |= {f"seat.{seat}.name": who for seat, who in enumerate(("Ada", "Ben", "Cleo"), 1)}
+    names = ("Ada", "Ben") if name == "debate" else ("Ada", "Ben", "Cleo")
+    data |= {f"seat.{seat}.name": who for seat, who in enumerate(names, 1)}
     if key == "model":  # a participant's own as well
         data["seat.1.model"] = str(value)
     async with visited(operator) as (_, inside):
@@ -228,18 +237,56 @@ async def fork_in_room(name: str, key: str, value: Any, operator: Operator) -> N
             await inside.post(f"{run}/fork", data=form)
 
 
-async def ask_endpoint(name: str, key: str, value: Any, operator: Operator) -> None:
-    body = {"model": f"moot/{name}", "messages": [{"role": "user", "content": "Tea?"}], "moot": {key: value}}
+async def send_body(operator: Operator, path: str, body: dict[str, Any], **headers: str) -> None:
+    """Send a program's request."""
     async with visited(operator) as (_, inside):
         del inside.headers["origin"]  # a program sends none
-        answer = await inside.post("/v1/chat/completions", content=json.dumps(body))
-        assert answer.status_code not in (401, 403), answer.text
+        answer = await inside.post(path, content=json.dumps(body), headers=headers)
+        assert answer.status_code not in (401, 403, 404, 405, 415), answer.text
+
+
+async def ask_endpoint(name: str, key: str, value: Any, operator: Operator) -> None:
+    messages = [{"role": "user", "content": "Tea?"}]
+    body = {"model": f"moot/{name}", "messages": messages, "moot": {key: value}}
+    await send_body(operator, "/v1/chat/completions", body)
+
+
+async def ask_for_response(name: str, key: str, value: Any, operator: Operator) -> None:
+    await send_body(operator, "/v1/responses", {"model": f"moot/{name}", "input": "Tea?", "moot": {key: value}})
+
+
+async def send_message(name: str, key: str, value: Any, operator: Operator) -> None:
+    message = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "Tea?"}], "metadata": {"moot": {key: value}}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+    await send_body(operator, f"/a2a/{name}", body, **{"A2A-Version": "1.0", "content-type": "application/json"})
+
+
+def make_arguments(name: str, operator: Operator) -> dict[str, Any]:
+    caps = {"max_turns": 3, "max_calls": 9, "max_total_tokens": 20_000}
+    return make_input(name) | {"model": operator.spec} | caps
 
 
 async def call_tool(name: str, key: str, value: Any, operator: Operator) -> None:
-    values = make_input(name) | {"model": operator.spec, "max_turns": 3, "max_calls": 9, "max_total_tokens": 20_000}
     if name in TOOL_SETTINGS:
-        await ServerRuns("").run_deliberation(build_tool_request(name, values | {key: value}), None)
+        arguments = make_arguments(name, operator) | {key: value}
+        await ServerRuns("").run_deliberation(build_tool_request(name, arguments), None)
+
+
+async def call_tool_over_http(name: str, key: str, value: Any, operator: Operator) -> None:
+    runs = ServerRuns("", operator.spec, [operator.spec])
+    app = build_server(runs).streamable_http_app(host="127.0.0.1")
+    transport = httpx2.ASGITransport(TokenGuard(app, KEY))
+    headers = {"authorization": f"Bearer {KEY}", "host": "127.0.0.1:80"}
+    try:
+        async with (
+            app.router.lifespan_context(app),
+            httpx2.AsyncClient(transport=transport, headers=headers, timeout=60) as http,
+            Client(streamable_http_client("http://127.0.0.1/mcp", http_client=http)) as client,
+        ):
+            if name in TOOL_SETTINGS:
+                await client.call_tool(name, make_arguments(name, operator) | {key: value})
+    finally:
+        await runs.close()
 
 
 def test_a_request_of_a_chat_program_itself_is_in_the_journal_of_the_day_and_under_the_operators_caps(
@@ -276,9 +323,19 @@ ENTRANCES: dict[str, Entrance] = {
     "form": fill_form,
     "fork in the room": fork_in_room,
     "/v1": ask_endpoint,
+    "/v1/responses": ask_for_response,
+    "A2A": send_message,
     "MCP": call_tool,
+    "MCP over HTTP": call_tool_over_http,
 }
 """Every way in which a client's settings come to a server. A new entrance joins here."""
+
+
+@pytest.mark.parametrize("entrance", sorted(ENTRANCES))
+def test_a_setting_that_a_client_may_choose_runs_through_every_entrance(entrance: str, operator: Operator) -> None:
+    asyncio.run(ENTRANCES[entrance]("debate", "max_turns", 4, operator))
+    assert operator.allowed.chats
+    operator.check()
 
 
 @pytest.mark.long
