@@ -14,6 +14,8 @@ HEADER_SECONDS = 10.0
 """Maximum seconds from the start of a request to the end of its headers."""
 MAX_STRANGERS, MAX_ALL_STRANGERS = 50, 400
 """Maximum number of connections that have shown no token, from one address and in all."""
+MAX_REQUEST_BYTES = 2_000_000
+"""Maximum bytes of the body of a program's request."""
 CONNECTION_KEY = "moot.connection"
 """Key of the connection in the scope of its request."""
 

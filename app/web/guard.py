@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .connection import admit_connection
+from .connection import MAX_REQUEST_BYTES, admit_connection
 from .login import COOKIE, Login
 
 SECURITY_HEADERS = {
@@ -24,10 +24,6 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-
-
-MAX_MESSAGE_BYTES = 8_000_000
-"""Maximum bytes of a message of an agent."""
 
 
 class RateLimit:
@@ -78,7 +74,7 @@ class Guard:
             return None
         if path.startswith("/a2a/"):
             size = headers.get("content-length", "0" if method in ("GET", "HEAD", "OPTIONS") else "")
-            is_small = size.isdigit() and int(size) <= MAX_MESSAGE_BYTES
+            is_small = size.isdigit() and int(size) <= MAX_REQUEST_BYTES
             return None if is_small else PlainTextResponse("Refused: it is too long, or does not say how long.", 413)
         if method not in ("GET", "HEAD"):
             if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):

@@ -1,8 +1,13 @@
-"""Socket of a server."""
+"""Socket and limits of a server."""
 
 import socket
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
 
 from ...state import InputError
+from .connection import RoomConnection
 
 MAX_CONNECTIONS = 1000
 
@@ -18,3 +23,17 @@ def open_listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
         raise InputError("--port", port, remedy) from None
+
+
+def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:
+    """Return the configuration of a server with limits on connections and headers."""
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        server_header=False,
+        access_log=False,
+        http=RoomConnection,
+        ws="none",
+        limit_concurrency=MAX_CONNECTIONS,
+        **options,
+    )

@@ -17,9 +17,8 @@ from ...state import InputError
 from ...storage import get_default_database, set_default_database
 from ..saved import keep_connected, open_database
 from .application import build_application
-from .connection import RoomConnection
 from .guard import is_loopback
-from .listener import MAX_CONNECTIONS, open_listener
+from .listener import make_server_config, open_listener
 from .login import Login
 from .openai.chat_request import list_offered_models
 from .openai.client_runs import ClientRuns
@@ -115,16 +114,7 @@ async def serve_room(
             routes = [Mount("/v1", build_endpoint(runs, clients))]
             routes += [Mount("/a2a", build_agents(runs, clients))] if build_agents else []
             app = build_application(room, [address.host, *address.names], routes)
-            config = uvicorn.Config(
-                app,
-                log_level="warning",
-                server_header=False,
-                access_log=False,
-                http=RoomConnection,
-                ws="none",
-                limit_concurrency=MAX_CONNECTIONS,
-                timeout_graceful_shutdown=20,
-            )
+            config = make_server_config(app, timeout_graceful_shutdown=20)
             await RoomServer(config, driver, lines).serve([listener.dup()])
             if driver.losses:
                 raise driver.losses[0]

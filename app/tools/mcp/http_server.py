@@ -5,15 +5,16 @@ import os
 import secrets
 
 import uvicorn
+from mcp.server.transport_security import RequestBodyLimitMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ....models import close_models
 from ....state import InputError
-from ...web.connection import RoomConnection, admit_connection
+from ...web.connection import MAX_REQUEST_BYTES, admit_connection
 from ...web.guard import is_loopback
-from ...web.listener import open_listener
+from ...web.listener import make_server_config, open_listener
 from .runs import ServerRuns
 from .server import build_server
 
@@ -48,18 +49,14 @@ async def serve_http(db: str, model: str, host: str, port: int) -> None:
         raise InputError(TOKEN_VARIABLE, "…", f"set it to a secret of at least {MIN_TOKEN_LENGTH} characters")
     listener = open_listener(host, port)
     runs = ServerRuns(db, model, ([model] if model else []) if is_exposed else None)
-    app = build_server(runs).streamable_http_app(host=host)
+    app = RequestBodyLimitMiddleware(build_server(runs).streamable_http_app(host=host), MAX_REQUEST_BYTES)
     if not token:
         token = secrets.token_urlsafe(24)
         print(f"Token, shown once: {token}", flush=True)
     shown_host = f"[{host}]" if ":" in host else host
     print(f"http://{shown_host}:{listener.getsockname()[1]}/mcp", flush=True)
-    guard = TokenGuard(app, token)
-    config = uvicorn.Config(
-        guard, log_level="warning", server_header=False, access_log=False, http=RoomConnection, ws="none"
-    )
     try:
-        await uvicorn.Server(config).serve([listener])
+        await uvicorn.Server(make_server_config(TokenGuard(app, token))).serve([listener])
     finally:
         await runs.close()
         await close_models()

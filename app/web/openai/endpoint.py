@@ -22,7 +22,7 @@ from ....prompts import TemplateError
 from ....state import InputError, Statement
 from ...run.failure import RunInterruptedError
 from ...saved import SavedRun, load_saved_run
-from ..connection import admit_connection
+from ..connection import MAX_REQUEST_BYTES, admit_connection
 from ..event_stream import ByteStream, await_first_result, wait_for_disconnect
 from .chat_request import (
     ChatMessage,
@@ -57,9 +57,6 @@ from .responses import ID_PREFIX, ResponseRequest, build_response, make_response
 T = TypeVar("T")
 Progress = AsyncGenerator[Statement | tuple[SavedRun, str | None] | EndpointError | None, None]
 """Statements of a run, `None` in a silence, and last the saved run with its answer, or an error."""
-
-MAX_REQUEST_BYTES = 2_000_000
-"""Maximum bytes of a request's body."""
 
 CLIENT_ERRORS = (
     EndpointError,

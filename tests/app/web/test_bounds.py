@@ -13,6 +13,7 @@ from moot.app.protocols.protocol import get_protocol
 from moot.app.run.request import build_client_request
 from moot.app.run.start import run_and_save
 from moot.app.saved import open_database
+from moot.app.web.a2a_endpoint import build_a2a_endpoint
 from moot.app.web.application import build_application
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults
@@ -56,6 +57,12 @@ REQUESTS: dict[str, tuple[str, Any, str]] = {
     ),
     "a long chat": ("/v1/chat/completions", f"[{'[1,2],' * 280_000}1]", ""),
     "a long number in a chat": ("/v1/chat/completions", f'{{"seed": {DIGITS}}}', "send JSON"),
+    "a chat of megabytes": ("/v1/chat/completions", "x" * 2_000_001, "send at most 2,000,000"),
+    "a response of megabytes": ("/v1/responses", "x" * 2_000_001, "send at most 2,000,000"),
+    "a message of megabytes": ("/a2a/debate", "x" * 2_000_001, "it is too long"),
+    "a deep message": ("/a2a/debate", "[" * 900_000, "error"),
+    "a message of numbers": ("/a2a/debate", f"[{'1,' * 450_000}1]", "error"),
+    "a long number in a message": ("/a2a/debate", f'{{"jsonrpc": "2.0", "id": {DIGITS}}}', "error"),
 }
 
 
@@ -79,7 +86,9 @@ def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
         async with open_database(str(tmp_path / "moot.db")) as store:
             room = Room(store, Driver(store, 0), Login())
             clients = Clients(Keys(tmp_path / "keys", False), ModelDefaults(["rehearsal"]))
-            app = build_application(room, ["room"], [Mount("/v1", build_endpoint(ClientRuns(room), clients))])
+            runs = ClientRuns(room)
+            routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
+            app = build_application(room, ["room"], routes)
             browser = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://room", timeout=120)
             async with browser:
                 browser.cookies.set(COOKIE, room.login.make_cookie())
@@ -87,10 +96,11 @@ def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
                 headers, stop = {"authorization": f"Bearer {KEY}"}, asyncio.Event()
                 holding = asyncio.create_task(measure_longest_hold(stop))
                 sent: dict[str, Any] = {"content": content} if isinstance(content, str) else {"data": content}
-                if not path.startswith("/v1"):
+                if not path.startswith(("/v1", "/a2a")):
                     headers["origin"] = "http://room"
                 answer = await browser.post(path, headers=headers, **sent)
                 stop.set()
+                assert answer.status_code < 500
                 return answer.text, await holding
 
     text, longest = asyncio.run(ask())

@@ -204,6 +204,8 @@ def test_over_http_a_client_needs_the_token_and_strangers_are_counted() -> None:
         assert asyncio.run(ask(token))["run"] == listed()[0]["run"]
         assert httpx.post(url, headers={"authorization": "Bearer wrong"}, json={}, trust_env=False).status_code == 401
         assert httpx.post(url, json={}, trust_env=False).status_code == 401
+        allowed = {"authorization": f"Bearer {token}"}
+        assert httpx.post(url, headers=allowed, content=b"x" * 2_000_001, trust_env=False).status_code == 413
         assert len(listed()) == 1
         port = int(url.rpartition(":")[2].partition("/")[0])
         flood = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
