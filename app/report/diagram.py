@@ -4,6 +4,7 @@ A route from a box back to itself becomes a line of text in the box. Routes betw
 with all their labels. So every label has enough space.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 DIAGRAM_HEAD = """---
@@ -23,11 +24,29 @@ NODES_PER_LINE = 4
 """Maximum names of nodes in a line of a phase's box."""
 
 
-def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
-    """Render a compiled graph as Mermaid text, in the order in which its nodes were added.
+@dataclass(frozen=True)
+class Route:
+    """Route between two boxes of a diagram, with all its labels. `is_conditional`: whether a step chooses it."""
 
-    A box stands for a phase and lists its nodes, unless a node has the phase's name. `all_nodes`: draw a box for each
-    node, including nodes of inner graphs.
+    source: str
+    target: str
+    labels: dict[str, None]
+    is_conditional: bool
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """Diagram of a graph. `boxes`: names of nodes by phase. `loops`: labels of the routes within a box, by phase."""
+
+    boxes: dict[str, list[str]]
+    routes: list[Route]
+    loops: dict[str, list[str]]
+
+
+def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
+    """Build the diagram of a compiled graph, in the order in which its nodes were added.
+
+    `all_nodes`: make a box for each node, including nodes of inner graphs, and not for each phase.
     """
     view = graph.get_graph(xray=all_nodes)
     phases = {name: name if all_nodes else _get_phase(node, node.name) for name, node in view.nodes.items()}
@@ -35,30 +54,31 @@ def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
     for name, phase in phases.items():
         boxes.setdefault(phase, []).append(name)
     loops: dict[str, list[str]] = {}
-    labels: dict[tuple[str, str], dict[str, None]] = {}
-    is_conditional: dict[tuple[str, str], bool] = {}
+    routes: dict[tuple[str, str], Route] = {}
     for edge in view.edges:
         source, target = phases[edge.source], phases[edge.target]
         label = str(edge.data) if edge.data else ""
         if source != target:
-            labels.setdefault((source, target), {}).update({label: None} if label else {})
-            is_conditional[source, target] = is_conditional.get((source, target), False) or edge.conditional
+            known = routes.get((source, target), Route(source, target, {}, False))
+            labels = known.labels | ({label: None} if label else {})
+            routes[source, target] = Route(source, target, labels, known.is_conditional or edge.conditional)
         elif edge.source == edge.target:
             loops.setdefault(source, []).append(label or "again")
-    lines = [_render_box(phase, names, loops.get(phase, [])) for phase, names in boxes.items()]
-    for (source, target), texts in labels.items():
-        arrow = "-.->" if is_conditional[source, target] else "-->"
-        label = f"|{', '.join(texts)}|" if texts else ""
-        lines.append(f"{_make_box_id(source)} {arrow}{label} {_make_box_id(target)};")
+    return Diagram(boxes, list(routes.values()), loops)
+
+
+def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
+    """Render a compiled graph as Mermaid text.
+
+    A box stands for a phase and lists its nodes, unless a node has the phase's name.
+    """
+    diagram = build_diagram(graph, all_nodes=all_nodes)
+    lines = [_render_box(phase, names, diagram.loops.get(phase, [])) for phase, names in diagram.boxes.items()]
+    for route in diagram.routes:
+        arrow = "-.->" if route.is_conditional else "-->"
+        label = f"|{', '.join(route.labels)}|" if route.labels else ""
+        lines.append(f"{_make_box_id(route.source)} {arrow}{label} {_make_box_id(route.target)};")
     return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*lines, *DIAGRAM_STYLE])]) + "\n"
-
-
-def list_phases(builder: Any) -> dict[str, list[str]]:
-    """List the phases of an uncompiled graph with their nodes, in the order in which they were added."""
-    phases: dict[str, list[str]] = {}
-    for name, node in builder.nodes.items():
-        phases.setdefault(_get_phase(node, name), []).append(name)
-    return phases
 
 
 def _get_phase(node: Any, name: str) -> str:

@@ -21,13 +21,13 @@ from ..report import (
     build_page,
     build_record_sections,
     format_security_policy,
-    list_phases,
     list_rounds,
     render_html,
 )
 from ..saved import SavedRun, check_run_name
 from .event_stream import read_events, stream_to_subscriber
 from .invitations import list_person_seats
+from .phase_drawing import draw_phases
 from .rendering import detect_browser_language, render_response, render_template
 from .room import get_room
 from .run_events import (
@@ -93,7 +93,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "cursor": format_cursor(compute_cursor(saved_run)),
         "spent": summarize_cost(saved_run),
         "doing": describe_next_step(saved_run),
-        "phases": list_phases(get_protocol(saved_run.run.protocol).graph),
+        "drawing": draw_phases(get_protocol(saved_run.run.protocol).module.graph),
         "next_nodes": saved_run.next,
         "floor": saved_run.state.get("floor") or [],
         "since": saved_run.at,

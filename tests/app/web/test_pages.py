@@ -9,6 +9,8 @@ import pytest
 import yaml
 from command import document, listed, moot
 from fakeserver import FakeServer
+from moot.app.protocols.protocol import get_protocol
+from moot.app.report import build_diagram
 from servers.room import open_room, page_with
 
 TOKEN = "a token of twenty letters"
@@ -66,7 +68,9 @@ def test_the_page_of_a_run_folds_its_look_ups_below_their_turn(folder: Path, ins
     assert lookup["text"] in turn
 
 
-def test_the_page_of_an_open_run_names_its_phases_and_marks_where_it_stands(folder: Path, inside: httpx.Client) -> None:
+def test_the_page_of_an_open_run_draws_its_phases_and_routes_and_marks_where_it_stands(
+    folder: Path, inside: httpx.Client
+) -> None:
     moot(
         "debate",
         "Is it late?",
@@ -80,11 +84,18 @@ def test_the_page_of_an_open_run_names_its_phases_and_marks_where_it_stands(fold
         folder / "moot.db",
     )
     name = next(one["run"] for one in listed("--db", folder / "moot.db") if one["topic"] == "Is it late?")
-    phases = re.findall(
-        r'<li data-nodes="([^"]+)"( aria-current="step")?>([^<]+)</li>', inside.get(f"/runs/{name}").text
+    page = inside.get(f"/runs/{name}").text
+    phases = re.findall(r'<li data-nodes="[^"]+"( aria-current="step")?>([^<]+)</li>', page)
+    assert [phase.partition(" →")[0] for _, phase in phases] == [
+        *("start", "convene", "decide", "speak", "questions", "ending", "synthesize", "end")
+    ]
+    assert [phase for current, phase in phases if current] == ["speak → decide"]
+    assert "decide → questions, ending, speak (next round, next speaker)" in [phase for _, phase in phases]
+    boxes = re.findall(
+        r'<g data-nodes="[^"]+"( aria-current="step")?>\n<rect [^>]+></rect>\n<text [^>]+>([^<]+)<', page
     )
-    assert [phase for _, _, phase in phases] == ["convene", "decide", "speak", "questions", "ending", "synthesize"]
-    assert [phase for _, current, phase in phases if current] == ["speak"]
+    assert boxes == [(current, phase.partition(" →")[0]) for current, phase in phases]
+    assert page.count('<path class="route') == len(build_diagram(get_protocol("debate").module.graph).routes)
 
 
 @pytest.mark.parametrize(("asked", "said"), [("es,en;q=0.5", "Deliberaciones"), ("zh-CN", "审议"), ("fr", "Deliber")])
