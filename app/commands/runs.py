@@ -58,7 +58,11 @@ async def runs(
                 if name in (None, run.protocol)
                 and (since_time is None or datetime.fromisoformat(run.started) >= since_time)
             ]
-            uncounted_runs = [run for run in listed_runs if not (run.finished or await table.runs.is_counted(run))]
+            uncounted_runs = [
+                run
+                for run in listed_runs
+                if not (run.finished or run.missing_package or await table.runs.is_counted(run))
+            ]
             counted_runs = await _count_runs(uncounted_runs, address)
             run_rows = [await _build_run_row(table, counted_runs.get(run.run, run)) for run in listed_runs]
             unencrypted_names = await table.runs.list_unencrypted_runs() if run_rows else []

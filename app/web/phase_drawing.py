@@ -77,9 +77,8 @@ def draw_phases(graph: Any) -> PhaseDrawing:
         depth = BOX_WIDTH // 2 + BEND + BEND_STEP * bends[anchor]
         bends[anchor] += 1
         first, last = source.y + source.height // 2 + 5, target.y + target.height // 2 - 5
-        edge, bend = side * BOX_WIDTH // 2, side * depth
-        path = f"M{edge} {first} C{bend} {first} {bend} {first} {bend} {(first + last) // 2} S{bend} {last} {edge + side * 2} {last}"
-        middle = (first + last) // 2
+        edge, bend, middle = side * BOX_WIDTH // 2, side * depth, (first + last) // 2
+        path = f"M{edge} {first} Q{bend} {first} {bend} {middle} Q{bend} {last} {edge + side * 2} {last}"
         while label and any(abs(middle - height) < LABEL_HEIGHT for height in label_heights[anchor]):
             middle += LABEL_HEIGHT
         label_heights[anchor].add(middle)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil, floor, log10
+from types import MappingProxyType
 from typing import Any
 
 from starlette.datastructures import UploadFile
@@ -52,22 +53,20 @@ async def _render_form(
     request: Request,
     protocol_entry: ProtocolEntry,
     values: Mapping[str, str],
-    fault: InputError | None = None,
+    faults: Mapping[str, InputError] = MappingProxyType({}),
     cost: Mapping[str, Any] | None = None,
     asks_to_pay: bool = False,
 ) -> Response:
     language = detect_browser_language(request)
     form = build_protocol_form(protocol_entry)
-    field_keys = {field.name for field in form.fields} | {form.about, "material", *values}
     return render_response(
         "new.html",
         language,
-        400 if fault else 200,
+        400 if faults else 200,
         protocol=protocol_entry,
         form=form,
         given=values,
-        fault=fault,
-        at=fault.key if fault and fault.key in field_keys else "",
+        faults=faults,
         cost=cost,
         asks_to_pay=asks_to_pay,
         default_model=await fetch_default_spec(),
@@ -100,32 +99,65 @@ async def handle_start(request: Request) -> Response:
 
     A paid run starts only after the user accepted a maximum, which becomes its budget.
     """
-    protocol_entry = get_protocol(request.query_params.get("protocol", ""))
+    protocol_entry, language = get_protocol(request.query_params.get("protocol", "")), detect_browser_language(request)
     async with request.form(max_files=1, max_fields=1500, max_part_size=TEXT_SIZE_LIMIT) as form:
         values = {key: value for key, value in form.items() if isinstance(value, str)}
         file = form.get("material")
         content = await file.read(TEXT_SIZE_LIMIT + 1) if isinstance(file, UploadFile) else b""
-    if len(content) > TEXT_SIZE_LIMIT:
-        raise InputError("material", f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
+    room, action, faults = get_room(request), values.get("do", ""), dict[str, InputError]()
     try:
-        values = values | {"material": content.decode("utf-8-sig") or values.get("kept", "")}
-    except UnicodeDecodeError:
-        raise InputError("material", "…", "give a text file in UTF-8") from None
-    room, action = get_room(request), values.get("do", "")
+        values |= {"material": decode_text(content, "material") or values.get("kept", "")}
+    except InputError as error:
+        faults["material"] = error
     try:
-        noun = get_seat_noun(protocol_entry, detect_browser_language(request))
         if action == "add":
             return await _render_form(request, protocol_entry, values)
-        run_request = await build_form_request(room, protocol_entry, values, noun, as_rehearsal=action == "rehearse")
+        noun = get_seat_noun(protocol_entry, language)
+        run_request = await check_form(room, protocol_entry, values, noun, action == "rehearse", faults)
+        if faults:
+            return await _render_form(request, protocol_entry, values, faults)
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
         if action == "cost" or (is_paid and not values.get("most")):
-            cost = await summarize_estimate(run_request, detect_browser_language(request)) if is_paid else {}
-            return await _render_form(
-                request, protocol_entry, values, cost=cost, asks_to_pay=is_paid and action != "cost"
-            )
+            cost = await summarize_estimate(run_request, language) if is_paid else {}
+            asks_to_pay = is_paid and action != "cost"
+            return await _render_form(request, protocol_entry, values, cost=cost, asks_to_pay=asks_to_pay)
         return RedirectResponse(f"/runs/{await room.driver.start_run(run_request)}", 303)
     except InputError as error:
-        return await _render_form(request, protocol_entry, values, error)
+        return await _render_form(request, protocol_entry, values, faults | {error.key: error})
+
+
+def decode_text(content: bytes, key: str) -> str:
+    """Decode an uploaded text. Raises `InputError` if it is too long or no text in UTF-8."""
+    if len(content) > TEXT_SIZE_LIMIT:
+        raise InputError(key, f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(key, "…", "give a text file in UTF-8") from None
+
+
+async def check_form(
+    room: Room,
+    protocol_entry: ProtocolEntry,
+    values: Mapping[str, str],
+    noun: str,
+    as_rehearsal: bool,
+    faults: dict[str, InputError],
+) -> RunRequest:
+    """Build the run request, and add an error for each unusable field to `faults`.
+
+    Such a field counts as empty for the others. Raises `InputError` for a fault of the form that belongs to no field.
+    """
+    usable_values = dict(values)
+    while True:
+        try:
+            return await build_form_request(room, protocol_entry, usable_values, noun, as_rehearsal)
+        except InputError as error:
+            key = next((name for name in usable_values if f"{error.key}.".startswith(f"{name}.")), "")
+            if key == "" or key in faults:
+                raise
+            faults[key] = error
+            usable_values[key] = "…" if key == protocol_entry.topic_key else ""
 
 
 async def build_form_request(

@@ -2,29 +2,24 @@
 
 import asyncio
 import re
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from browsing import find_faults, open_browser
 from command import apart, document, ended, listed
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.drive_run import take_step
 from moot.app.run.request import merge_layers
 from moot.app.run.start import create_run
 from moot.app.saved import open_database
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from ports import free_port
 from servers.room import Room, open_room
 
 pytestmark = pytest.mark.chromium
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +44,8 @@ def room(folder: Path) -> Iterator[Room]:
 
 @pytest.fixture(scope="module")
 def browser(room: Room, run: str) -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        program = next(filter(None, map(shutil.which, CHROMIUM)))
-        chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with open_browser() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -221,19 +213,7 @@ PAGES = ["/", "/new", "/new?protocol=consensus", "/runs/{run}", "/runs/{run}/for
 def test_a_page_is_for_everyone_light_and_fits_a_phone(path: str, page: Page, room: Room, run: str) -> None:
     page.goto(room.root + path.format(run=run))
     assert 0 < page.evaluate(WEIGHT) < 150_000
-    for width, scheme in product((1280, 360), ("light", "dark")):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        assert faults(page) == []
-
-
-def faults(page: Page) -> list[tuple[Any, ...]]:
-    """What axe finds: the rule, the first element, what is wrong with it."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response
-    assert found["passes"], "axe looked at nothing"
-    return [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found["violations"]]
+    assert find_faults(page, *product((1280, 360), ("light", "dark"))) == []
 
 
 def test_without_its_script_a_run_is_begun_and_read(browser: Browser, tmp_path: Path) -> None:

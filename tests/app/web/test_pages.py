@@ -174,6 +174,21 @@ REFUSED = [
     ({"topic": "x", "seat.1.name": "", "seat.1.temperature": "hot"}, 'id="wrong-seat.1.temperature"'),
 ]
 
+MANY = {"topic": "", "max_turns": "99", "budget.calls": "-3", "retry_delays": "[1, oops", "seat.1.name": "Ada"}
+
+
+def test_all_that_is_wrong_in_a_form_is_said_at_once_beside_its_fields_and_what_was_entered_stays(
+    inside: httpx.Client,
+) -> None:
+    file = {"material": ("rain.txt", b"\xff\xfe")}
+    page = inside.post("/new?protocol=debate", data=MANY | {"do": "begin"}, files=file).text
+    alert = page.partition('id="fault"')[2].partition("</div>")[0]
+    for key in ("material", "topic", "max_turns", "budget.calls", "retry_delays"):
+        assert f'<a href="#{key}">{key} = ' in alert
+        assert f'id="wrong-{key}">{key} = ' in page
+    assert 'name="seat.1.name" aria-label="PRO: Name" maxlength="80" placeholder="PRO" value="Ada"' in page
+    assert "[1, oops</textarea>" in page
+
 
 @pytest.mark.parametrize(("filled", "told"), REFUSED, ids=str)
 def test_what_cannot_be_begun_is_said_and_nothing_of_it_is_kept(

@@ -1,37 +1,30 @@
 """Two people at their seats, each in a browser of their own, and a model finish a consensus with a vote."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from browsing import find_faults, open_browser
 from command.terminal import typed
 from fakeserver import FakeServer
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from ports import free_port
 from seats import SAID, Seat, begun_in, link, reply
 from servers.room import Room, open_room
 
 pytestmark = pytest.mark.chromium
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        program = next(filter(None, map(shutil.which, CHROMIUM)))
-        chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with open_browser() as browser:
+        yield browser
 
 
 def write(page: Page, text: str) -> None:
@@ -60,21 +53,6 @@ def take_seats(room: Room, inside: httpx.Client, run: str, pages: dict[str, Page
             expect(page.get_by_role("button", name="Send statement")).to_have_count(0)
 
 
-def faults(page: Page, *looks: tuple[int, str]) -> list[Any]:
-    """What axe finds on a page of such widths and schemes, and where it is wider than that."""
-    found: list[Any] = []
-    for width, scheme in looks:
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"wider than {width}")
-        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        seen = Axe().run(page).response
-        assert seen["passes"], "axe looked at nothing"
-        found += [(one["id"], one["nodes"][0]["html"]) for one in seen["violations"]]
-    return found
-
-
 def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -91,7 +69,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             write(yan, SAID["Yan"])
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
-            assert faults(yan, (1280, "dark"), (360, "light")) == []
+            assert find_faults(yan, (1280, "dark"), (360, "light")) == []
             zoe.context.set_offline(True)
             zoe.locator("#text").fill(SAID["Zoe"])
             zoe.get_by_role("button", name="Send statement").click()
@@ -106,14 +84,14 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Send statement").click()
             expect(yan.locator("#turn")).to_contain_text("Zoe’s turn")
-            assert faults(yan, (1280, "light"), (360, "light")) == []
+            assert find_faults(yan, (1280, "light"), (360, "light")) == []
             expect(yan.locator("#said > li")).to_have_count(1)
             zoe.context.set_offline(False)
             zoe.get_by_role("button", name="Send statement").click()
             expect(yan.locator("#said")).to_contain_text("Coffee wakes people up")
             expect(yan.locator("#said > li.unread")).to_have_count(2)
             expect(yan.locator("legend", has_text="Which one do you choose?")).to_be_visible()
-            assert faults(yan, (1280, "light"), (360, "dark")) == []
+            assert find_faults(yan, (1280, "light"), (360, "dark")) == []
             for page in pages.values():
                 vote(page)
             for page in pages.values():
@@ -183,7 +161,7 @@ def test_on_a_phone_the_answer_box_and_the_newest_statements_stand_on_one_screen
         expect(page.locator("#turn-1")).to_be_hidden()
         page.get_by_text("Show all 5 statements").click()
         expect(page.locator("#turn-1")).to_be_visible()
-        assert faults(page, (390, "light"), (320, "dark")) == []
+        assert find_faults(page, (390, "light"), (320, "dark")) == []
 
 
 def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_their_turn(
@@ -244,7 +222,7 @@ def test_a_ballot_is_ranked_by_keys_alone_and_its_seat_says_what_became_of_it(br
             page.get_by_role("button", name="Send statement").click()
         expect(yan.locator("fieldset.ranking")).to_contain_text(SAID["Zoe"])
         expect(yan.locator("fieldset.ranking select").first).to_be_hidden()
-        assert faults(yan, (1280, "dark"), (320, "light")) == []
+        assert find_faults(yan, (1280, "dark"), (320, "light")) == []
         for place in (1, 2):
             yan.get_by_role("button", name=f"Add as {place}").first.focus()
             yan.keyboard.press("Enter")
@@ -264,7 +242,7 @@ def test_a_ballot_is_ranked_by_keys_alone_and_its_seat_says_what_became_of_it(br
         zoe.get_by_role("button", name="Add as 1").first.click()
         zoe.get_by_role("button", name="Cast ballot").click()
         expect(yan.locator("#ending .verdict")).to_be_visible()
-        assert faults(yan, (1280, "light"), (320, "dark")) == []
+        assert find_faults(yan, (1280, "light"), (320, "dark")) == []
         yan.get_by_role("link", name="Read the report").click()
         expect(yan.locator("h1")).to_contain_text("Tea or coffee?")
         tally = inside.get(f"{run}/data").json()["polls"][-1]["tally"]
@@ -291,4 +269,4 @@ def test_an_invitation_is_copied_and_drawn_and_its_seat_s_state_stands_in_a_tabl
         assert page.evaluate("navigator.clipboard.readText()") == address
         if find_spec("segno"):
             expect(page.get_by_role("img", name="QR code of the link").locator("svg")).to_be_visible()
-        assert faults(page, (1280, "light"), (320, "dark")) == []
+        assert find_faults(page, (1280, "light"), (320, "dark")) == []
