@@ -37,7 +37,7 @@ from .chart import (
     build_mark_chart as build_mark_chart,
 )
 from .conversation import RoundEntry as RoundEntry, TurnEntry as TurnEntry, list_rounds as list_rounds
-from .diagram import build_diagram as list_phases, render_diagram as render_diagram
+from .diagram import build_diagram as build_diagram, render_diagram as render_diagram
 from .difference import compare_documents as compare_documents
 from .document import (
     Envelope as Envelope,

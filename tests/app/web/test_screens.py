@@ -1,6 +1,6 @@
 """Each page of the room in each state, as it is seen: a picture of it, and what a ruler and axe find.
 
-The pictures are kept in the folder that MOOT_SCREENS names, and otherwise thrown away.
+The pictures are kept in the folder that SCREENS names, and otherwise thrown away.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ from servers.room import Room, open_room
 
 pytestmark = pytest.mark.chromium
 
-PICTURES = os.environ.get("MOOT_SCREENS")
-"""Read before a test hides what begins with MOOT_."""
+PICTURES = os.environ.get("SCREENS")
+
 FAULT = "models.gpt-5 = openai:gpt-5: must be a model that the key may use; the server answered 401"
 
 
@@ -125,6 +125,7 @@ def show_live(page: Page, room: Room, _: object, __: object) -> None:
 
 def show_lost(page: Page, room: Room, runs: dict[str, str], server: str) -> None:
     show_run(WAITING)(page, room, runs, server)
+    expect(page.locator("#pause")).not_to_have_attribute("hidden", "")
     page.context.set_offline(True)
     expect(page.locator("#gone")).to_be_visible()
 
@@ -148,7 +149,7 @@ def show_faults(page: Page, room: Room, _: object, __: object) -> None:
 
 def show_link(page: Page, room: Room, runs: dict[str, str], server: str) -> None:
     show_run(WAITING)(page, room, runs, server)
-    page.get_by_role("button", name="new link: Yan").click()
+    page.locator("#seats button[value=link]").click()
     expect(page.locator("#address")).to_be_visible()
 
 
