@@ -60,7 +60,9 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         if thread := self._find_thread(config):
             if is_new_input(input):
                 check_unused_thread(self.get_state(thread), input)
-            elif isinstance(input, Command) and not is_waiting(self._get_saver(thread).get_tuple(thread)):
+            elif isinstance(input, Command) and (
+                input.goto or not is_waiting(self._get_saver(thread).get_tuple(thread))
+            ):
                 check_command(self.get_state(thread), input)
         if locate_traces():
             _check_traces(options["context"], self.get_state(thread) if thread else None)
@@ -79,7 +81,9 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         if thread := self._find_thread(config):
             if is_new_input(input):
                 check_unused_thread(await self.aget_state(thread), input)
-            elif isinstance(input, Command) and not is_waiting(await self._get_saver(thread).aget_tuple(thread)):
+            elif isinstance(input, Command) and (
+                input.goto or not is_waiting(await self._get_saver(thread).aget_tuple(thread))
+            ):
                 check_command(await self.aget_state(thread), input)
         if locate_traces():
             _check_traces(options["context"], await self.aget_state(thread) if thread else None)
@@ -234,12 +238,16 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
 
     Raises `InputError` if no node waits, and before the start or after the end.
 
-    LangGraph would silently ignore such an answer.
+    LangGraph would silently ignore such an answer, and run the named step together with the next one.
     """
     if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
         raise InputError("command", command, "no deliberation here; start one with an input")
     if (command.goto or command.update) and not state.next:
         raise InputError("command", command, RUN_OVER)
+    targets = [command.goto] if isinstance(command.goto, str) else list(command.goto or ())
+    if targets and targets != list(state.next):
+        remedy = f"{', '.join(state.next)} comes next and would run at once with it; name that"
+        raise InputError("goto", targets, f"{remedy}, or move the run by update_state(…, as_node=…)")
     if command.resume is not None and not state.next:
         raise InputError("resume", command.resume, "no question waits here: the run is over or not started")
     _check_participants(state.values.get("settings"), [[StateUpdate(cast(Any, command))]])

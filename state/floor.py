@@ -87,8 +87,10 @@ def yield_floor(floor: Sequence[str], successor: str) -> list[str]:
 def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
     """Return the seat number of the participant who holds the floor, from 0.
 
-    Raises `InputError` if an edited state names an unknown participant.
+    Raises `InputError` if an edited state or a jump leaves the floor empty, or to an unknown participant.
     """
+    if not floor:
+        raise InputError("floor", [], f"nobody speaks next; write it too, from among {', '.join(seats)}")
     if floor[0] not in seats:
         remedy = f"no participant has this name; write the floor too, from among {', '.join(seats)}"
         raise InputError("floor", list(floor), remedy)

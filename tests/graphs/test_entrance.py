@@ -234,6 +234,28 @@ def test_a_command_to_a_thread_that_holds_nothing_is_refused_in_one_line(command
     assert not graph.get_state(thread).values.get("history")
 
 
+@pytest.mark.parametrize("goto", [["speak"] * 40, ["decide", "speak"], "retire", "speak", "order", "synthesize"])
+def test_a_jump_to_another_step_than_the_next_is_refused_and_the_run_goes_on(goto: Any) -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["convene"])
+    before = graph.get_state(thread)
+    for asked in ASKED:
+        with pytest.raises(InputError, match=r"^goto = .*: decide comes next and would run at once with it; name that"):
+            asked(graph, Command(goto=goto), thread)
+    assert graph.get_state(thread) == before
+    assert graph.invoke(Command(goto="decide"), thread)["outcome"].status == "completed"
+
+
+def test_a_jump_away_from_a_person_who_is_asked_is_refused() -> None:
+    graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    people = TOPIC | {"participants": [{"name": "Zoe", "kind": "person"}, "Ben"]}
+    graph.invoke(people, thread, context=FREE)
+    for asked in ASKED:
+        with pytest.raises(InputError, match=r"^goto = \['synthesize'\]: speak comes next"):
+            asked(graph, Command(goto="synthesize"), thread)
+    assert graph.get_state(thread).interrupts
+
+
 HIDDEN: list[tuple[Command[Any], str]] = [
     (Command(update=[("calls", {"__overwrite__": []})], goto="decide"), "update = [('calls', "),
     (Command(update=[["calls", []]]), "update = [['calls', []]]: give a mapping of channels to their values"),
@@ -278,7 +300,7 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
             with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
                 asyncio.run(graph.aupdate_state(thread, change))
             with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
-                graph.invoke(Command(update=change, goto="order"), thread)
+                graph.invoke(Command(update=change, goto="decide"), thread)
 
 
 def test_an_experiment_gives_back_what_each_remembers() -> None:

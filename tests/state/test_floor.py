@@ -7,7 +7,9 @@ from math import ceil
 
 import pytest
 from hypothesis import given, strategies as st
+from moot.state.errors import InputError
 from moot.state.floor import (
+    get_holder_index,
     order_least_spoken,
     order_round_robin,
     rotate_seats,
@@ -115,3 +117,8 @@ def test_with_yielding_everyone_speaks_once_a_round_and_waits_at_most_two_rounds
         assert sorted(spoken[start : start + 5]) == list("abcde")
     turns = {name: [turn for turn, who in enumerate(spoken) if who == name] for name in "abcde"}
     assert all(later - former - 1 <= 8 for each in turns.values() for former, later in pairwise(each))
+
+
+def test_a_floor_that_an_edit_left_empty_is_refused_with_who_may_speak() -> None:
+    with pytest.raises(InputError, match=r"floor = \[\]: nobody speaks next; write it too, from among Ada, Ben"):
+        get_holder_index([], ["Ada", "Ben"])
