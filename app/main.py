@@ -30,7 +30,7 @@ DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEAD
 )
 """Headings of the help, one for each aim of a user."""
 
-COMMANDS = {protocol.command: (DELIBERATE_HEADING, protocol.line) for protocol in list_protocols().values()} | {
+COMMANDS = {protocol.name: (DELIBERATE_HEADING, protocol.line) for protocol in list_protocols().values()} | {
     "example": (DELIBERATE_HEADING, "Play a recorded example; --list lists them."),
     "serve": (DELIBERATE_HEADING, "Use Moot in the browser: start, watch, stop and fork runs."),
     "runs": (FOLLOW_HEADING, "List saved runs, newest first."),
@@ -66,18 +66,15 @@ COMMAND_MODULES = {
 }
 """Modules of the commands that are not defined directly in `commands`."""
 
-PROTOCOL_COMMANDS = {
-    "discuss": "discussion",
-    **{protocol.name: protocol.command for protocol in list_protocols().values()},
-}
-"""Command of each protocol, by the protocol's name or another word for it."""
+COMMAND_ALIASES = {"discuss": "discussion"}
+"""Command for another word."""
 
 
 def load_command(name: str) -> Any:
     """Load a command by its name. A protocol without a module in `commands` gets a generic command."""
     if name in list_entry_points(PROTOCOL_GROUP) and _is_builtin(name):
         import_module(".protocols.protocol", __package__).check_protocol_name(name)
-    name = PROTOCOL_COMMANDS.get(name, name)
+    name = COMMAND_ALIASES.get(name, name)
     if _is_builtin(name):
         command = getattr(import_module(f".{get_module_name(name)}", __package__), name.replace("-", "_"))
     else:
@@ -108,7 +105,7 @@ class CommandGroup(TyperGroup):
             self.add_command(TyperCommand(name, help=line, rich_help_panel=heading))
 
     def get_command(self, ctx: Any, name: str) -> Any:
-        return super().get_command(ctx, PROTOCOL_COMMANDS.get(name, name))
+        return super().get_command(ctx, COMMAND_ALIASES.get(name, name))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, remaining_args = super().resolve_command(ctx, args)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...nodes.outcome import get_offline_label
-from ...prompts import load_phrases
 from ...state import MODERATOR, lower_headings
 from ..protocols.hooks import get_hooks
 from ..report.block_text import list_block_lines, render_blocks_markdown
@@ -172,12 +171,6 @@ def list_progress_lines(document: Mapping[str, Any]) -> list[str]:
     fault, language = document["fault"], document["language"]
     lines = [translate_report_phrase(language, "opening.fault", fault=fault)] if fault else []
     return [*lines, *get_hooks(document["protocol"]).progress_lines(document)]
-
-
-def get_synthesis_heading(document: Mapping[str, Any]) -> str:
-    """Return the heading of the synthesis, which a protocol can replace."""
-    has_phrase = document["protocol"] in load_phrases("report").list_keys("closings")
-    return translate_report_phrase(document["language"], f"closings.{document['protocol'] if has_phrase else 'debate'}")
 
 
 _HTML_START = re.compile(r"<(?=[A-Za-z/!?])")

@@ -213,7 +213,7 @@ def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
     if any(item.scripted or item.control for item in plan.items):
         raise InputError("influence", count, "who is scripted has none; leave it out")
     participants = _get_participants(plan, condition)
-    seat_count = len(participants) if isinstance(participants, list) else get_hooks(plan.protocol).seat_count
+    seat_count = len(participants) if isinstance(participants, list) else len(get_hooks(plan.protocol).seat_names)
     if not seat_count:
         raise InputError("influence", count, "name the participants in settings: each is silenced in turn")
     return [Fork(seat, number) for seat in range(seat_count + 1) for number in range(1, count + 1)]
@@ -229,7 +229,7 @@ def list_separate_arms(plan: Plan) -> list[str]:
     First answers are part of the talk and need no separate run. With two seats, the arm `vote` needs one, for a third
     ballot by a neutral participant.
     """
-    talk_parts = ("single",) if get_hooks(plan.protocol).seat_count == 2 else ("single", "vote")
+    talk_parts = ("single",) if len(get_hooks(plan.protocol).seat_names) == 2 else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]
 
 

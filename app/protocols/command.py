@@ -63,7 +63,7 @@ def list_own_options(name: str) -> list[Any]:
     The list is empty if the command has its own module in `commands`.
     """
     protocol = get_protocol(name)
-    if find_spec(f"..commands.{protocol.command}", __package__):
+    if find_spec(f"..commands.{protocol.name}", __package__):
         return []
 
     def command(*, options: Any) -> None: ...

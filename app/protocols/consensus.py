@@ -6,7 +6,7 @@ from ...nodes.consensus.seats import GENERIC_PROFILE, replace_group_personas
 from ...prompts import load_profiles
 from ...state import Participant, ProfileSettings
 from ..run.request import RunRequest
-from .hooks import Hooks
+from .hooks import TURN_SETTINGS, Hooks
 
 
 def reverse_seats(request: RunRequest) -> RunRequest:
@@ -26,4 +26,18 @@ def reverse_seats(request: RunRequest) -> RunRequest:
     return replace(request, input=request.input | {"participants": participants[::-1]})
 
 
-HOOKS = Hooks(forked_participants=replace_group_personas, swaps={"order": reverse_seats})
+HOOKS = Hooks(
+    forked_participants=replace_group_personas,
+    tool_settings=(
+        *TURN_SETTINGS,
+        "profile",
+        "max_rounds",
+        "turn_order",
+        "blind_first_round",
+        "convergence",
+        "consensus_rule",
+        "agreement_threshold",
+        "vote",
+    ),
+    swaps={"order": reverse_seats},
+)

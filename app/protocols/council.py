@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...state import ELLIPSIS, clip_text
 from ..display.group_results import format_voting_rule
+from ..display.wording import translate_report_phrase
 from ..report import MISSING, Bar, Block, Page, build_bar_chart, build_duel_table, compute_full_value
 from .hooks import NOBODY_TO_SILENCE, Hooks
 
@@ -48,6 +49,7 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
 
 HOOKS = Hooks(
     charts=[build_rank_chart],
+    synthesis_heading=lambda language: translate_report_phrase(language, "closings.council"),
     unfit_arms={
         "vote": "a council already votes by its first answers; leave it out",
         "influence": NOBODY_TO_SILENCE,

@@ -9,7 +9,7 @@ from ...prompts import load_profiles
 from ...state import Participant, ProfileSettings
 from ..report import Block, Mark, MarkRow, Page, build_mark_chart, format_position_answer
 from ..run.request import RunRequest
-from .hooks import Hooks
+from .hooks import TURN_SETTINGS, Hooks
 
 
 def build_lane_chart(page: Page) -> Sequence[Block]:
@@ -66,5 +66,9 @@ def swap_sides(request: RunRequest) -> RunRequest:
 
 
 HOOKS = Hooks(
-    forked_participants=replace_side_personas, charts=[build_lane_chart], seat_count=2, swaps={"sides": swap_sides}
+    forked_participants=replace_side_personas,
+    charts=[build_lane_chart],
+    seat_names=[side.upper() for side in SIDES],
+    tool_settings=(*TURN_SETTINGS, "profile"),
+    swaps={"sides": swap_sides},
 )

@@ -27,7 +27,7 @@ from ..report import (
     build_mark_chart,
     shorten_option,
 )
-from .hooks import NOBODY_TO_SILENCE, Hooks, RunDocument
+from .hooks import ANSWER_SETTINGS, NOBODY_TO_SILENCE, SEAT_SETTINGS, Hooks, RunDocument
 
 FeedbackRow = Mapping[str, Any]
 FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest")
@@ -161,6 +161,7 @@ HOOKS = Hooks(
     sections={"estimates": [build_estimate_section]},
     tables=TABLES,
     table_rows=list_table_rows,
+    tool_settings=(*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "expert_count", "max_spread", "max_median_shift"),
     unfit_arms={"influence": NOBODY_TO_SILENCE},
     record_faults=list_record_faults,
 )

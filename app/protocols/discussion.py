@@ -7,7 +7,7 @@ from typing import Any
 from ..report import MISSING, Block, Page, TableBlock, format_figure
 from ..run.request import RunRequest
 from ..session.log_display import build_session_keys, format_log_entry, format_remark, list_waiting_lines
-from .hooks import Hooks
+from .hooks import TURN_SETTINGS, Hooks
 
 
 def list_session_events(page: Page) -> Sequence[Block]:
@@ -67,6 +67,8 @@ HOOKS = Hooks(
     guests=list_declined_guests,
     round_marks=list_rotation_changes,
     record_sections={"log": [list_session_events]},
+    is_bounded=lambda settings: bool(settings.max_turns or settings.max_rounds),
+    tool_settings=(*TURN_SETTINGS, "max_rounds", "models_may_close", "person_deadline"),
     has_scripted_seats=True,
     swaps={"order": reverse_seats},
 )

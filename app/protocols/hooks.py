@@ -1,16 +1,19 @@
 """Hooks with which a protocol replaces the defaults of its display, its report and its settings."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from ...state import Participant, Settings, StoppingSettings
+from ...state import Call, Participant, Settings, StoppingSettings
+from ..display.wording import translate_report_phrase
 from .protocol import get_protocol
 
 RunDocument = Mapping[str, Any]
+OwnSettings = Any
+"""Settings of the protocol, in its own class."""
 BlockMaker = Callable[[Any], Sequence[Any]]
 """Function that makes blocks from a report's page, or an empty list if the run has no content."""
 
@@ -40,6 +43,11 @@ class DocumentMeasure:
     bounds: tuple[float, float] | None = None
 
 
+SEAT_SETTINGS = ("model", "language", "seed", "tools")
+ANSWER_SETTINGS = ("answer", "options")
+TURN_SETTINGS = (*SEAT_SETTINGS, "max_turns", "stop_rule")
+"""Settings that the tools of several protocols offer. None of them names a file."""
+
 NOBODY_TO_SILENCE = "participants do not see one another's statements here; leave it out"
 
 
@@ -51,20 +59,24 @@ class Hooks:
 
     Texts. `keys`: the protocol's own document keys, from a saved run and its envelope. `answer`: blocks of conclusion
     and discussion, from a document, in full or shortened. They replace the transcript. `closing_blocks`: blocks after
-    the headline, from a report's page. `private_texts`: private texts of each participant, by name, as pairs of label
-    and text. `progress_lines`: lines about the progress of an unfinished run. `step_lines`: lines about a step, from
-    its name, its update and the run's language. `log_line`: a line about an entry that a step streams, or empty.
+    the headline, from a report's page. `synthesis_heading`: heading of the synthesis, from the run's language.
+    `private_texts`: private texts of each participant, by name, as pairs of label and text. `progress_lines`: lines
+    about the progress of an unfinished run. `step_lines`: lines about a step, from its name, its update and the run's
+    language. `log_line`: a line about an entry that a step streams, or empty.
 
     Requests. `settings_reader`: reader of settings that have several spellings, from a file's values and the values
     that override them. `setting_key`: dotted key of a setting, from one of its spellings and its value.
     `forked_participants`: participants of a fork, from its settings, and from the settings and participants of the
-    original. `seat_reader`: reader of participants named in options and calls. `callbacks`: callback handlers of a run,
-    from its settings, its name and its database.
+    original. `seat_reader`: reader of participants named in options and calls. `seat_names`: names of the seats where
+    their number is fixed. `names_participants`: whether a run without named participants names its own.
+    `tool_settings`: settings that the protocol's tool for assistants offers; `None`: no tool. `callbacks`: callback
+    handlers of a run, from its settings, its name and its database.
 
-    Estimates. `turn_cap`: highest number of turns, from the settings and the number of seats, or `None`.
-    `longest_overrides`: settings that let a rehearsal run to its cap. `question_counts`, `attempt_counts`: highest
-    numbers of questions, and of attempts at one, by purpose. `run_count`: number of runs that the settings ask for.
-    `offline_overrides`: settings that let the rehearsal play every participant.
+    Estimates. `turn_cap`: highest number of turns, from the settings and the number of seats, or `None`. `is_bounded`:
+    whether settings bound the number of turns. `longest_overrides`: settings that let a rehearsal run to its cap.
+    `question_counts`, `attempt_counts`: highest numbers of questions, and of attempts at one, by purpose. `run_count`:
+    number of runs that the settings ask for. `list_early_calls`: calls before a run, from its request and the state of
+    its rehearsal. `offline_overrides`: settings that let the rehearsal play every participant.
 
     Report, from its page. `summary`: the result in the run's own terms. `condition`: differences from the default
     settings in words. `charts`: makers of the protocol's own charts. The first with content shows the result.
@@ -77,15 +89,16 @@ class Hooks:
     Data. `tables`: meanings of the columns of the protocol's own tables, by name; a shared table's name adds columns to
     it. `table_rows`: rows of these tables, from a document.
 
-    Experiments. `measures`: measures of a run. `seat_count`: fixed number of seats; 0: any. `has_scripted_seats`:
-    whether scripted programs can take seats. `swaps`: functions that swap an element of a request, by the element's
-    name. `unfit_arms`: arms that make no sense for this protocol, with the reason. `record_faults`: contradictions in
-    the document of a run that the protocol can find by computing figures again.
+    Experiments. `measures`: measures of a run. `has_scripted_seats`: whether scripted programs can take seats. `swaps`:
+    functions that swap an element of a request, by the element's name. `unfit_arms`: arms that make no sense for this
+    protocol, with the reason. `record_faults`: contradictions in the document of a run that the protocol can find by
+    computing figures again.
     """
 
     keys: Callable[[Any, RunDocument], Mapping[str, Any]] | None = None
     answer: Callable[[RunDocument, bool], Sequence[Any]] | None = None
     closing_blocks: BlockMaker = lambda _: ()
+    synthesis_heading: Callable[[str], str] = lambda language: translate_report_phrase(language, "closings.synthesis")
     private_texts: Callable[[RunDocument], Mapping[str, Sequence[tuple[str, str]]]] = lambda _: {}
     progress_lines: Callable[[RunDocument], list[str]] = lambda _: []
     step_lines: Callable[[str, Mapping[str, Any], str], Iterable[str]] = lambda *_: ()
@@ -93,16 +106,21 @@ class Hooks:
 
     settings_reader: Callable[[Mapping[str, Any], Mapping[str, Any]], Settings] | None = None
     setting_key: Callable[[str, Any], str] = lambda key, _: key
-    forked_participants: Callable[[Settings, Settings, list[Participant]], list[Participant]] = lambda *a: a[2]
+    forked_participants: Callable[[OwnSettings, OwnSettings, list[Participant]], list[Participant]] = lambda *a: a[2]
     seat_reader: Callable[[Sequence[str]], list[Any]] | None = None
-    callbacks: Callable[[Settings, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
+    seat_names: Sequence[str] = ()
+    names_participants: bool = False
+    tool_settings: Sequence[str] | None = None
+    callbacks: Callable[[OwnSettings, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
 
-    turn_cap: Callable[[Settings, int], int | None] = compute_turn_cap
-    longest_overrides: Callable[[Settings], dict[str, Any]] | None = None
-    question_counts: Callable[[Settings], Mapping[str, int]] | None = None
-    attempt_counts: Callable[[Settings], Mapping[str, int]] | None = None
-    run_count: Callable[[Settings], int] = lambda _: 1
-    offline_overrides: Callable[[Settings], dict[str, Any]] = lambda _: {}
+    turn_cap: Callable[[OwnSettings, int], int | None] = compute_turn_cap
+    is_bounded: Callable[[OwnSettings], bool] = lambda _: True
+    longest_overrides: Callable[[OwnSettings], dict[str, Any]] | None = None
+    question_counts: Callable[[OwnSettings], Mapping[str, int]] | None = None
+    attempt_counts: Callable[[OwnSettings], Mapping[str, int]] | None = None
+    run_count: Callable[[OwnSettings], int] = lambda _: 1
+    list_early_calls: Callable[[Any, Mapping[str, Any]], Awaitable[list[Call]]] | None = None
+    offline_overrides: Callable[[OwnSettings], dict[str, Any]] = lambda _: {}
 
     summary: BlockMaker = lambda _: ()
     condition: Callable[[Any], str] = lambda _: ""
@@ -119,7 +137,6 @@ class Hooks:
     table_rows: Callable[[RunDocument], Mapping[str, Sequence[Mapping[str, Any]]]] = lambda _: {}
 
     measures: Sequence[DocumentMeasure] = ()
-    seat_count: int = 0
     has_scripted_seats: bool = False
     swaps: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     unfit_arms: Mapping[str, str] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...state.jury import collect_minority_reasons, compute_needed_votes
 from ...state.positions.position import Position, group_by_moment
 from ..report import MISSING, Bar, Block, Page, TableBlock, TableCell, build_bar_chart, format_figure, shorten_option
-from .hooks import Hooks
+from .hooks import ANSWER_SETTINGS, SEAT_SETTINGS, Hooks
 
 MAX_SQUARES = 12
 """Largest number of jurors with a square each; more are a bar."""
@@ -62,4 +62,8 @@ def build_ballot_section(page: Page) -> Sequence[Block]:
     return blocks
 
 
-HOOKS = Hooks(charts=[build_ballot_chart], sections={"course": [build_ballot_section]})
+HOOKS = Hooks(
+    charts=[build_ballot_chart],
+    sections={"course": [build_ballot_section]},
+    tool_settings=(*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "juror_count", "verdict_rule", "deadlock_after"),
+)

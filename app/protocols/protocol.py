@@ -6,7 +6,7 @@ from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, list_protocols
 
 
 def get_protocol(name: str, package: str = "") -> ProtocolEntry:
-    """Return the protocol with this name or command. Raises `InputError` with the known names.
+    """Return the protocol with this name. Raises `InputError` with the known names.
 
     `package`: package that provided the protocol when the run started.
     """
@@ -15,7 +15,7 @@ def get_protocol(name: str, package: str = "") -> ProtocolEntry:
     elif package:
         check_installed("protocol", PROTOCOL_GROUP, name, package)
     for entry in [*list_protocols().values(), *HIDDEN_PROTOCOLS.values()]:
-        if name in (entry.name, entry.command):
+        if name == entry.name:
             return entry
     raise InputError("protocol", name, f"choose one of {', '.join(list_protocols())}")
 

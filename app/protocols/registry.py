@@ -17,21 +17,14 @@ class ProtocolEntry(NamedTuple):
     """Protocol, with the module of its graph as its name.
 
     `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module
-    in `app` with its `HOOKS`; empty for the defaults. `command_name`: name of its command, if different from `name`.
-    `package`: package that provides it; empty for Moot itself.
+    in `app` with its `HOOKS`; empty for the defaults. `package`: package that provides it; empty for Moot itself.
     """
 
     name: str
     line: str
     topic_key: str = "topic"
     hooks_module: str = ""
-    command_name: str = ""
     package: str = ""
-
-    @property
-    def command(self) -> str:
-        """Name of the protocol's command."""
-        return self.command_name or self.name
 
     @property
     def module(self) -> ModuleType:
@@ -72,7 +65,6 @@ PROTOCOLS = {
             "discussion",
             "Hold a session in which people, programs and models take turns.",
             hooks_module="protocols.discussion",
-            command_name="discussion",
         ),
         ProtocolEntry(
             "panel", "Answer a question from papers, discussed by experts.", "query", "protocols.panel.hooks"

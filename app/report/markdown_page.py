@@ -11,7 +11,6 @@ from ..display.transcript import (
     format_participant,
     format_title,
     get_display_name,
-    get_synthesis_heading,
     list_closing_blocks,
     list_origin_blocks,
     list_private_texts,
@@ -55,7 +54,7 @@ def _list_blocks(page: Page) -> Iterator[Block]:
     yield from map(Note, [*format_ending(document), *describe_requests(document)])
     yield from list_closing_blocks(page)
     if document["synthesis"]:
-        yield Heading(get_synthesis_heading(document))
+        yield Heading(page.hooks.synthesis_heading(language))
         yield _make_prose(neutralize_synthesis(document["synthesis"]))
     for turn in document["turns"]:
         yield Heading(f"{turn['turnNumber']} · {get_display_name(turn['speakerId'], language)}")

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...state import Settings, TurnOrderSettings, get_plugin_settings
-from ...state.debate import DebateSettings
+from ...state import Settings, StoppingSettings, TurnOrderSettings, get_plugin_settings
 from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
+from ...state.positions.settings import DECLARATION_RULES
 from ...state.voting import VotingSettings
 from .command_options import OptionalText
 
@@ -30,9 +30,9 @@ def parse_seats(seat_texts: list[str]) -> list[dict[str, str]]:
     return seats
 
 
-def _format_choice_help(label: str, settings_class: type[Settings], setting: str) -> str:
+def _format_choice_help(label: str, settings_class: type[Settings], setting: str, *further: str) -> str:
     """Format the help of a setting with its choices, including those of installed packages."""
-    return f"{label}: {', '.join(get_plugin_settings(settings_class)[setting].names)}."
+    return f"{label}: {', '.join([*get_plugin_settings(settings_class)[setting].names, *further])}."
 
 
 RELEVANCE_HELP = f"Lowest relevance, 0–1 [default: {SEMANTIC_THRESHOLD} with embeddings, else {LEXICAL_THRESHOLD}]."
@@ -94,7 +94,11 @@ class RunOptions:
     max_turns: Annotated[OptionalNumber, make_option("N", "Maximum turns.", LENGTH_PANEL)] = None
     stop_rule: Annotated[
         OptionalText,
-        make_option("RULE", _format_choice_help("Stopping rule", DebateSettings, "stop_rule"), LENGTH_PANEL),
+        make_option(
+            "RULE",
+            _format_choice_help("Stopping rule", StoppingSettings, "stop_rule", *DECLARATION_RULES),
+            LENGTH_PANEL,
+        ),
     ] = None
     max_calls: Annotated[OptionalNumber, make_option("N", "Maximum model calls.", CAPS_PANEL)] = None
     max_total_tokens: Annotated[OptionalNumber, make_option("N", "Maximum tokens.", CAPS_PANEL)] = None

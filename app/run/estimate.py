@@ -17,20 +17,16 @@ from ...models import (
     close_models,
     is_agent_spec,
     list_unpriced_specs,
-    load_embeddings,
 )
 from ...nodes.ask.attempt import MAX_HALVINGS
-from ...papers.library import list_embedding_requests
 from ...prompts import join_words
 from ...state import EMBEDDING_PURPOSE, Call, CallCaps, Prices, Settings, StoppingSettings, make_rng
 from ...state.consensus import ConvergenceSettings
-from ...state.panel import PanelSettings
 from ...state.voting import VotingSettings
-from ...storage import get_default_database
 from ..display.announcement import describe_models, is_rehearsal
 from ..display.wording import format_money, translate_display_phrase
 from ..protocols.hooks import get_hooks
-from .rehearsal import describe_request, is_bounded, rehearse_run
+from .rehearsal import describe_request, rehearse_run
 from .request import RunRequest
 
 ESTIMATE_SEEDS = range(1, 4)
@@ -217,7 +213,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
     if settings.replay or is_rehearsal(settings, request.input.get("participants", [])):
         return ""
     models = describe_models(settings, request.named_seats)
-    if not is_bounded(settings):
+    if not get_hooks(settings.protocol).is_bounded(settings):
         return translate_display_phrase(language, "cost.no_bound", models=models)
     try:
         async with asyncio.timeout(5.0):
@@ -279,14 +275,8 @@ async def _rehearse_calls(
         if call.who not in unpaid_names:
             spec = choose_spec(request.settings, call.who, participant_models.get(call.who, ""))
             paid_calls.append(call.model_copy(update={"model": spec}))
-    panel_settings = request.settings
-    if not isinstance(panel_settings, PanelSettings) or not state.get("found") or request.input.get("found"):
-        return paid_calls
-    # The papers of a panel are found before its run; an embedding model is called for this.
-    model = await asyncio.to_thread(load_embeddings, panel_settings.embeddings)
-    library = panel_settings.library or get_default_database()
-    sources = panel_settings.sources
-    return [*(await list_embedding_requests(request.topic, library, model, sources) if model else []), *paid_calls]
+    list_early_calls = get_hooks(request.settings.protocol).list_early_calls
+    return [*(await list_early_calls(request, state) if list_early_calls else []), *paid_calls]
 
 
 LONG_PURPOSES = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")

@@ -7,14 +7,8 @@ from langsmith import tracing_context
 
 from ...models import LEXICAL, REHEARSAL, describe_recipients, record_recipients
 from ...state import Budget, InputError, Participant, Settings, fold_to_letters
-from ...state.discussion import DiscussionSettings
 from ..protocols.hooks import get_hooks
 from .request import RunRequest
-
-
-def is_bounded(settings: Settings) -> bool:
-    """Return whether a cap on turns or rounds bounds the run."""
-    return not isinstance(settings, DiscussionSettings) or bool(settings.max_turns or settings.max_rounds)
 
 
 async def rehearse_run(
@@ -25,7 +19,7 @@ async def rehearse_run(
     `ignores_budget`: whether to continue after the run's budget is spent. Raises `InputError` for a run without a cap
     on turns or rounds.
     """
-    if not is_bounded(settings):
+    if not get_hooks(settings.protocol).is_bounded(settings):
         raise InputError("max_turns", None, "must be given if there is no max_rounds; write max_turns=10")
     unpaid_names = {participant.name for participant in request.named_seats if participant.kind != "model"}
     graph_input, offline_settings = _make_offline_run(request, settings, ignores_budget)

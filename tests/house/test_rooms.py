@@ -68,7 +68,7 @@ def test_every_protocol_has_its_words_in_every_language() -> None:
 def test_a_command_is_a_file_of_its_name() -> None:
     files = {path.stem.replace("_", "-") for path in (ROOT / "app" / "commands").rglob("*.py")} - {"--init--"}
     assert files <= set(COMMANDS)
-    assert set(COMMANDS) - files - set(COMMAND_MODULES) <= {one.command for one in PROTOCOLS.values()}
+    assert set(COMMANDS) - files - set(COMMAND_MODULES) <= {one.name for one in PROTOCOLS.values()}
     modules = {name: import_module(f"moot.app.{get_module_name(name)}") for name in {*files, *COMMAND_MODULES}}
     assert all(hasattr(module, name.replace("-", "_")) for name, module in modules.items())
 

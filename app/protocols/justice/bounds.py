@@ -3,20 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ....state import Settings
 from ....state.justice import JusticeSettings
 
 
-def get_longest_overrides(settings: Settings) -> dict[str, Any]:
+def get_longest_overrides(settings: JusticeSettings) -> dict[str, Any]:
     """Return the settings that make the group vote only in the last round."""
-    assert isinstance(settings, JusticeSettings)
     late_vote_settings = {"min_rounds_before_vote": settings.discussion.max_rounds, "force_vote_in_final_round": True}
     return {"voting": settings.voting.model_dump() | late_vote_settings}
 
 
-def count_questions(settings: Settings) -> Mapping[str, int]:
+def count_questions(settings: JusticeSettings) -> Mapping[str, int]:
     """Count the questions of votes and memories that a run may ask, by purpose."""
-    assert isinstance(settings, JusticeSettings)
     voting = settings.voting
     if voting.decision_rule == "imposed":
         return {}
@@ -33,9 +30,8 @@ def count_questions(settings: Settings) -> Mapping[str, int]:
     }
 
 
-def count_attempts(settings: Settings) -> Mapping[str, int]:
+def count_attempts(settings: JusticeSettings) -> Mapping[str, int]:
     """Count the attempts at a question, by purpose."""
-    assert isinstance(settings, JusticeSettings)
     discussion, voting = settings.discussion, settings.voting
     attempts = 1 + discussion.max_participant_retries
     return {
@@ -52,14 +48,7 @@ def count_attempts(settings: Settings) -> Mapping[str, int]:
     }
 
 
-def count_runs(settings: Settings) -> int:
-    """Count the runs of the series that the settings ask for."""
-    assert isinstance(settings, JusticeSettings)
-    return settings.repeats
-
-
-def make_offline_overrides(settings: Settings) -> dict[str, Any]:
+def make_offline_overrides(settings: JusticeSettings) -> dict[str, Any]:
     """Make the settings that let the rehearsal play every participant."""
-    assert isinstance(settings, JusticeSettings)
     offline = {"model": "", "kind": "model"}
     return {"participants": [participant.model_dump() | offline for participant in settings.participants]}

@@ -2,8 +2,8 @@
 
 from ....state.justice import format_dotted_key
 from ....state.justice.result import build_justice_result, parse_justice_result
-from ..hooks import Hooks
-from .bounds import count_attempts, count_questions, count_runs, get_longest_overrides, make_offline_overrides
+from ..hooks import SEAT_SETTINGS, Hooks
+from .bounds import count_attempts, count_questions, get_longest_overrides, make_offline_overrides
 from .log import make_log_callbacks
 from .measures import list_justice_measures
 from .payoffs import build_payoff_chart, build_payoff_tables, list_payoff_tables, summarize_result
@@ -45,11 +45,12 @@ HOOKS = Hooks(
     longest_overrides=get_longest_overrides,
     question_counts=count_questions,
     attempt_counts=count_attempts,
-    run_count=count_runs,
+    run_count=lambda settings: settings.repeats,
     offline_overrides=make_offline_overrides,
     setting_key=format_dotted_key,
     forked_participants=update_participants,
     private_texts=collect_texts_with_memories,
+    tool_settings=SEAT_SETTINGS,
     settings_reader=read_experiment_settings,
     callbacks=make_log_callbacks,
 )

@@ -70,12 +70,11 @@ class TranscriptLog(AsyncCallbackHandler):
             file.write(json.dumps({"at": get_timestamp(), "event": event, **entry}, ensure_ascii=False) + "\n")
 
 
-def make_log_callbacks(settings: Settings, run: str, database: str) -> list[TranscriptLog]:
+def make_log_callbacks(settings: JusticeSettings, run: str, database: str) -> list[TranscriptLog]:
     """Make the transcript log of a run; empty if the settings disable it.
 
     The file lies next to the database, unless the settings name a path. Its name contains the run's name.
     """
-    assert isinstance(settings, JusticeSettings)
     transcript_settings = settings.logging.transcript_logging
     if not transcript_settings.enabled:
         return []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ....state import InputError, Participant, Settings
+from ....state import InputError, Participant
 from ....state.justice import JusticeSettings, drop_overridden_settings, is_short_form, parse_justice_settings
 from ...run.config_file import CAP_SETTINGS, merge_value
 
@@ -26,14 +26,12 @@ def read_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[
 
 
 def update_participants(
-    settings: Settings, previous_settings: Settings, participants: list[Participant]
+    settings: JusticeSettings, previous_settings: JusticeSettings, participants: list[Participant]
 ) -> list[Participant]:
     """Return the participants with the personas and models of changed settings.
 
     Raises `InputError` if an id or a name differs.
     """
-    assert isinstance(settings, JusticeSettings)
-    assert isinstance(previous_settings, JusticeSettings)
     if [(participant.id, participant.name) for participant in settings.participants] != [
         (participant.id, participant.name) for participant in previous_settings.participants
     ]:

@@ -1,28 +1,46 @@
 """Hooks of the panel, which shows its conclusion first, then the discussion and the papers."""
 
-from ....state import Settings
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from ....models import load_embeddings
+from ....papers.library import list_embedding_requests
+from ....state import Call
 from ....state.panel import PanelSettings
-from ..hooks import Hooks
+from ....storage import get_default_database
+from ...display.wording import translate_report_phrase
+from ...run.request import RunRequest
+from ..hooks import TURN_SETTINGS, Hooks
 from .answer_blocks import build_answer_blocks
 from .experts import parse_expert_options
 from .papers import list_paper_entries
 from .result import build_panel_keys
 
 
-def compute_panel_turns(settings: Settings, seat_count: int) -> int | None:
-    """Return the number of turns of a panel: one for each expert and round.
-
-    The number is 0 if the panel answers without a discussion, and `None` for another protocol's settings.
-    """
-    if not isinstance(settings, PanelSettings):
-        return None
+def compute_panel_turns(settings: PanelSettings, seat_count: int) -> int:
+    """Return the number of turns: one for each expert and round, or 0 without a discussion."""
     return 0 if settings.hold_discussion is False else seat_count * settings.max_rounds
+
+
+async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> list[Call]:
+    """List the calls of the embedding model that finds the papers of a panel before its run."""
+    settings: Any = request.settings
+    if not state.get("found") or request.input.get("found"):
+        return []
+    model = await asyncio.to_thread(load_embeddings, settings.embeddings)
+    library = settings.library or get_default_database()
+    return await list_embedding_requests(request.topic, library, model, settings.sources) if model else []
 
 
 HOOKS = Hooks(
     keys=lambda saved_run, envelope: build_panel_keys(saved_run.state, envelope, (saved_run.run.started, saved_run.at)),
     answer=build_answer_blocks,
+    synthesis_heading=lambda language: translate_report_phrase(language, "closings.panel"),
+    names_participants=True,
+    tool_settings=(*TURN_SETTINGS, "max_rounds", "n_papers", "min_similarity_threshold"),
     turn_cap=compute_panel_turns,
+    list_early_calls=list_search_calls,
     papers=list_paper_entries,
     seat_reader=parse_expert_options,
 )

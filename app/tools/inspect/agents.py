@@ -63,7 +63,8 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
         background = "\n\n".join(message.text for message in state.messages if message.role == "system")
         layer: dict[str, Any] = {protocol.topic_key: topic} if protocol.topic_key else {}
         layer |= {"material": background} if background and protocol.topic_key else {}
-        if name != "justice":  # a day, in seconds: inspect_ai waits and retries by its own rules
+        # a day, in seconds: inspect_ai waits and retries by its own rules
+        if "timeouts.total" not in protocol.graph.context_schema.unused_settings:
             layer |= {"timeouts": {"total": 86_400, "whole_reply": 86_400}}
         layer |= dict(values)
         if seat_texts := [seat for seat in layer.get("participants") or [] if isinstance(seat, str)]:

@@ -8,39 +8,19 @@ from typing import Any
 
 from ....models import FILE_CHOICES, get_operator_policy, parse_spec
 from ....state import MAX_TOPIC_LENGTH, Budget, InputError, explain_unknown_key
-from ...protocols.protocol import get_protocol
+from ...protocols.hooks import get_hooks
+from ...protocols.protocol import get_protocol, list_protocols
 from ...run import CAP_SETTINGS, RunRequest, build_client_request, parse_client_seats
 from ...schema_fields import list_schema_fields
 
 ArgumentSchemas = dict[str, Any]
 """JSON schema of each argument, by name."""
 
-SEAT_SETTINGS = ("model", "language", "seed", "tools")
-ANSWER_SETTINGS = ("answer", "options")
-SHARED_SETTINGS = (*SEAT_SETTINGS, "max_turns", "stop_rule")
-TOOL_SETTINGS: Mapping[str, Sequence[str]] = {
-    "debate": (*SHARED_SETTINGS, "profile"),
-    "consensus": (
-        *SHARED_SETTINGS,
-        "profile",
-        "max_rounds",
-        "turn_order",
-        "blind_first_round",
-        "convergence",
-        "consensus_rule",
-        "agreement_threshold",
-        "vote",
-    ),
-    "panel": (*SHARED_SETTINGS, "max_rounds", "n_papers", "min_similarity_threshold"),
-    "jury": (*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "juror_count", "verdict_rule", "deadlock_after"),
-    "delphi": (*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "expert_count", "max_spread", "max_median_shift"),
-    "discussion": (*SHARED_SETTINGS, "max_rounds", "models_may_close", "person_deadline"),
-    "justice": SEAT_SETTINGS,
-}
-"""Settings that each protocol's tool offers. None of them names a file."""
 
-REQUIRED_SETTINGS: Mapping[str, Sequence[str]] = {"discussion": ("max_turns",)}
-"""Settings without which a protocol's tool would never end by itself."""
+def list_tool_protocols() -> dict[str, Sequence[str]]:
+    """Return the settings that each protocol's tool offers, by name. A protocol may have no tool."""
+    settings_by_name = {name: get_hooks(name).tool_settings for name in list_protocols()}
+    return {name: settings for name, settings in settings_by_name.items() if settings is not None}
 
 
 def build_arguments(name: str) -> ArgumentSchemas:
@@ -71,14 +51,19 @@ def build_arguments(name: str) -> ArgumentSchemas:
                 "Who takes part: NAME, NAME=MODEL, or NAME=person for the user; in a panel NAME or NAME: role."
             ),
         },
-        **{setting: _simplify_schema(settings[setting], FILE_CHOICES.get(setting)) for setting in TOOL_SETTINGS[name]},
+        **{
+            setting: _simplify_schema(settings[setting], FILE_CHOICES.get(setting))
+            for setting in list_tool_protocols()[name]
+        },
         **{cap: _simplify_schema(caps[setting.partition(".")[2]]) for cap, setting in CAP_SETTINGS.items()},
     }
 
 
 def list_required(name: str) -> list[str]:
-    """List the arguments that a protocol's tool requires."""
-    return [*filter(None, [get_protocol(name).topic_key]), *REQUIRED_SETTINGS.get(name, ())]
+    """List the arguments that a protocol's tool requires: its topic, and a cap if none bounds it."""
+    protocol = get_protocol(name)
+    is_bounded = get_hooks(name).is_bounded(protocol.graph.context_schema())
+    return [*filter(None, [protocol.topic_key]), *([] if is_bounded else ["max_turns"])]
 
 
 def _simplify_schema(schema: Mapping[str, Any], excluded_choice: str | None = None) -> dict[str, Any]:
@@ -95,9 +80,8 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
         if key not in known_schemas:
             raise InputError(key, value, explain_unknown_key(key, list(known_schemas)))
     layer = {key: value for key, value in values.items() if value is not None}
-    for key in REQUIRED_SETTINGS.get(name, ()):
-        if key not in layer:
-            raise InputError(key, None, "must be given; models alone would never end it")
+    if "max_turns" in list_required(name) and "max_turns" not in layer:
+        raise InputError("max_turns", None, "must be given; models alone would never end it")
     if seats := layer.pop("participants", None):
         layer["participants"] = parse_client_seats(protocol, seats, "participants", '["Ada", "Ben=openai:gpt-5-mini"]')
     return build_client_request(protocol, layer)

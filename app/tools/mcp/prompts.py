@@ -18,7 +18,7 @@ from mcp_types import (
 
 from ....state import InputError
 from ...protocols.protocol import get_protocol
-from .arguments import TOOL_SETTINGS
+from .arguments import list_tool_protocols
 
 DELIBERATION_TASK = (
     "Call the tool `start` with the protocol `{name}` and this question:\n\n{topic}\n\nThen call `status` until the "
@@ -35,7 +35,7 @@ def list_tasks() -> dict[str, tuple[str, str, str]]:
     """List the prompts by name: description, argument and task."""
     deliberations = {
         name: (get_protocol(name).line, "topic", DELIBERATION_TASK.replace("{name}", name))
-        for name in TOOL_SETTINGS
+        for name in list_tool_protocols()
         if get_protocol(name).topic_key
     }
     return {**deliberations, "explain": ("Explain a saved run.", "run", EXPLANATION_TASK)}

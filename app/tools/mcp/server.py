@@ -31,7 +31,7 @@ from ...council_api import CouncilRequest, CouncilResponse, acouncil
 from ...protocols.protocol import get_protocol
 from ...run import RunRequest, explain_failure
 from ...saved import SavedRun
-from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request, list_required
+from .arguments import ArgumentSchemas, build_arguments, build_tool_request, list_required, list_tool_protocols
 from .people import WaitingForForm, can_show_forms, parse_reply
 from .prompts import get_prompt, list_prompts
 from .resources import RunResources
@@ -96,8 +96,8 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
     async def answer_start(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
         name = str(values.get("protocol", ""))
-        if name not in TOOL_SETTINGS:
-            raise InputError("protocol", values.get("protocol"), f"choose one of {', '.join(TOOL_SETTINGS)}")
+        if name not in list_tool_protocols():
+            raise InputError("protocol", values.get("protocol"), f"choose one of {', '.join(list_tool_protocols())}")
         run = await runs.start_run(
             build_tool_request(name, {key: value for key, value in values.items() if key != "protocol"})
         )
@@ -116,13 +116,17 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
             _make_tool(name, build_arguments(name), list_required(name), Result, get_protocol(name).line),
             make_deliberation_tool(name),
         )
-        for name in TOOL_SETTINGS
+        for name in list_tool_protocols()
     }
     tools["council"] = ToolOffer(_make_tool("council", council_arguments, ["query"], CouncilResponse), answer_council)
     start_arguments: ArgumentSchemas = {
-        "protocol": {"type": "string", "enum": list(TOOL_SETTINGS), "description": "Whose arguments the others are."}
+        "protocol": {
+            "type": "string",
+            "enum": list(list_tool_protocols()),
+            "description": "Whose arguments the others are.",
+        }
     }
-    for name in TOOL_SETTINGS:
+    for name in list_tool_protocols():
         start_arguments |= {key: schema for key, schema in build_arguments(name).items() if key not in start_arguments}
     tools["start"] = ToolOffer(_make_tool("start", start_arguments, ["protocol"], Status), answer_start)
     run_tools: dict[str, tuple[type[BaseModel], Callable[[str], Awaitable[ToolAnswer]]]] = {

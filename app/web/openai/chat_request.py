@@ -13,8 +13,9 @@ from ....models.chat import fetch_default_spec
 from ....state import MAX_TOPIC_LENGTH, InputError, convert_input_error, explain_unknown_key
 from ...agent.deliberation import FORM_CALLS
 from ...agent.response_form import check_client_schema, make_form
-from ...council_api import SIDE_NAMES, Seat, name_seats
+from ...council_api import Seat, name_seats
 from ...display.wording import translate_display_phrase
+from ...protocols.hooks import get_hooks
 from ...protocols.registry import ProtocolEntry, list_protocols
 from ...run.request import RunRequest, build_client_request, parse_client_seats
 from .errors import EndpointError
@@ -136,9 +137,12 @@ def list_offered_models() -> dict[str, ProtocolEntry]:
     Each of these protocols can run with models only, and ends with a synthesis. A session is left out, because models
     alone would never end it.
     """
-    protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != "discussion"]
     return {
-        f"moot/{entry.name}": entry for entry in protocols if "synthesis" in get_type_hints(entry.graph.output_schema)
+        f"moot/{entry.name}": entry
+        for entry in list_protocols().values()
+        if entry.topic_key
+        and get_hooks(entry.name).is_bounded(entry.graph.context_schema())
+        and "synthesis" in get_type_hints(entry.graph.output_schema)
     }
 
 
@@ -261,11 +265,9 @@ def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
 
     The list is empty if the protocol chooses its own participants.
     """
-    if len(models) < 2 or protocol not in ("debate", "council", "consensus", "jury", "delphi"):
+    hooks = get_hooks(protocol)
+    if len(models) < 2 or hooks.names_participants:
         return []
-    seat_count = 2 if protocol == "debate" else max(3, len(models))
+    seat_count = len(hooks.seat_names) or max(3, len(models))
     participants = [Seat(model=models[index % len(models)]) for index in range(seat_count)]
-    return [
-        seat.model_dump(exclude_defaults=True)
-        for seat in name_seats(participants, SIDE_NAMES if protocol == "debate" else ())
-    ]
+    return [seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, hooks.seat_names)]

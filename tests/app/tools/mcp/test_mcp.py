@@ -168,7 +168,7 @@ def test_a_prompt_asks_the_assistant_for_a_deliberation_or_to_explain_one() -> N
         return names, debate, explain, str(refused.value)
 
     names, debate, explain, refusal = talk_here(ask)
-    assert names == ["debate", "consensus", "panel", "jury", "delphi", "discussion", "explain"]
+    assert names == ["debate", "consensus", "discussion", "panel", "jury", "delphi", "explain"]
     assert "the protocol `debate` and this question:\n\nTea {run}?\n\n" in debate
     assert "for the run `debate-x`" in explain
     assert refusal == "topic = '': must be given"
@@ -228,7 +228,7 @@ REFUSED = {
     "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': clients of this"),
     "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
     "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: must be at most"),
-    "no protocol": ("start", {"protocol": "tea"}, "protocol = 'tea': choose one of debate, consensus, panel, jury, de"),
+    "no protocol": ("start", {"protocol": "tea"}, "protocol = 'tea': choose one of debate, consensus, discussion, panel"),
     "no end": ("discussion", {"topic": "x"}, "max_turns = None: must be given; models alone would never end it"),
     "no topic": ("justice", {"topic": "x"}, "topic = 'x': unknown key"),
     "a synthesizer's address": (
@@ -243,7 +243,7 @@ REFUSED = {
     "no tool": (
         "vote",
         {},
-        "tool = 'vote': choose one of debate, consensus, panel, jury, delphi, disc",
+        "tool = 'vote': choose one of debate, consensus, discussion, panel, jury, delphi",
     ),
 }
 
