@@ -4,8 +4,9 @@ A current run counts with its whole budget, or with its amount in the journal of
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +14,9 @@ from ...state import Budget, Call, InputError
 from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher
 from .ledger import LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest, list_lines
 from .runs import Execute, Table
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 """State of a run.
@@ -111,19 +115,34 @@ class RunProgress(NamedTuple):
         return compute_digest({"end": self._asdict(), "document": document})
 
 
+def in_transaction(
+    method: Callable[Concatenate[Any, Execute, P], Awaitable[T]],
+) -> Callable[Concatenate[Any, P], Awaitable[T]]:
+    """Make a method of a table that runs in one transaction. It gets the transaction's `execute` first."""
+
+    @wraps(method)
+    async def run_method(self: Any, /, *arguments: P.args, **options: P.kwargs) -> T:
+        return cast(T, await self._transaction(lambda execute: method(self, execute, *arguments, **options)))
+
+    return run_method
+
+
 class Experiments(Table):
     """Tables of experiments in one database."""
 
     def __init__(
         self,
         execute: Execute,
-        transaction: Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]],
+        transaction: Callable[[Callable[[Execute], Awaitable[Any]]], Awaitable[Any]],
         cipher: Cipher | None,
     ) -> None:
         super().__init__(execute, cipher)
         self._transaction = transaction
 
-    async def add_experiment(self, experiment: SavedExperiment, words: Mapping[str, str] | None = None) -> bool:
+    @in_transaction
+    async def add_experiment(
+        self, execute: Execute, experiment: SavedExperiment, words: Mapping[str, str] | None = None
+    ) -> bool:
         """Insert a new experiment. Return whether its name was free.
 
         `words`: sealed templates, personas and terms, by path.
@@ -132,16 +151,12 @@ class Experiments(Table):
         statement = "INSERT INTO moot_experiments (name, started, about, words) VALUES (?, ?, ?, ?) "
         statement += "ON CONFLICT (name) DO NOTHING RETURNING name"
         texts = map(self._encrypt, (experiment.model_dump_json(), json.dumps(words or {})))
-
-        async def insert_experiment(execute: Execute) -> bool:
-            if not await execute(statement, name, experiment.started, *texts):
-                return False
-            if experiment.seal is not None:
-                await append_line(execute, name, "sealed", what=compute_digest(experiment.seal))
-            await append_line(execute, name, "begun", what=experiment.digest)
-            return True
-
-        return await self._transaction(insert_experiment)
+        if not await execute(statement, name, experiment.started, *texts):
+            return False
+        if experiment.seal is not None:
+            await append_line(execute, name, "sealed", what=compute_digest(experiment.seal))
+        await append_line(execute, name, "begun", what=experiment.digest)
+        return True
 
     async def load_words(self, name: str) -> dict[str, str]:
         """Load the sealed templates, personas and terms, by path; empty without a seal."""
@@ -152,16 +167,14 @@ class Experiments(Table):
         """List the lines of an experiment's ledger, in order."""
         return await list_lines(self._execute, name)
 
-    async def save_experiment(self, experiment: SavedExperiment, reopened_runs: Iterable[str] = ()) -> None:
+    @in_transaction
+    async def save_experiment(
+        self, execute: Execute, experiment: SavedExperiment, reopened_runs: Sequence[str] = ()
+    ) -> None:
         """Update a changed experiment. Finished runs among `reopened_runs` continue."""
-
-        async def update_experiment(execute: Execute) -> bool:
-            await self._update_row(execute, experiment, "changed")
-            for run in reopened_runs:
-                await execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
-            return True
-
-        await self._transaction(update_experiment)
+        await self._update_row(execute, experiment, "changed")
+        for run in reopened_runs:
+            await execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
 
     async def _update_row(self, execute: Execute, experiment: SavedExperiment, kind: LineKind) -> None:
         text = self._encrypt(experiment.model_dump_json())
@@ -211,41 +224,37 @@ class Experiments(Table):
         state, why, *rest = row
         return RunProgress(state, self._decrypt(why), *rest)
 
-    async def reset_failed_runs(self, experiment: SavedExperiment) -> None:
+    @in_transaction
+    async def reset_failed_runs(self, execute: Execute, experiment: SavedExperiment) -> None:
         """Mark the failed runs of an experiment as stopped, so that they are repeated."""
-        name = experiment.name
+        await execute(LOCK_EXPERIMENT, experiment.name)
+        statement = "UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed' RETURNING 1"
+        if await execute(statement, experiment.name):
+            await append_line(execute, experiment.name, "changed", what=experiment.digest)
 
-        async def reset_runs(execute: Execute) -> bool:
-            await execute(LOCK_EXPERIMENT, name)
-            statement = "UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed' RETURNING 1"
-            if await execute(statement, name):
-                await append_line(execute, name, "changed", what=experiment.digest)
-            return True
-
-        await self._transaction(reset_runs)
-
-    async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
+    @in_transaction
+    async def reserve_budget(
+        self, execute: Execute, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]
+    ) -> bool:
         """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
         reserved_amounts = [getattr(budget, key) or 0 for key in SPENDING_KEYS]
+        await execute(LOCK_EXPERIMENT, name)
+        query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
+        (totals,) = await execute(query, name, run)
+        for key, amount, total in zip(SPENDING_KEYS, reserved_amounts, totals, strict=True):
+            if (limit := cap.get(key)) is not None and amount + total > limit:
+                return False
+        statement = "INSERT INTO moot_trials (run, experiment, state, held_calls, held_tokens, held_cost) "
+        assignments = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
+        statement += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {assignments}"
+        await execute(statement, run, name, *reserved_amounts, *reserved_amounts)
+        await append_line(execute, name, "begun", run)
+        return True
 
-        async def insert_run(execute: Execute) -> bool:
-            await execute(LOCK_EXPERIMENT, name)
-            query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
-            (totals,) = await execute(query, name, run)
-            for key, amount, total in zip(SPENDING_KEYS, reserved_amounts, totals, strict=True):
-                if (limit := cap.get(key)) is not None and amount + total > limit:
-                    return False
-            statement = "INSERT INTO moot_trials (run, experiment, state, held_calls, held_tokens, held_cost) "
-            assignments = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
-            statement += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {assignments}"
-            await execute(statement, run, name, *reserved_amounts, *reserved_amounts)
-            await append_line(execute, name, "begun", run)
-            return True
-
-        return await self._transaction(insert_run)
-
+    @in_transaction
     async def record_end(
         self,
+        execute: Execute,
         experiment: str,
         run: str,
         end: "RunEnd",
@@ -259,21 +268,15 @@ class Experiments(Table):
         """
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in SPENDING_KEYS)
         amounts = [value for amount in end.spending for value in (amount, amount)]
-        reason = self._encrypt(end.reason)
-
-        async def update_run(execute: Execute) -> bool:
-            await execute(LOCK_EXPERIMENT, experiment)
-            statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
-            await execute(statement, end.state, reason, *amounts, run)
-            if end.failure:
-                failed_state = "state = CASE WHEN attempts + 1 < ? THEN 'stopped' ELSE 'failed' END"
-                kind = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
-                statement = f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {kind} WHERE run = ?"
-                await execute(statement, max_attempts, max_attempts, end.failure, run)
-            await self._append_end(execute, experiment, run, document)
-            return True
-
-        await self._transaction(update_run)
+        await execute(LOCK_EXPERIMENT, experiment)
+        statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
+        await execute(statement, end.state, self._encrypt(end.reason), *amounts, run)
+        if end.failure:
+            failed_state = "state = CASE WHEN attempts + 1 < ? THEN 'stopped' ELSE 'failed' END"
+            kind = "failure = CASE WHEN failure = '' AND attempts + 1 >= ? THEN ? ELSE failure END"
+            statement = f"UPDATE moot_trials SET attempts = attempts + 1, {failed_state}, {kind} WHERE run = ?"
+            await execute(statement, max_attempts, max_attempts, end.failure, run)
+        await self._append_end(execute, experiment, run, document)
 
     async def _append_end(
         self, execute: Execute, experiment: str, run: str, document: Mapping[str, Any] | None
@@ -285,8 +288,9 @@ class Experiments(Table):
                 kind: LineKind = "ended" if progress.state == "done" else "failed"
                 await append_line(execute, experiment, kind, run, progress.compute_digest(document))
 
+    @in_transaction
     async def close_experiment(
-        self, experiment: SavedExperiment, open_runs: Mapping[str, Mapping[str, Any] | None]
+        self, execute: Execute, experiment: SavedExperiment, open_runs: Mapping[str, Mapping[str, Any] | None]
     ) -> None:
         """Save a closed experiment.
 
@@ -299,24 +303,18 @@ class Experiments(Table):
             "WHERE moot_trials.state IN ('begun', 'stopped')"
         )
         name, reason = experiment.name, self._encrypt(experiment.close_reason)
+        await execute(LOCK_EXPERIMENT, name)
+        for run, document in open_runs.items():
+            if await execute(f"{statement} RETURNING run", run, name, reason):
+                await self._append_end(execute, name, run, document)
+        await self._update_row(execute, experiment, "closed")
 
-        async def close_runs(execute: Execute) -> bool:
-            await execute(LOCK_EXPERIMENT, name)
-            for run, document in open_runs.items():
-                if await execute(f"{statement} RETURNING run", run, name, reason):
-                    await self._append_end(execute, name, run, document)
-            await self._update_row(execute, experiment, "closed")
-            return True
-
-        await self._transaction(close_runs)
-
-    async def record_deletion(self, run: str, moment: str) -> None:
+    @in_transaction
+    async def record_deletion(self, execute: Execute, run: str, moment: str) -> None:
         """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
         columns, condition = "calls, tokens, cost", "run = ? AND state <> 'begun'"
         run_reason, row_reason = map(self._encrypt, ("it was deleted", "what it had spent stays counted"))
-
-        async def replace_run(execute: Execute) -> bool:
-            ((experiment,),) = await execute("SELECT experiment FROM moot_trials WHERE run = ?", run)
+        for (experiment,) in await execute("SELECT experiment FROM moot_trials WHERE run = ?", run):
             await execute(LOCK_EXPERIMENT, experiment)
             insert_statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
             insert_statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
@@ -327,10 +325,6 @@ class Experiments(Table):
             )
             if await execute(update_statement, run_reason, run):
                 await self._append_end(execute, experiment, run, None)
-            return True
-
-        if await self.find_progress(run):
-            await self._transaction(replace_run)
 
 
 class Spending(NamedTuple):

@@ -289,7 +289,7 @@ def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
     return execute
 
 
-async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
+async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[Any]]) -> Any:
     """Run work in one transaction on a separate connection. Repeat it if the process was suspended."""
     async for attempt in AsyncRetrying(
         retry=retry_if_exception_type((psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)),

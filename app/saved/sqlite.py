@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from ...models import RunStoppedError
 from ...state import InputError
@@ -56,16 +57,16 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                 await asyncio.to_thread(check_file)
                 return result_rows
 
-            async def run_in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
+            async def run_in_transaction(work: Callable[[Execute], Awaitable[Any]]) -> Any:
                 async with connect_sqlite(address) as work_connection:
 
                     async def execute_within(statement: str, *values: object) -> Rows:
                         return [tuple(row) for row in await work_connection.execute_fetchall(statement, values)]
 
                     await work_connection.execute("BEGIN IMMEDIATE")
-                    is_done = await work(execute_within)
+                    result = await work(execute_within)
                     await work_connection.execute("COMMIT")
-                    return is_done
+                    return result
 
             async def read_version() -> object:
                 """Return a version number of the data. It changes with every write on this or another connection."""
