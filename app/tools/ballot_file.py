@@ -1,4 +1,7 @@
-"""Ballots from a file: a CSV table or a JSON list. Faults are reported with line and column."""
+"""Ballots from a file: a CSV table or a JSON list.
+
+Faults are reported with line and column, or with the index of a ballot in a JSON list.
+"""
 
 import csv
 import io
@@ -10,8 +13,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from pydantic import ValidationError
+from typing_extensions import TypedDict
 
-from ...state import InputError, explain_unknown_key
+from ...state import InputError, validate_input
 from ...state.ballot import Ballot, BallotKind, describe_first_fault, find_duplicate
 
 
@@ -23,7 +27,7 @@ def read_ballots(path: Path) -> list[Ballot]:
     scores (a blank is no score). More columns: `amount` (a whole number, with a choice), `weight` (1 to 5), `reason`.
     A vote of `abstain` alone is an abstention. JSON: a list of objects with the keys of `Ballot`.
 
-    Raises `InputError` with line and column, and `OSError` if the file cannot be read. A ranking with a repeated
+    Raises `InputError` with line and column or with the index of a ballot, and `OSError` if the file cannot be read. A ranking with a repeated
     option counts as an invalid ballot.
     """
     content = path.read_bytes()
@@ -172,74 +176,32 @@ def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ball
         raise row.make_error(column, describe_first_fault(error)) from error
 
 
-def _format_location(text: str, offset: int) -> str:
-    return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
+class BallotFile(TypedDict):
+    """Content of a JSON file."""
+
+    ballots: list[Ballot]
 
 
 def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        raise ValueError("a key comes twice")
+    if key := find_duplicate([key for key, _ in pairs]):
+        raise ValueError(f"the key {key} comes twice")
     return dict(pairs)
 
 
-def _skip_blanks(text: str, offset: int) -> int:
-    while offset < len(text) and text[offset] in " \t\r\n":
-        offset += 1
-    return offset
-
-
-def _read_elements(text: str) -> Iterator[tuple[int, object]]:
-    decoder = json.JSONDecoder(object_pairs_hook=_build_unique_mapping)
-    offset = _skip_sign(text, _skip_blanks(text, 0), "[")
-    while text[offset : offset + 1] != "]":
-        element_offset = offset
-        try:
-            element, offset = decoder.raw_decode(text, offset)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                _format_location(text, error.pos), text[error.pos : error.pos + 20], f"broken JSON: {error.msg}"
-            ) from error
-        except (ValueError, RecursionError) as error:
-            raise InputError(
-                _format_location(text, element_offset),
-                text[element_offset : element_offset + 60],
-                f"broken JSON: {error}",
-            ) from error
-        yield element_offset, element
-        offset = _skip_blanks(text, offset)
-        if text[offset : offset + 1] != "]":
-            offset = _skip_sign(text, offset, ",")
-            if text[offset : offset + 1] == "]":
-                _skip_sign(text, offset, "{")
-    if _skip_blanks(text, offset + 1) < len(text):
-        _skip_sign(text, _skip_blanks(text, offset + 1), "the end of the file")
-
-
-def _skip_sign(text: str, offset: int, sign: str) -> int:
-    if text[offset : offset + 1] != sign:
-        raise InputError(
-            _format_location(text, offset),
-            text[offset : offset + 20],
-            f"the file is one JSON list of ballots; here comes {sign}",
-        )
-    return _skip_blanks(text, offset + 1)
-
-
 def parse_json(text: str) -> list[Ballot]:
-    """Parse the ballots of a JSON list. Raises `InputError` with line and column of the first fault."""
-    ballots: dict[str, Ballot] = {}
-    for offset, element in _read_elements(text):
-        try:
-            ballot = Ballot.model_validate(element)
-        except ValidationError as error:
-            fault = error.errors()[0]
-            remedy = describe_first_fault(error)
-            if fault["type"] == "extra_forbidden":
-                key = str(fault["loc"][-1])
-                remedy = f"{key}: {explain_unknown_key(key, list(Ballot.model_fields))}"
-            raise InputError(_format_location(text, offset), element, remedy) from error
-        if ballot.voter in ballots:
-            raise InputError(_format_location(text, offset), ballot.voter, "has cast a ballot above; one each")
-        ballots[ballot.voter] = ballot
-    return list(ballots.values())
+    """Parse the ballots of a JSON list.
+
+    Raises `InputError` with line and column of broken JSON, or with the index of the first faulty ballot, from 0.
+    """
+    try:
+        elements = json.loads(text, object_pairs_hook=_build_unique_mapping)
+    except json.JSONDecodeError as error:
+        quoted_text = text[error.pos : error.pos + 20]
+        remedy = f"broken JSON: {error.msg}; the file is one JSON list of ballots"
+        raise InputError(f"line {error.lineno}, column {error.colno}", quoted_text, remedy) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError("file", text[:60], f"broken JSON: {error}") from error
+    ballots: list[Ballot] = validate_input(BallotFile, {"ballots": elements})["ballots"]
+    if voter := find_duplicate([ballot.voter for ballot in ballots]):
+        raise InputError("voter", voter, "has cast a ballot above; one each")
+    return ballots

@@ -1,4 +1,4 @@
-"""`moot count`: ballots from files, refusals with line and column, and what the command prints."""
+"""`moot count`: ballots from files, refusals with their place, and what the command prints."""
 
 import json
 
@@ -78,20 +78,21 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ('voter,choice,reason\nAda,a,"x\ny"\nBob,"a\n', "line 4, column 5", "close and double the quotes"),
         pytest.param(f"voter,choice\nAda,{'a' * 140_000}\n", "line 2, column 1", "shorten the cell", id="overlong"),
         (b"voter,choice\nAda,\xff\n", "line 2, column 5", "save the file as UTF-8"),
-        ("{}", "line 1, column 1", "one JSON list"),
-        ('[\n {"voter": "A", "choice": "a"},\n {"voter": "B", "choise": "a"}]', "line 3, column 2", "mean choice?"),
-        ('[{"voter": "Ada", "choice": "a"},\n {"voter": "Ada", "choice": "b"}]', "line 2, column 2", "one each"),
-        ('[{"voter": "Ada", "choice": "a", "choice": "b"}]', "line 1, column 2", "a key comes twice"),
+        ("{}", "ballots", "must be a list"),
+        ('[\n {"voter": "A", "choice": "a"},\n {"voter": "B", "choise": "a"}]', "ballots.1.choise", "mean choice?"),
+        ('[{"voter": "Ada", "choice": "a"},\n {"voter": "Ada", "choice": "b"}]', "voter", "one each"),
+        ('[{"voter": "Ada", "choice": "a", "choice": "b"}]', "file", "the key choice comes twice"),
         ('[{"voter": "Ada"\n "choice": "a"}]', "line 2, column 2", "Expecting ',' delimiter"),
-        ('[{"voter": "Ada", "choice": "a"} 7]', "line 1, column 34", "here comes ,"),
+        ('[{"voter": "Ada", "choice": "a"} 7]', "line 1, column 34", "one JSON list"),
         ('[{"voter": "Ada", "choice": "a"},]', "line 1, column 34", "one JSON list"),
         ('[{"voter": "Ada", "choice": "a"}', "line 1, column 33", "one JSON list"),
-        ("[] []", "line 1, column 4", "the end of the file"),
-        ("[" * 100_000, "line 1, column 2", "broken JSON"),
-        ('["Ada"]', "line 1, column 2", "mapping"),
+        ("[] []", "line 1, column 4", "one JSON list"),
+        ("[" * 100_000, "file", "broken JSON"),
+        ('["Ada"]', "ballots.0", "mapping"),
+        ('[{"voter": "Ada", "scores": {"x": 9999999}}]', "ballots.0.scores.x", "at most"),
     ],
 )  # fmt: skip
-def test_anything_else_is_refused_with_line_and_column(written, content, place, said):
+def test_anything_else_is_refused_with_its_place(written, content, place, said):
     with pytest.raises(InputError) as refused:
         read_ballots(written(content))
     assert str(refused.value).startswith(f"{place} = ")
