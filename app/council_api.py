@@ -12,10 +12,10 @@ from ..nodes.step import run_blocking
 from ..state import EVERYONE, InputError, list_names, make_setting_error, sum_tokens, validate_input
 from ..storage import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
-from .report import TurnLine, build_turn_lines
+from .report import build_turn_lines
 from .run.deliberation_options import RunOptions
 from .run.request import RunRequest, build_request
-from .run.start import run_and_save, summarize_run
+from .run.start import RunSummary, run_and_save, summarize_run
 from .saved import SavedRun
 
 COUNCIL_MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
@@ -182,42 +182,38 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
     return matched_seats
 
 
-class CouncilResponse(BaseModel):
-    """Reply to the client, with keys in camelCase."""
+class CouncilResponse(RunSummary):
+    """Reply to the client. `response`: the synthesis; without one, the headline with the reason.
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+    `councilSides`: side of each participant; empty without sides. `councilPersonas`: personas in the run, by
+    participant.
+    """
 
-    response: str = Field(description="Synthesis; without one, the headline with the reason.")
-    status: str = Field(description="`completed`, `partial` or `failed`.")
-    headline: str = Field(description="Ending and failures on one line.")
-    run: str = Field(description="Name of the saved run, for `moot show` and `moot resume`.")
-    models: dict[str, str] = Field(description="Model of each participant and of the synthesizer.")
-    recipients: str = Field(description="Servers that get the words of the run, on one line.")
-    rehearsal: bool = Field(description="Whether no model took part.")
-    query_mode: str = "council"
-    council_mode: str
-    council_dialogue: bool = True
-    council_turns: list[TurnLine]
-    council_synthesis: str
-    council_termination_reason: str
-    council_total_turns: int
-    council_max_turns: int
-    council_participants: list[str]
-    council_sides: dict[str, str] = Field(description="Side of each participant; empty without sides.")
-    council_personas: dict[str, str] = Field(description="Personas in the run, by participant.")
-    processing_time_ms: int
-    total_tokens: int
+    response: str
+    queryMode: Literal["council"]
+    councilMode: str
+    councilDialogue: bool
+    councilTurns: list[dict[str, Any]]
+    councilSynthesis: str
+    councilTerminationReason: str
+    councilTotalTurns: int
+    councilMaxTurns: int
+    councilParticipants: list[str]
+    councilSides: dict[str, str]
+    councilPersonas: dict[str, str]
+    processingTimeMs: int
+    totalTokens: int
     timestamp: str
 
 
-def council(request: Mapping[str, Any], db: str = "") -> dict[str, Any]:
+def council(request: Mapping[str, Any], db: str = "") -> CouncilResponse:
     """Answer a council request and wait for the result. Raises `InputError` before any model call."""
     return run_blocking(acouncil(request, db))
 
 
 async def acouncil(
     request: Mapping[str, Any], db: str = "", *, run: Callable[[RunRequest, str], Awaitable[SavedRun]] = run_and_save
-) -> dict[str, Any]:
+) -> CouncilResponse:
     """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
 
     Saves the run in `db`; empty stands for the default database. `run`: function that executes the request.
@@ -234,22 +230,25 @@ async def acouncil(
         raise InputError(council_request.translate_key(error), error.value, error.remedy) from None
     state, summary = saved_run.state, summarize_run(saved_run)
     participants = state["participants"]
+    turns = [line.model_dump(mode="json", by_alias=True) for line in build_turn_lines(state["history"], participants)]
     return CouncilResponse(
         **summary,
         response=state["synthesis"] or summary["headline"],
-        council_mode=mode,
-        council_turns=build_turn_lines(state["history"], participants),
-        council_synthesis=state["synthesis"],
-        council_termination_reason=state["outcome"].reason,
-        council_total_turns=len(state["history"]),
-        council_max_turns=council_request.max_turns or len(participants),
-        council_participants=list_names(participants),
-        council_sides={participant.name: participant.side for participant in participants if participant.side},
-        council_personas={participant.name: participant.persona for participant in participants},
-        processing_time_ms=count_milliseconds_since(start_time),
-        total_tokens=sum_tokens(state["calls"]),
+        queryMode="council",
+        councilMode=mode,
+        councilDialogue=True,
+        councilTurns=turns,
+        councilSynthesis=state["synthesis"],
+        councilTerminationReason=state["outcome"].reason,
+        councilTotalTurns=len(turns),
+        councilMaxTurns=council_request.max_turns or len(participants),
+        councilParticipants=list_names(participants),
+        councilSides={participant.name: participant.side for participant in participants if participant.side},
+        councilPersonas={participant.name: participant.persona for participant in participants},
+        processingTimeMs=count_milliseconds_since(start_time),
+        totalTokens=sum_tokens(state["calls"]),
         timestamp=get_timestamp(),
-    ).model_dump(mode="json", by_alias=True)
+    )
 
 
 def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:

@@ -41,6 +41,7 @@ from .diagram import build_diagram as build_diagram, render_diagram as render_di
 from .difference import compare_documents as compare_documents
 from .document import (
     Envelope as Envelope,
+    RunResult as RunResult,
     TurnLine as TurnLine,
     build_document as build_document,
     build_turn_lines as build_turn_lines,

@@ -57,18 +57,31 @@ class CourseLine(BaseModel):
     silenced: bool = Field(description="Whether a fork hides it from all participants.")
 
 
-class Envelope(BaseModel):
-    """Keys at the start of every protocol's document."""
+class RunResult(BaseModel):
+    """Keys of every protocol's document that the result of a tool call has too."""
 
     model_config = CAMEL_CONFIG
 
-    run: str
+    run: str = Field(description="Name of the saved run, for `moot show`.")
     protocol: str
     topic: str
+    status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
+    headline: str = Field(description="Ending and failures on one line.")
+    termination_reason: str | None
+    rehearsal: bool = Field(description="Whether the run used no model, so that its texts are not answers.")
+    synthesis: str = Field(description="Synthesis of the deliberation.")
+    turns: list[TurnLine]
+    total_calls: int
+    total_tokens: int = Field(description="Tokens of all calls, including synthesis and judges.")
+    total_cost: float | None = Field(description="Cost in the currency of the prices; null if a price is unknown.")
+
+
+class Envelope(RunResult):
+    """Keys at the start of every protocol's document."""
+
     material: str = Field(description="Background for all participants; empty: none.")
     model: str
     recipients: str = Field(description="Servers that got the words of the run, on one line, as announced before it.")
-    rehearsal: bool
     replayed: bool = Field(description="Whether every answer came from a recording.")
     seed: int | None
     language: str
@@ -82,29 +95,21 @@ class Envelope(BaseModel):
     condition: str = Field(default="", description="Condition in the experiment.")
     item: str = Field(default="", description="Item in the experiment.")
     repeat: int | None = Field(default=None, description="Number of the repeat in the experiment, from 1.")
-    status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
     fault: str = Field(default="", description="Reason why an unfinished run stopped, on one line; empty: no fault.")
-    headline: str
-    termination_reason: str | None
     strategy: str | None = Field(
         default=None, description="Name of the rule that ended the run; null while it continues."
     )
     evidence: Evidence | None
     basis: StopBasis | None = Field(default=None, description="Basis of the stop; null while the run continues.")
-    turns: list[TurnLine]
     course: list[CourseLine] = Field(description="Round and marks of each turn, in the same order.")
-    synthesis: str
     participants: list[Participant]
-    total_tokens: int = Field(description="Tokens of all calls, including synthesis and judges.")
     total_time_ms: int = Field(description="Wall time without pauses, in milliseconds.")
-    total_calls: int
     sent_requests: int = Field(default=0, description="Number of paid requests: recorded, lost and open.")
     recorded_requests: int = Field(default=0, description="Number of paid requests in `calls`.")
     lost_requests: int = Field(
         default=0, description="Number of paid requests whose process died before it saved the answer."
     )
     open_requests: int = Field(default=0, description="Number of paid requests without an answer yet; 0 at the end.")
-    total_cost: float | None = Field(description="Cost in the currency of the prices; null if a price is unknown.")
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
     lookups: list[Lookup] = Field(description="Every look-up by a tool, in order.")

@@ -4,7 +4,8 @@ import asyncio
 import shlex
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from ...models import (
     REHEARSAL,

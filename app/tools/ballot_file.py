@@ -27,8 +27,8 @@ def read_ballots(path: Path) -> list[Ballot]:
     scores (a blank is no score). More columns: `amount` (a whole number, with a choice), `weight` (1 to 5), `reason`.
     A vote of `abstain` alone is an abstention. JSON: a list of objects with the keys of `Ballot`.
 
-    Raises `InputError` with line and column or with the index of a ballot, and `OSError` if the file cannot be read. A ranking with a repeated
-    option counts as an invalid ballot.
+    Raises `InputError` with line and column or with the index of a ballot, and `OSError` if the file cannot be read.
+    A ranking with a repeated option counts as an invalid ballot.
     """
     content = path.read_bytes()
     try:

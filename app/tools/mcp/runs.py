@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from langgraph.types import Command
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from pydantic.alias_generators import to_camel
 
 from ....models import use_client_policy
@@ -16,7 +16,7 @@ from ...display import RunEnded, RunEvent, StatementAdded, StepStarted, Terminal
 from ...people.open_questions import list_open_questions, make_waiting_error
 from ...people.visible_statements import list_visible_statements
 from ...protocols.hooks import get_hooks
-from ...report import Envelope, TurnLine, build_document
+from ...report import Envelope, RunResult, build_document
 from ...run import (
     InterruptHandler,
     RunInterruptedError,
@@ -38,24 +38,10 @@ ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
 """Function that reports a statement to the client: its turn, the maximum number of turns, and its text."""
 
 
-class Result(BaseModel):
+class Result(RunResult):
     """Result of a tool call: the ending, the statements, and the keys that only its protocol has."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
-
-    run: str = Field(description="Name of the saved run, for `moot show`.")
-    protocol: str
-    topic: str
-    status: str = Field(description="`completed`, `partial`, `failed` or `unfinished`.")
-    headline: str = Field(description="Ending and failures on one line.")
-    termination_reason: str | None
-    rehearsal: bool = Field(description="Whether the run used no model, so that its texts are not answers.")
-    synthesis: str = Field(description="Synthesis of the deliberation.")
-    turns: list[TurnLine]
     models: dict[str, str] = Field(description="Model of each participant and of the synthesizer.")
-    total_calls: int
-    total_tokens: int
-    total_cost: float | None
     own: dict[str, Any] = Field(description="Other values of the protocol's result.")
 
 

@@ -23,7 +23,7 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types.version import is_version_at_least
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from ....models import close_models
 from ....state import InputError, explain_unknown_key
@@ -38,7 +38,7 @@ from .resources import RunResources
 from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
 
 ToolArguments = Mapping[str, Any]
-ToolAnswer = BaseModel | dict[str, Any]
+ToolAnswer = BaseModel | Mapping[str, Any]
 AnswerFunction = Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]
 
 SERVER_INSTRUCTIONS = (
@@ -143,7 +143,7 @@ def _make_tool(
     name: str,
     properties: ArgumentSchemas,
     required_arguments: list[str],
-    answer_type: type[BaseModel],
+    answer_type: type,
     description: str = "",
 ) -> Tool:
     schema = {
@@ -156,7 +156,7 @@ def _make_tool(
         name=name,
         description=description or TOOL_DESCRIPTIONS[name],
         input_schema=schema,
-        output_schema=answer_type.model_json_schema(by_alias=True, mode="serialization"),
+        output_schema=TypeAdapter(answer_type).json_schema(by_alias=True, mode="serialization"),
         annotations=ToolAnnotations(read_only_hint=name in ("status", "result")),
     )
 
@@ -232,7 +232,7 @@ def build_server(runs: ServerRuns) -> Server[Any]:
             return CallToolResult(content=[TextContent(type="text", text=explain_failure(error).line)], is_error=True)
         if isinstance(answer, InputRequiredResult):
             return answer
-        content = answer.model_dump(mode="json", by_alias=True) if isinstance(answer, BaseModel) else answer
+        content = answer.model_dump(mode="json", by_alias=True) if isinstance(answer, BaseModel) else dict(answer)
         return CallToolResult(
             content=[TextContent(type="text", text=json.dumps(content, ensure_ascii=False))], structured_content=content
         )
