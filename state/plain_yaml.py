@@ -14,6 +14,8 @@ MAX_NESTING = 20
 """Maximum depth of nested mappings and lists, and maximum number of parts of a dotted key."""
 MAX_NUMBER_LENGTH = 40
 """Largest number of characters of a number."""
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character, which an escape can write and no file can hold."""
 
 _TAG = "tag:yaml.org,2002:"
 _PLAIN_VALUES = {
@@ -57,6 +59,8 @@ class PlainLoader(yaml.SafeLoader):
         node = super().compose_scalar_node(anchor)
         if node.tag in (f"{_TAG}int", f"{_TAG}float") and len(node.value) > MAX_NUMBER_LENGTH:
             raise yaml.YAMLError(f"a number is too long; write at most {MAX_NUMBER_LENGTH} characters")
+        if LONE_SURROGATE.search(node.value):
+            raise yaml.YAMLError(f"{node.value[:100]!r} holds half a character, such as \\ud800; leave it out")
         return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:

@@ -42,6 +42,8 @@ from ..experiment import (
 from ..experiment.run_experiment import run_experiment
 from ..report import render_html
 from ..run import AsJson, Cost, Database, flatten_options, write_text
+from ..run.drive_run import STOP_ERRORS
+from ..run.failure import RunInterruptedError, explain_failure
 from ..saved import compute_digest, keep_connected, open_database
 from ..workers import load_workers
 
@@ -135,47 +137,58 @@ async def run_plan(
     json: AsJson = False,
 ) -> None:
     """Run an experiment, or continue it where it stopped."""
-    if workers and jobs:
-        raise InputError("--jobs", jobs, "it has no effect with --workers; give it to `moot experiment work`")
     screen, path = None if json else Screen(), Path(plan)
-    execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, retry_failed, screen)
     is_file = path.suffix in (".yaml", ".yml") or path.exists()
-    plan_and_seal = (read_plan(path), read_seal(path)) if is_file else ()
-    async with open_database(db, create=is_file) as store:
-        if plan_and_seal:
-            saved_experiment = await enter_experiment(store, *plan_and_seal)
-        else:
-            saved_experiment = await store.experiments.get_experiment(plan)
-        name, address = saved_experiment.name, db and store.address
-        if screen and not is_rehearsal(saved_experiment):
-            spending = describe_spending(saved_experiment)
-            screen.show_line(f"{spending}; `moot experiment check` says what it would cost", QUIET_STYLE)
-        if workers:
-            queue_address = db or get_default_database()
-            run_count = await load_workers(db).enqueue_experiment(
-                store, saved_experiment, queue_address, execution_options.retry_failed
-            )
-            if screen:
-                screen.show_line(f"{run_count} runs wait for workers: moot experiment work")
-                screen.show_line(format_command("experiment", "status", name, "--watch", db=address))
-        else:
-            saved_experiment = await run_experiment(store, saved_experiment, execution_options, db)
-        status = await load_status(store, saved_experiment)
-    if not workers:
-        if is_rehearsal(saved_experiment):
-            Screen(to_stderr=True).show_line(translate_display_phrase("en", "run.no_model"), LABEL_STYLE)
-        if screen:
-            _show_status(screen, status)
-            try:  # one sentence, and each arm's accuracy as a bar
-                from ..experiment.plain_text import format_plain_lines  # needs the extra `science`
-            except InputError as error:
-                screen.show_line(f"All runs are saved; {error.remedy}", LABEL_STYLE)
+    try:
+        if workers and jobs:
+            raise InputError("--jobs", jobs, "it has no effect with --workers; give it to `moot experiment work`")
+        execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, retry_failed, screen)
+        plan_and_seal = (read_plan(path), read_seal(path)) if is_file else ()
+        async with open_database(db, create=is_file) as store:
+            if plan_and_seal:
+                saved_experiment = await enter_experiment(store, *plan_and_seal)
             else:
+                saved_experiment = await store.experiments.get_experiment(plan)
+            name, address = saved_experiment.name, db and store.address
+            if screen and not is_rehearsal(saved_experiment):
+                spending = describe_spending(saved_experiment)
+                screen.show_line(f"{spending}; `moot experiment check` says what it would cost", QUIET_STYLE)
+            if workers:
+                queue_address = db or get_default_database()
+                run_count = await load_workers(db).enqueue_experiment(
+                    store, saved_experiment, queue_address, execution_options.retry_failed
+                )
+                if screen:
+                    screen.show_line(f"{run_count} runs wait for workers: moot experiment work")
+                    screen.show_line(format_command("experiment", "status", name, "--watch", db=address))
+            else:
+                saved_experiment = await run_experiment(store, saved_experiment, execution_options, db)
+            status = await load_status(store, saved_experiment)
+        if not workers:
+            if is_rehearsal(saved_experiment):
+                Screen(to_stderr=True).show_line(translate_display_phrase("en", "run.no_model"), LABEL_STYLE)
+            if screen:
+                _show_status(screen, status)
+                try:  # one sentence, and each arm's accuracy as a bar
+                    from ..experiment.plain_text import format_plain_lines  # needs the extra `science`
+                except InputError as error:
+                    screen.show_line(f"All runs are saved; {error.remedy}", LABEL_STYLE)
+                else:
+                    async with open_database(db, create=False) as store:
+                        runs = await load_experiment_runs(store, saved_experiment)
+                    for line in format_plain_lines(restore_plan(saved_experiment), saved_experiment, runs):
+                        screen.show_line(line)
+                screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
+    except (*STOP_ERRORS, RunInterruptedError, OSError) as error:
+        if json:
+            document = {"error": explain_failure(error).line}
+            with suppress(*STOP_ERRORS, OSError):  # without an experiment, the error is all there is
                 async with open_database(db, create=False) as store:
-                    runs = await load_experiment_runs(store, saved_experiment)
-                for line in format_plain_lines(restore_plan(saved_experiment), saved_experiment, runs):
-                    screen.show_line(line)
-            screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
+                    name = read_plan(path).name if is_file else plan
+                    status = await load_status(store, await store.experiments.get_experiment(name))
+                    document |= status.model_dump(mode="json")
+            print(format_json(document))
+        raise
     if json:
         print(format_json(status.model_dump(mode="json")))
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from ...state import InputError, make_setting_error
 from ...state.positions import AnswerFormat
-from ..run.config_file import read_text
+from ..run.config_file import check_regular_file, read_text
 from .tasks import generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
@@ -162,6 +162,7 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
     items: list[Any]
     if isinstance(source, str):
         path = folder / source
+        check_regular_file(path, "items")
         text = read_text(path, "items", MAX_FILE_BYTES)
         match path.suffix.lower():
             case ".jsonl":

@@ -13,7 +13,7 @@ from ...prompts import load_phrases
 from ...state import CallCaps, InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
 from ..protocols.protocol import get_protocol
-from ..run.config_file import read_config
+from ..run.config_file import check_regular_file, read_config
 from ..saved.ledger import compute_digest
 from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
 
@@ -369,6 +369,7 @@ def _check_distinct_names(key: str, names: list[str]) -> None:
 
 def read_plan(path: Path) -> Plan:
     """Read a plan and its items from a file. Raises `InputError` with key, value and remedy."""
+    check_regular_file(path, "config")
     return parse_plan(read_config(path), path.parent)
 
 

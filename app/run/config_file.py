@@ -37,6 +37,12 @@ def read_config(path: Path) -> dict[str, Any]:
     return document
 
 
+def check_regular_file(path: Path, key: str) -> None:
+    """Check that a path names no pipe or device, whose reading could wait forever. Raises `InputError`."""
+    if path.exists() and not path.is_file():
+        raise InputError(key, str(path), "must be a regular file; give its path")
+
+
 def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
     """Read a UTF-8 text file of at most `limit` bytes. `key` names the setting in an error."""
     try:

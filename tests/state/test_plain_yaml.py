@@ -25,6 +25,8 @@ REFUSED = {
     "an own tag": ("a: !own 1", "tags are not understood"),
     "an explicit merge": ("{!!merge x: {a: 1}}", "tags are not understood"),
     "a key twice": ("{a: 1, b: 2, a: 3}", "stands twice"),
+    "half a character": (r'{a: "x\ud800"}', "half a character"),
+    "half a character as a key": (r'{"\udfff": 1}', "half a character"),
     "a list as a key": ("? [a]\n: 1", "a key is a single word"),
 }
 

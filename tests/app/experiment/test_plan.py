@@ -1,5 +1,6 @@
 """The plan of an experiment: what is refused, and what it comes to."""
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,32 @@ def test_a_crossing_with_more_runs_than_max_runs_is_refused() -> None:
         parse_plan(SMALL | crossing)
     with pytest.raises(InputError, match=r"max_runs = 2: the plan has 3 runs"):
         parse_plan(SMALL | {"max_runs": 2})
+
+
+def test_a_pipe_in_place_of_a_plan_or_of_items_is_refused_unread(tmp_path: Path) -> None:
+    for name in ("plan.yaml", "items.csv"):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match="must be a regular file"):
+        read_plan(tmp_path / "plan.yaml")
+    with pytest.raises(InputError, match="must be a regular file"):
+        parse_plan(SMALL | {"items": "items.csv"}, tmp_path)
+
+
+HALF_CHARACTERS = {
+    "name": r'"a\ud800"',
+    "hypotheses": r'["\ud800"]',
+    "items": r'"\ud800.csv"',
+    "conditions": r'{"\ud800": {}}',
+    "settings": r'{topic: "\udfff"}',
+}
+
+
+@pytest.mark.parametrize("key", HALF_CHARACTERS)
+def test_half_a_character_anywhere_in_a_plan_is_refused(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(f"protocol: debate\n{key}: {HALF_CHARACTERS[key]}\n")
+    with pytest.raises(InputError, match="half a character"):
+        read_plan(path)
 
 
 def test_a_plan_of_over_1_mb_is_refused_unread(tmp_path: Path) -> None:

@@ -278,6 +278,11 @@ def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_on
     refused = moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3))
     assert refused.exit_code == 2
     assert "seed = 3: differs from the plan that was begun under the name cars" in refused.stderr
+    told = json.loads(moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3), "--json").stdout)
+    assert told["error"].startswith("seed = 3: differs from the plan")
+    assert told["name"] == "cars"
+    unread = moot("experiment", "run", tmp_path / "none.yaml", "--json")
+    assert list(json.loads(unread.stdout)) == ["error"]
     more = written(tmp_path, settings=rehearsed, repeats=2, items=[*PLAN["items"], "Why?"])
     assert moot("experiment", "run", more).exit_code == 0
     assert [one["done"] for one in statuses()["conditions"]] == [6, 6]
@@ -286,9 +291,12 @@ def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_on
 def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -> None:
     with FakeServer(faults={number: Fault.status(500) for number in range(1, 40)}) as server:
         plan = written(tmp_path, settings=on(server, max_attempts=1, on_outage="skip"), items=["Why?"], conditions={})
-        lost = moot("experiment", "run", plan)
+        lost = moot("experiment", "run", plan, "--json")
         assert lost.exit_code == 3
         assert "every run failed" in lost.stderr
+        told = json.loads(lost.stdout)
+        assert "every run failed" in told["error"]
+        assert [one["failed"] for one in told["conditions"]] == [1]
         asked = len(server.chats)
     found = statuses()
     assert [one["failed"] for one in found["conditions"]] == [1]
