@@ -13,6 +13,7 @@ from ..saved.experiments import SavedExperiment
 from .data import ExperimentRun, has_only_rehearsals
 from .failures import CUT_REASON, FAILURES
 from .plan import Plan
+from .seal import is_exploratory
 
 FLOW_COLUMNS: ColumnMeanings = {
     "condition": "Label of the condition.",
@@ -36,19 +37,26 @@ class ExperimentProgress:
     """Progress that decides whether an experiment has a verdict.
 
     `ended_items`: items whose runs have all ended. `is_interim`: whether runs that the experiment needs are still open.
+    `is_exploratory`: whether the plan was not sealed before the first call.
     """
 
     ended_items: int
     is_interim: bool
     is_rehearsal: bool
+    is_exploratory: bool = False
+
+    @property
+    def has_verdict(self) -> bool:
+        """Return whether the figures may be judged."""
+        return not (self.is_interim or self.is_rehearsal)
 
 
-def measure_progress(experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> ExperimentProgress:
+def measure_progress(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> ExperimentProgress:
     """Measure the progress of an experiment from its runs."""
     open_items = {run.planned.item.id for run in runs if not run.has_ended}
     ended_items = {run.planned.item.id for run in runs} - open_items
     is_interim = bool(open_items) and not experiment.closed
-    return ExperimentProgress(len(ended_items), is_interim, has_only_rehearsals(runs))
+    return ExperimentProgress(len(ended_items), is_interim, has_only_rehearsals(runs), is_exploratory(plan, experiment))
 
 
 def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> DataTable:
@@ -56,9 +64,9 @@ def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
     counts: dict[tuple[str, str], Counter[str]] = {}
     counted_items = {item.id for item in plan.items}
     if plan.until:
-        from .arms.early_stop import list_counted_items  # needs the extra `science`
+        from .arms.early_stop import list_counted_items, list_stopped_differences  # needs the extra `science`
 
-        counted_items = list_counted_items(plan, runs)
+        counted_items = list_counted_items(plan, list_stopped_differences(plan, runs))
     for run in runs:
         row = counts.setdefault((run.planned.condition.label, run.planned.arm), Counter())
         has_begun = run.progress is not None and run.failure != "not_begun"

@@ -138,7 +138,7 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
     Without the optional packages of `moot[science]`, return a sentence that explains how to install them.
     """
     try:
-        from .statistics import simulate_power  # needs the extra `science`
+        from .statistics import compute_detectable_gain, simulate_power  # needs the extra `science`
     except InputError as error:
         return [f"power is not known: {error.remedy}"]
     detection, pilot_sentence = pilot or (plan.detect, "")
@@ -148,6 +148,9 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
     basis = f"{item_count} items, repeats of each: {plan.repeats}, {100 * detection.discordance:g} % of pairs differing"
     lines = [pilot_sentence] if pilot_sentence else []
     lines += [f"{finding} (sign-flip at .05, {power_estimate.experiments:,} simulated experiments of {basis})"]
+    del assumptions["gain"]
+    if smallest := compute_detectable_gain(item_count, repeats=plan.repeats, **assumptions):
+        lines.append(f"smallest gain to find with a power of 80 %: {100 * smallest:.1f} points (normal approximation)")
     if power_estimate.equivalence is not None and plan.margin:
         claim = f"power to show equality within {100 * plan.margin:g} points"
         lines.append(f"{claim}: {100 * power_estimate.equivalence:.0f} %")

@@ -6,7 +6,7 @@ from rich.cells import cell_len, set_cell_size
 
 from ..saved.experiments import SavedExperiment
 from .arms.findings import build_findings
-from .arms.headline import format_interval, format_points
+from .arms.format_figure import format_interval, format_points
 from .compare import compare_conditions
 from .data import ExperimentRun
 from .flow import build_flow_table, format_flow, measure_progress
@@ -21,7 +21,7 @@ BAR_LENGTH = 40
 def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
     """Format the answer, each arm as a bar, and the trust; empty before the first talk has begun."""
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
-    progress, comparisons = measure_progress(experiment, runs), compare_conditions(plan, runs)
+    progress, comparisons = measure_progress(plan, experiment, runs), compare_conditions(plan, runs)
     if not any(run.has_ended and not run.planned.arm for run in runs):
         return []
     lines = [text] if (text := describe_answer(plan, conditions, comparisons, progress)) else []

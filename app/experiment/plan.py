@@ -92,17 +92,21 @@ class GainBound(BaseModel):
     )
 
     @property
-    def bounds(self) -> dict[Literal["above", "below", "either"], float]:
-        """Return the bound that is set, by its direction."""
-        values: dict[Literal["above", "below", "either"], float | None]
-        values = {"above": self.above, "below": self.below, "either": self.either}
-        return {direction: value for direction, value in values.items() if value is not None}
+    def direction(self) -> Literal["above", "below", "either"]:
+        """Return which of the three fields is set."""
+        return "above" if self.above is not None else "below" if self.below is not None else "either"
+
+    @property
+    def value(self) -> float:
+        """Return the bound that is set."""
+        return float(getattr(self, self.direction))
 
     @model_validator(mode="after")
     def _check_single_bound(self) -> Self:
-        if len(self.bounds) != 1:
+        values = [value for value in (self.above, self.below, self.either) if value is not None]
+        if len(values) != 1:
             remedy = "give one of above, below, either, such as {net: {above: 0, alpha: .05}}"
-            raise make_setting_error("until", list(self.bounds.values()), remedy)
+            raise make_setting_error("until", values, remedy)
         return self
 
 

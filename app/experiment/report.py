@@ -12,22 +12,24 @@ from jinja2 import PackageLoader
 from ...prompts import load_phrases
 from ..report import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
+from .arms.accuracy import GainRow
 from .arms.answers import split_arm
 from .arms.findings import Findings, build_findings
 from .arms.format_figure import NO_FIGURE, format_estimate
 from .arms.headline import build_effect_sentences, fill_verdict, pick_primary_row
-from .arms.pictures import draw_estimates, draw_flips, draw_rounds, draw_scatter
+from .arms.pictures import EstimateRow, draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores
 from .compare import ConditionComparison, collect_values, compare_conditions
-from .data import ExperimentRun, has_only_rehearsals, list_documents
+from .data import ExperimentRun, list_documents
 from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, measure_progress
 from .measures import Spend, ValuesByItem
 from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
 from .run_measures import RunMeasure, list_measures
+from .seal import describe_seal
 from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
-from .trust import list_trust_sentences
+from .trust import list_cost_sentences, list_failure_sentences, list_trust_sentences
 
 
 def render_report(
@@ -48,7 +50,10 @@ def render_report(
     if any(findings.stop for findings in conditions):  # their intervals are for a fixed number of items
         for row in (row for section in sections for row in section["rows"]):
             row.update({key: text.partition(" [")[0] for key, text in row.items()})
+    progress = measure_progress(plan, experiment, runs)
     comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
+    facts = _list_facts(plan, status, runs, conditions)
+    trust = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     protocol, phrases = plan.protocol, load_phrases("report")
     if protocol in phrases.list_keys("protocols"):
@@ -61,8 +66,11 @@ def render_report(
         plan=plan,
         stored=experiment,
         status=status,
-        opening=_list_opening_sentences(plan, experiment, status, runs, conditions, comparisons),
-        pictures=_draw_figures(plan, conditions, comparisons),
+        opening=_list_opening_sentences(plan, experiment, status, runs, progress, conditions, comparisons),
+        design=_list_design(plan, experiment, runs),
+        badge=_pick_badge(experiment, progress),
+        declared=_list_declarations(plan, conditions),
+        pictures=_draw_figures(plan, conditions, comparisons, progress),
         compared=[
             (row, *(format_difference(plan, row.measure, part.estimate) for part in (row.wrong, row.left_out)))
             for row in comparisons
@@ -74,9 +82,10 @@ def render_report(
         primaries=[
             row.name if plan.primary and (row := pick_primary_row(plan, condition)) else "" for condition in conditions
         ],
-        trust=list_trust_sentences(plan, experiment, runs, conditions, comparisons),
-        facts=_list_facts(plan, experiment, status, runs),
-        rehearsed=has_only_rehearsals(runs),
+        trust=[text for text in trust if not any(text in texts for _, texts in facts)],
+        facts=facts,
+        settings=_list_settings(plan, experiment, status, runs),
+        rehearsed=progress.is_rehearsal,
         said=_build_talk_sections(conditions),
         protocol=protocol,
         sections=sections,
@@ -97,36 +106,88 @@ def _list_opening_sentences(
     experiment: SavedExperiment,
     status: ExperimentStatus,
     runs: Sequence[ExperimentRun],
+    progress: ExperimentProgress,
     conditions: Sequence[Findings],
     comparisons: Sequence[ConditionComparison],
 ) -> list[str]:
-    progress = measure_progress(experiment, runs)
-    headline = describe_answer(plan, conditions, comparisons, progress)
-    values = {"items": len(plan.items), "topic": plan.items[0].topic}
-    task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
+    headline = describe_answer(plan, conditions, comparisons, progress) or _describe_results(plan, status, runs)
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
-    measure_name = describe_measure(plan, plan.primary)[0]
-    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
-        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
-        measure_name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
+    closed = {"at": experiment.closed, "reason": experiment.close_reason}
     texts = [
-        headline or _describe_results(plan, status, runs),
-        plan.translate("opening.closed", at=experiment.closed, reason=experiment.close_reason)
-        if experiment.closed
-        else "",
-        plan.translate(f"opening.{task_phrase}", task=plan.task.get("task"), **values),
+        headline,
+        plan.translate("opening.closed", **closed) if experiment.closed else "",
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
-        *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
-        plan.translate("opening.primary", name=measure_name) if plan.primary else "",
-        *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
     ]
     return [text for text in texts if text]
+
+
+def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
+    """List the hypotheses, the primary measure and the exclusions of the plan."""
+    name = describe_measure(plan, plan.primary)[0]
+    if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
+        arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
+        name = plan.translate("opening.difference", name=row.name, arm=arm, against=against)
+    return [
+        *(plan.translate("opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
+        *[plan.translate("opening.primary", name=name)] * bool(plan.primary),
+        *(plan.translate("opening.excluded", text=exclusion) for exclusion in plan.exclusions),
+    ]
+
+
+def _list_design(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
+    """List the parts of the line over the title: the size of the design, the runs, and the seal."""
+    counts = {"items": len(plan.items), "conditions": len(list_conditions(plan)), "repeats": plan.repeats}
+    counts |= {"ways": len(plan.arms) + 1}
+    sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
+    key, _ = describe_seal(plan, experiment)
+    return [
+        *[" × ".join(sizes)] * bool(sizes),
+        plan.translate("design.runs", count=f"{len(runs):,}"),
+        plan.translate(f"design.{key if key in ('registered', 'sealed') else 'exploratory'}"),
+    ]
+
+
+def _pick_badge(experiment: SavedExperiment, progress: ExperimentProgress) -> tuple[str, str]:
+    """Return the style of the badge and the key of its word."""
+    if progress.is_interim:
+        return "unfinished", "interim"
+    return ("unfinished", "closed") if experiment.closed else ("finished", "finished")
+
+
+def _list_facts(
+    plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], conditions: Sequence[Findings]
+) -> list[tuple[str, list[str]]]:
+    """List the facts at the side of the figure, by heading: the question, failures, costs and participants."""
+    task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
+    values = {"items": len(plan.items), "topic": plan.items[0].topic, "task": plan.task.get("task")}
+    talks = [run for run in runs if not run.planned.arm]
+    seats = dict.fromkeys(seat["name"] for document in list_documents(talks) for seat in document["participants"])
+    comma, spends = plan.translate("opening.comma"), list[str]()
+    for key, total in (("cost", status.cost), ("calls", status.calls), ("tokens", status.tokens)):
+        spent, cap = f"{total:,.4g}" if key == "cost" else f"{total:,}", getattr(plan.cap, key)
+        if total:
+            text = plan.translate("facts.of_cap", spent=spent, cap=f"{cap:,}") if cap is not None else spent
+            spends.append(f"{text} {plan.translate(f'opening.{key}'.replace('cost', 'money'))}")
+    facts = {
+        "asked": [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else [],
+        "failed": list_failure_sentences(plan, runs, conditions)
+        or [plan.translate("facts.none_failed", of=len(talks))],
+        "against": list_cost_sentences(plan, conditions),
+        "who": filter(None, [comma.join(_list_models(runs)), comma.join(seats)]),
+        "cost": spends,
+    }
+    return [(plan.translate(f"facts.{name}"), own_texts) for name, texts in facts.items() if (own_texts := [*texts])]
+
+
+def _list_models(runs: Sequence[ExperimentRun]) -> list[str]:
+    return sorted({call["model"] for document in list_documents(runs) for call in document["calls"]})
 
 
 def _draw_figures(
     plan: Plan,
     conditions: Sequence[Findings],
     comparisons: Sequence[ConditionComparison],
+    progress: ExperimentProgress,
 ) -> list[dict[str, Any]]:
     """Draw the figure of each condition's arms, or of all conditions in the compared measure."""
     figures = []
@@ -134,34 +195,53 @@ def _draw_figures(
         if row := pick_primary_row(plan, findings):
             measure = findings.net.removeprefix("net_")
             rows = [
-                (plan.translate(f"arms.{arm.arm}"), arm.as_wrong, _format_cost(plan, arm.spent, measure))
+                EstimateRow(
+                    plan.translate(f"arms.{arm.arm}"),
+                    arm.as_wrong,
+                    _format_cost(plan, arm.spent, measure),
+                    arm.arm == "talk",
+                )
                 for arm in findings.arms
                 if split_arm(arm.arm)[1] in ("", split_arm(row.arms[1])[1] or measure)
             ]
-            mechanism_gains = [gain for gain in findings.gains if gain.adjusted_p is not None]
-            differences = [
-                (plan.translate(f"mechanisms.{gain.name}"), gain.wrong.estimate, "") for gain in mechanism_gains
-            ]
-            if row not in mechanism_gains:
-                arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
-                differences.insert(0, (f"{arm} − {against}", row.wrong.estimate, ""))
-            if (gain := findings.find_gain_row("net_think")) and row.name == findings.net:
-                arm, against = (plan.translate(f"arms.{name}") for name in gain.arms)
-                differences.insert(1, (f"{arm} − {against}", gain.wrong.estimate, ""))
+            gains = [gain for gain in findings.gains if gain.adjusted_p is not None]
+            labels = {gain.name: plan.translate(f"mechanisms.{gain.name}") for gain in gains}
+            first_gains = [] if row in gains else [row]
+            if row.name == findings.net and (gain := findings.find_gain_row("net_think")):
+                first_gains.append(gain)
+            for gain in first_gains:
+                labels[gain.name] = " − ".join(plan.translate(f"arms.{arm}") for arm in gain.arms)
+            differences = [EstimateRow(labels[gain.name], gain.wrong.estimate) for gain in [*first_gains, *gains]]
             title = plan.translate("pictures.arms", condition=findings.label)
-            figures.append(draw_estimates(title, rows, differences, margin=plan.margin))
+            if progress.has_verdict:
+                title = _describe_finding(findings, row)
+                if len(conditions) > 1:
+                    title = plan.translate("sentence.under", condition=findings.label, text=title)
+            notes = {"note": plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")}
+            notes["band_note"] = plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
+            figures.append(draw_estimates(title, rows, differences, margin=plan.margin, **notes))
     if comparisons and not figures:
-        compared_measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
+        measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
         for comparison in comparisons:
             levels |= zip((comparison.against, comparison.condition), reversed(comparison.levels), strict=True)
-        changes = [(f"{row.condition} − {row.against}", row.wrong.estimate, "") for row in comparisons]
-        level_rows = [(label, _clip_low_end(estimate, compared_measure), "") for label, estimate in levels.items()]
-        title, margin = (
-            describe_measure(plan, compared_measure.name)[0],
-            plan.margin if compared_measure.is_share else None,
-        )
-        figures.append(draw_estimates(title, level_rows, changes, margin=margin, is_share=compared_measure.is_share))
+        changes = [EstimateRow(f"{row.condition} − {row.against}", row.wrong.estimate) for row in comparisons]
+        level_rows = [EstimateRow(label, _clip_low_end(estimate, measure)) for label, estimate in levels.items()]
+        title, margin = describe_measure(plan, measure.name)[0], plan.margin if measure.is_share else None
+        figures.append(draw_estimates(title, level_rows, changes, margin=margin, is_share=measure.is_share))
     return [figure for figure in figures if figure]
+
+
+def _describe_finding(findings: Findings, row: GainRow) -> str:
+    """Describe a comparison in a title: which arm was right more often, if this was shown."""
+    plan, low, high = findings.plan, row.wrong.estimate.low, row.wrong.estimate.high
+    key = (row.wrong.verdict or "none").partition("_")[0]
+    if findings.stop:  # the confidence sequence is the test
+        key = "helped" if low is not None and low > 0 else "hurt" if high is not None and high < 0 else "none"
+    if findings.find_shortfall(row.arms[1]) or key not in ("helped", "hurt", "equal"):
+        key = "none"
+    arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
+    text = plan.translate(f"pictures.found_{key}", arm=arm, against=against, margin=f"{100 * (plan.margin or 0):g}")
+    return text[:1].upper() + text[1:]
 
 
 def _clip_low_end(estimate: IntervalEstimate, measure: RunMeasure) -> IntervalEstimate:
@@ -184,9 +264,11 @@ def describe_answer(
 ) -> str:
     """Describe the effect of talking, or the differences of the conditions in a plan without arms."""
     texts = [build_effect_sentences(plan, conditions, progress)]
-    has_verdict = not (progress.is_rehearsal or progress.is_interim)
-    if has_verdict and (plan.compare or not plan.has_comparisons):
-        texts += [describe_comparison(plan, row, len(comparisons)) for row in comparisons]
+    for row in comparisons if progress.has_verdict and (plan.compare or not plan.has_comparisons) else ():
+        text, is_undeclared = describe_comparison(plan, row, len(comparisons)), row.wrong.adjusted_p is None
+        if text and (is_undeclared or progress.is_exploratory):
+            text = plan.translate("sentence.exploratory", text=text)
+        texts.append(text)
     return plan.join_sentences(texts)
 
 
@@ -214,7 +296,7 @@ def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) 
         [
             plan.translate(f"compared.{verdict.replace('helped', 'differs').replace('hurt', 'differs')}", **values),
             plan.translate("sentence.rough", items=row.wrong.estimate.items) if is_rough else "",
-            plan.translate("compared.exploratory") if adjusted_p is None else family,
+            family if adjusted_p is not None else "",
         ]
     )
 
@@ -245,12 +327,11 @@ def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[Exper
     return plan.join_sentences(texts)
 
 
-def _list_facts(
+def _list_settings(
     plan: Plan, experiment: SavedExperiment, status: ExperimentStatus, runs: Sequence[ExperimentRun]
 ) -> list[tuple[str, str]]:
     talk_documents = list_documents([run for run in runs if not run.planned.arm])
     calls = [call for document in list_documents(runs) for call in document["calls"]]
-    models = {call["model"] for call in calls}
     temperatures = {call["temperature_sent"] for call in calls if call["temperature_sent"] is not None}
     fingerprints = {call["fingerprint"] for call in calls if call["fingerprint"]}
     times = [turn["timestamp"] for document in list_documents(runs) for turn in document["turns"]]
@@ -259,7 +340,7 @@ def _list_facts(
     facts = {
         "begun": experiment.started,
         "ended": max(times, default=""),
-        "models": ", ".join(sorted(models)),
+        "models": ", ".join(_list_models(runs)),
         "temperatures": ", ".join(f"{temperature:g}" for temperature in sorted(temperatures)),
         "fingerprints": ", ".join(sorted(fingerprints)),
         "answer_rule": ", ".join(plan.translate(f"answer_rules.{by}") for by in sorted(rules)),
@@ -331,7 +412,7 @@ def _list_figures(findings: Findings) -> list[tuple[str, str]]:
     rows += [(f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends]
     rows += [(f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends]
     for when, alpha in zip(("first", "last"), findings.alpha, strict=True):
-        rows.append((f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}"))
+        rows.append((f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}".replace("-", "−")))
     rows.append(("gini", format_estimate(findings.speaking_gini, 1, 0)))
     return rows + [(name, format_estimate(estimate, 1)) for name, estimate in findings.opinion.items()]
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -139,21 +138,29 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
     return sorted(differences)
 
 
-def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
-    """Format a sentence with the sealed hash, or with the reason why the experiment is exploratory."""
-    translate = partial(load_phrases("findings").translate_phrase, language)
+def describe_seal(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:
+    """Return the key of the sentence about the seal, and its values. Only two are of a sealed experiment as planned."""
+    seal = experiment.seal
     if experiment.altered:
-        return translate("sealed.altered", parts=experiment.altered)
-    if experiment.seal is None:
-        return translate("sealed.none")
+        return "altered", {"parts": experiment.altered}
+    if seal is None:
+        return "none", {}
     if experiment.changes:
         additions = "; ".join(change.partition(" ")[2] for change in experiment.changes)
-        return translate("sealed.changed", hash=experiment.seal["plan"], changes=additions)
-    sealed_versions = experiment.seal["versions"]
-    if differences := list_seal_differences({"versions": sealed_versions}, {"versions": experiment.versions}):
+        return "changed", {"hash": seal["plan"], "changes": additions}
+    if differences := list_seal_differences({"versions": seal["versions"]}, {"versions": experiment.versions}):
         names = ", ".join(difference.removeprefix("versions ") for difference in differences)
-        return translate("sealed.versions", hash=experiment.seal["plan"], versions=names)
-    sealed = {"at": experiment.seal["at"], "hash": experiment.hash}
-    if plan.registered:
-        return translate("sealed.registered", place=plan.registered, **sealed)
-    return translate("sealed.sealed", **sealed)
+        return "versions", {"hash": seal["plan"], "versions": names}
+    values = {"at": seal["at"], "hash": experiment.hash, "place": plan.registered}
+    return "registered" if plan.registered else "sealed", values
+
+
+def is_exploratory(plan: Plan, experiment: SavedExperiment) -> bool:
+    """Return whether the plan was not sealed before the first call, or not run as sealed."""
+    return describe_seal(plan, experiment)[0] not in ("registered", "sealed")
+
+
+def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
+    """Format a sentence with the sealed hash, or with the reason why the experiment is exploratory."""
+    key, values = describe_seal(plan, experiment)
+    return load_phrases("findings").translate_phrase(language, f"sealed.{key}", **values)

@@ -15,7 +15,7 @@ from scipy import stats
 from ...models.rehearsal.planted import PLANTED_WORLDS, RIGHT, WRONG, PlantedWorld, get_world
 from ..saved import Store
 from .arms.findings import Findings, build_findings
-from .arms.headline import format_interval, format_points
+from .arms.format_figure import format_interval, format_points
 from .data import load_experiment_runs
 from .lifecycle import enter_experiment
 from .measures import COMPARISONS, MECHANISMS, collect_gains

@@ -3,20 +3,84 @@
 from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
+from typing import Literal
 
 from ..saved.experiments import SavedExperiment
-from .arms.early_stop import compute_run_evidence, format_evidence
+from .arms.accuracy import GainRow
+from .arms.answers import SPEND_KEYS
+from .arms.early_stop import collect_item_gains, format_evidence
 from .arms.findings import Findings
-from .arms.headline import format_interval, format_points, pick_primary_row
+from .arms.format_figure import format_interval, format_points
+from .arms.headline import pick_primary_row
 from .compare import ConditionComparison
 from .data import ExperimentRun, list_documents
 from .failures import FAILURES
 from .plan import Plan
 from .planned_runs import list_conditions, list_separate_arms
 from .seal import format_seal_sentence
+from .statistics import compute_detectable_gain
 
 COST_RATIO = 1.1
 """Ratio of mean tokens from which the costs of two conditions count as different."""
+
+
+def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions: Sequence[Findings]) -> list[str]:
+    """List the sentences on failed deliberations and on the difference without them; empty without a failure."""
+    say, talks = plan.translate, [run for run in runs if not run.planned.arm]
+    reasons = Counter(run.failure for run in talks if run.failure)
+    if not reasons:
+        return []
+    names = {name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2] for name in FAILURES}
+    parts = [f"{names[name]} {reasons[name]}" for name in FAILURES if reasons[name]]
+    values = {"count": reasons.total(), "of": len(talks), "reasons": say("opening.comma").join(parts)}
+    is_graded = any(item.truth is not None for item in plan.items)
+    texts = [say("trust.failed" if is_graded else "trust.failed_ungraded", **values)]
+    for findings in conditions:
+        row = pick_primary_row(plan, findings)
+        if row and any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:
+            texts.append(_name_condition(findings, conditions) + say("trust.left_out", figure=_format_gain(row)))
+    return texts
+
+
+def list_cost_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
+    """List what a deliberation cost, and what it was compared with; then the gain at other amounts held equal."""
+    say, texts = plan.translate, list[str]()
+    for findings in conditions:
+        row, spends = pick_primary_row(plan, findings), {arm.arm: arm.spent for arm in findings.arms}
+        if row is None or row.arms[1] not in spends:
+            continue
+        talk, other = spends["talk"], spends[row.arms[1]]
+        values = {"calls": f"{talk.calls:,.1f}", "tokens": f"{talk.tokens:,.0f}", "other": say(f"arms.{row.arms[1]}")}
+        values |= {"other_calls": f"{other.calls:,.1f}", "other_tokens": f"{other.tokens:,.0f}"}
+        texts.append(_name_condition(findings, conditions) + say("trust.cost", **values))
+        for key in SPEND_KEYS if row.name == findings.net else ():
+            gain = findings.find_gain_row(f"net_{key}")
+            if gain and gain is not row and not findings.find_shortfall(gain.arms[1]):
+                texts.append(say("facts.instead", measure=say(f"opening.{key}"), gain=_format_gain(gain, "wrong")))
+    return texts
+
+
+def _name_condition(findings: Findings, conditions: Sequence[Findings]) -> str:
+    return findings.plan.translate("sentence.under", condition=findings.label, text="") if len(conditions) > 1 else ""
+
+
+def _format_gain(row: GainRow, kind: Literal["wrong", "left_out"] = "left_out") -> str:
+    estimate = getattr(row, kind).estimate
+    return f"{format_points(estimate.value)}{format_interval(estimate)}"
+
+
+def _describe_power(plan: Plan) -> str:
+    """Describe the smallest difference that the plan can detect; empty without arms and right answers."""
+    graded_items = [item for item in plan.items if item.truth is not None and not item.control]
+    if not plan.arms or not graded_items:
+        return ""
+    settings = {"discordance": plan.detect.discordance, "within_item": plan.detect.within_item}
+    count = len(graded_items) // (len(list_conditions(plan)) if plan.assignment == "random" else 1)
+    gain = compute_detectable_gain(count, repeats=plan.repeats, **settings)
+    values = {"items": count, "repeats": plan.repeats, "discordance": f"{100 * plan.detect.discordance:g}"}
+    if gain is None:
+        return plan.translate("trust.no_power", **values)
+    return plan.translate("trust.power", points=f"{100 * gain:.1f}", **values)
 
 
 def list_trust_sentences(
@@ -28,26 +92,11 @@ def list_trust_sentences(
 ) -> list[str]:
     """List the sentences on seal, failures, cost and design that limit what the figures show."""
     say, texts = plan.translate, [format_seal_sentence(plan, experiment, plan.language)]
-    texts += [format_evidence(plan, compute_run_evidence(plan, runs))] if plan.until else []
+    if plan.until:
+        texts.append(format_evidence(plan, collect_item_gains(plan, runs)))
+    texts += [*list_failure_sentences(plan, runs, conditions), *list_cost_sentences(plan, conditions)]
+    texts += filter(None, [_describe_power(plan)])
     talks, models = [run for run in runs if not run.planned.arm], Counter[str]()
-    is_graded = any(item.truth is not None for item in plan.items)
-    if reasons := Counter(run.failure for run in talks if run.failure):
-        names = {name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2] for name in FAILURES}
-        parts = [f"{names[name]} {reasons[name]}" for name in FAILURES if reasons[name]]
-        values = {"count": reasons.total(), "of": len(talks), "reasons": say("opening.comma").join(parts)}
-        texts.append(say("trust.failed" if is_graded else "trust.failed_ungraded", **values))
-    for findings in conditions:
-        if row := pick_primary_row(plan, findings):
-            under = say("sentence.under", condition=findings.label, text="") if len(conditions) > 1 else ""
-            left_out, spends = row.left_out.estimate, {arm.arm: arm.spent for arm in findings.arms}
-            if left_out.value is not None and any(talk.run.failure for talk in findings.talks):
-                figure = f"{format_points(left_out.value)}{format_interval(left_out)}"
-                texts.append(under + say("trust.left_out", figure=figure))
-            if spent := spends.get(row.arms[1]):
-                talk, other = spends["talk"], say(f"arms.{row.arms[1]}")
-                values = {"calls": f"{talk.calls:,.1f}", "tokens": f"{talk.tokens:,.0f}", "other": other}
-                values |= {"other_calls": f"{spent.calls:,.1f}", "other_tokens": f"{spent.tokens:,.0f}"}
-                texts.append(under + say("trust.cost", **values))
     labels, tokens = [condition.label for condition in list_conditions(plan)], dict[str, float]()
     for label in labels:
         documents = list_documents([run for run in talks if run.planned.condition.label == label])

@@ -21,6 +21,7 @@ from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
 from ..statistics import SequentialEvidence, compute_bounds, compute_log_e_values, run_sequential_test
 from .answers import group_runs_by_talk, make_unit, resolve_comparison
+from .format_figure import format_points
 
 EVIDENCE_COLUMNS: ColumnMeanings = {
     "order": "Place in the drawn order, from 1.",
@@ -58,8 +59,8 @@ class GainEvidence:
                         runs[index] = replace(run, document=document)
                 self._differences.append(_compute_item_gain(self._plan, runs))
                 self._remaining_items.pop(0)
-        evidence = _compute_gain_evidence(self._plan, self._differences)
-        return format_evidence(self._plan, evidence) if evidence.stopping_time else ""
+        has_stopped = _test_gain(self._plan, self._differences).stopping_time
+        return format_evidence(self._plan, self._differences) if has_stopped else ""
 
 
 def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
@@ -81,43 +82,13 @@ def _compute_item_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
     return fmean([value for item_values in values.values() for value in item_values] or [0.0])
 
 
-def _compute_gain_evidence(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
+def _test_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
     (bound,) = plan.until.values()
-    ((direction, bound_value),) = bound.bounds.items()
-    return run_sequential_test(differences, direction=direction, bound=bound_value, alpha=bound.alpha)
+    return run_sequential_test(differences, direction=bound.direction, bound=bound.value, alpha=bound.alpha)
 
 
-def compute_run_evidence(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
-    """Return the evidence from all items before the first unfinished one."""
-    return _compute_gain_evidence(plan, _collect_item_gains(plan, runs))
-
-
-def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
-    """List the differences of the items up to the early stop, in the drawn order; empty without a stop."""
-    differences = _collect_item_gains(plan, runs) if plan.until else []
-    return differences[: _compute_gain_evidence(plan, differences).stopping_time or 0] if differences else []
-
-
-def list_counted_items(plan: Plan, runs: Sequence[ExperimentRun]) -> set[str]:
-    """List the ids of the items that count: all, or after an early stop those up to it."""
-    stop = list_stopped_differences(plan, runs)
-    return {item.id for item in (order_items(plan)[: len(stop)] if stop else plan.items)}
-
-
-def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
-    """Build a table of the evidence after each item. It ends before the first unfinished item."""
-    differences, (bound,) = _collect_item_gains(plan, runs), plan.until.values()
-    ((direction, value),) = bound.bounds.items()
-    log_e_values = compute_log_e_values(differences, direction=direction, bound=value)
-    rows = []
-    for number, (item, log_e) in enumerate(zip(order_items(plan), map(float, log_e_values), strict=False), 1):
-        bounds = compute_bounds(differences[:number], bound.alpha)
-        cells = (number, item.id, differences[number - 1], log_e, *bounds)
-        rows.append(dict(zip(EVIDENCE_COLUMNS, cells, strict=True)))
-    return DataTable(EVIDENCE_COLUMNS, rows)
-
-
-def _collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
+def collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
+    """Collect the gain in `until` of every item before the first unfinished one, in the drawn order."""
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
     for planned_runs in _group_runs_by_item(plan):
@@ -128,12 +99,42 @@ def _collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float
     return differences
 
 
-def format_evidence(plan: Plan, evidence: SequentialEvidence) -> str:
-    """Format the state of the sequential test as one sentence."""
-    ((gain, bound),) = plan.until.items()
-    ((direction, value),) = bound.bounds.items()
-    claim = plan.translate(f"until.{direction}", gain=gain, points=f"{100 * value:g}")
+def list_stopped_differences(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]:
+    """List the differences of the items up to the early stop, in the drawn order; empty without a stop."""
+    differences = collect_item_gains(plan, runs) if plan.until else []
+    return differences[: _test_gain(plan, differences).stopping_time or 0] if differences else []
+
+
+def list_counted_items(plan: Plan, stop: Sequence[float]) -> set[str]:
+    """List the ids of the items that count: all, or after an early stop those up to it.
+
+    `stop`: the result of `list_stopped_differences`.
+    """
+    return {item.id for item in (order_items(plan)[: len(stop)] if stop else plan.items)}
+
+
+def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
+    """Build a table of the evidence after each item. It ends before the first unfinished item."""
+    differences, (bound,) = collect_item_gains(plan, runs), plan.until.values()
+    log_e_values = compute_log_e_values(differences, direction=bound.direction, bound=bound.value)
+    rows = []
+    for number, (item, log_e) in enumerate(zip(order_items(plan), map(float, log_e_values), strict=False), 1):
+        bounds = compute_bounds(differences[:number], bound.alpha)
+        cells = (number, item.id, differences[number - 1], log_e, *bounds)
+        rows.append(dict(zip(EVIDENCE_COLUMNS, cells, strict=True)))
+    return DataTable(EVIDENCE_COLUMNS, rows)
+
+
+def format_evidence(plan: Plan, differences: Sequence[float]) -> str:
+    """Format the state of the sequential test as one sentence.
+
+    Without a stop, the sentence has the confidence sequence, because the other figures leave the looks out.
+    """
+    ((gain, bound),), evidence = plan.until.items(), _test_gain(plan, differences)
+    claim = plan.translate(f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")
     values = {"claim": claim, "bound": f"{1 / bound.alpha:g}"}
     if evidence.stopping_time:
         return plan.translate("until.stopped", items=evidence.stopping_time, **values)
-    return plan.translate("until.going", items=evidence.items, evidence=f"{evidence.e:.3g}", **values)
+    low, high = map(format_points, compute_bounds(differences, bound.alpha))
+    values |= {"evidence": f"{evidence.e:.3g}", "low": low, "high": high}
+    return plan.translate("until.going", items=evidence.items, **values)

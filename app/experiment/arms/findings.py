@@ -251,7 +251,7 @@ def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
     """Return the findings of each condition. After an early stop, only the items up to it count."""
     talks, controls = (group_runs_by_talk(runs, controls=is_control) for is_control in (False, True))
     stop = list_stopped_differences(plan, runs)
-    counted_items = list_counted_items(plan, runs)
+    counted_items = list_counted_items(plan, stop)
 
     def select_counted_talks(condition: PlanCondition, talks: Sequence[TalkWithArms]) -> list[TalkWithArms]:
         begun_talks = [talk for talk in talks if talk.run.progress and talk.run.planned.condition == condition]

@@ -25,3 +25,20 @@ def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: flo
 def clamp_end(end: float, minimum: float = -1.0) -> float:
     """Limit the end of an interval to the range from `minimum` to 1."""
     return min(1.0, max(minimum, end))
+
+
+def format_points(value: float) -> str:
+    """Format a difference in percentage points, with its sign."""
+    return f"{round(100 * value, 1) + 0.0:+.1f}".replace("-", "−")
+
+
+def format_end(end: float | None) -> str:
+    """Format the end of an interval of a difference in points, within the possible range."""
+    return NO_FIGURE if end is None else format_points(clamp_end(end))
+
+
+def format_interval(estimate: IntervalEstimate) -> str:
+    """Format the interval of a difference in points; empty without an interval."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" [{format_end(estimate.low)}, {format_end(estimate.high)}]"

@@ -10,14 +10,13 @@ from ..measures import MECHANISMS
 from ..plan import PRIMARY_ARMS, Plan
 from ..statistics import (
     SIGNIFICANCE_LEVEL,
-    IntervalEstimate,
     compute_bounds,
     compute_lower_bound,
     estimate_mean,
 )
 from .accuracy import GainRow, Judgement
 from .findings import Findings
-from .format_figure import clamp_end
+from .format_figure import format_end, format_interval, format_points
 from .samples import Shortfall
 
 HELPED, HURT = ("helped", "helped_little"), ("hurt", "hurt_little")
@@ -35,7 +34,7 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
         return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items))
     sentences = []
     for findings in conditions:
-        if findings.talks and (text := _describe_condition(findings)):
+        if findings.talks and (text := _describe_condition(findings, progress.is_exploratory)):
             lowered_text = text[:1].lower() + text[1:]
             condition_sentence = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
             sentences.append(condition_sentence if len(conditions) > 1 else text)
@@ -48,16 +47,21 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     return next((row for name in names if (row := findings.find_gain_row(name))), None)
 
 
-def _describe_condition(findings: Findings) -> str:
+def _describe_condition(findings: Findings, is_exploratory: bool) -> str:
     plan = findings.plan
     row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
     if row is None or row.wrong.estimate.value is None:
         return _describe_agreement(findings)
-    shortfall = findings.find_shortfall(row.arms[1])
-    if shortfall:
+    if shortfall := findings.find_shortfall(row.arms[1]):
         return format_shortfall(plan, findings, shortfall)
-    if findings.stop:
-        return _describe_stop(findings, row)
+    text = _describe_stop(findings, row) if findings.stop else _describe_verdict(findings, row)
+    is_declared = bool(plan.primary or plan.until) and not is_exploratory
+    return text if is_declared else plan.translate("sentence.exploratory", text=text)
+
+
+def _describe_verdict(findings: Findings, row: GainRow) -> str:
+    """Describe the verdict on a comparison at the planned end, with what limits it and what it consists of."""
+    plan = findings.plan
     rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
     values = {"right": rights.get(row.arms[0], "–"), "other": rights.get(row.arms[1], "–")}
     values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "over": plan.translate(f"over.{row.name}")}
@@ -120,16 +124,15 @@ def _describe_stop(findings: Findings, row: GainRow) -> str:
     """Describe the gain at an early stop by the end of its confidence sequence on the side of the bound."""
     plan, d = findings.plan, findings.stop
     (bound,) = plan.until.values()
-    (direction,) = bound.bounds
     ends = {
         "above": format_points(compute_lower_bound(d, bound.alpha)),
         "below": format_points(-compute_lower_bound([-value for value in d], bound.alpha)),
         "either": "",
     }
     low, high = compute_bounds(d, bound.alpha)
-    values = {"items": len(d), "of": len(plan.items), "points": format_points(fmean(d)), "bound": ends[direction]}
+    values = {"items": len(d), "of": len(plan.items), "points": format_points(fmean(d)), "bound": ends[bound.direction]}
     values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "low": format_points(low), "high": format_points(high)}
-    return plan.translate(f"stopped.{direction}", **values)
+    return plan.translate(f"stopped.{bound.direction}", **values)
 
 
 def _describe_best(findings: Findings) -> str:
@@ -199,20 +202,3 @@ def _describe_agreement(findings: Findings) -> str:
         return ""
     percentages = {"before": f"{100 * shares[0]:.0f}", "after": f"{100 * shares[-1]:.0f}"}
     return findings.plan.translate("sentence.no_arm" if findings.graded else "sentence.no_truth", **percentages)
-
-
-def format_points(value: float) -> str:
-    """Format a difference in percentage points, with its sign."""
-    return f"{100 * value:+.1f}".replace("-", "−")
-
-
-def format_end(end: float | None) -> str:
-    """Format the end of an interval of a difference in points, within the possible range."""
-    return "–" if end is None else format_points(clamp_end(end))
-
-
-def format_interval(estimate: IntervalEstimate) -> str:
-    """Format the interval of a difference in points; empty without an interval."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f" [{format_end(estimate.low)}, {format_end(estimate.high)}]"

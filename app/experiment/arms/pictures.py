@@ -1,7 +1,7 @@
 """Geometry of the charts in an experiment's report. Templates draw them as inline SVG, 360 units wide."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...report import (
     CHART_HEIGHT,
@@ -143,8 +143,18 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
 
 
 LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 190, 220, 26, 22
-EstimateRow = tuple[str, IntervalEstimate, str]
-"""Row of a chart: label, figure with its interval, and a text at the right end, such as the cost."""
+
+
+class EstimateRow(NamedTuple):
+    """Row of a chart: label, figure with its interval, and a text at the right end, such as the cost.
+
+    `is_marked`: whether the row is the one that the chart is about.
+    """
+
+    label: str
+    estimate: IntervalEstimate
+    text: str = ""
+    is_marked: bool = False
 
 
 def draw_estimates(
@@ -154,40 +164,43 @@ def draw_estimates(
     *,
     margin: float | None = None,
     is_share: bool = True,
+    note: str = "",
+    band_note: str = "",
 ) -> dict[str, Any] | None:
     """Draw a row with a dot and interval for each figure, then for each difference; `None` without rows.
 
-    The scale of the differences has zero in the middle, with a band of ±`margin`.
+    The scale of the differences has zero in the middle, with a band of ±`margin`. `note`, `band_note`: texts under the
+    title and under the band.
     """
-    rows = [row for row in rows if row[1].value is not None]
-    differences = [row for row in differences if row[1].value is not None]
+    rows = [row for row in rows if row.estimate.value is not None]
+    differences = [row for row in differences if row.estimate.value is not None]
     if not rows:
         return None
     scale = 100 if is_share else 1
-    level_ends = [max(0.0, min(1.0, end)) if is_share else end for row in rows for end in _list_ends(row[1])]
+    level_ends = [max(0.0, min(1.0, end)) if is_share else end for row in rows for end in _list_ends(row.estimate)]
     level_ticks = list_ticks(scale * min(level_ends), scale * max(level_ends))
-    max_distance = max([abs(end) for row in differences for end in _list_ends(row[1])], default=0.0)
+    max_distance = max([abs(end) for row in differences for end in _list_ends(row.estimate)], default=0.0)
     max_distance = scale * max(min(1.0, max_distance) if is_share else max_distance, 2 * (margin or 0)) or 1.0
     change_ticks = list_ticks(-max_distance, max_distance)
-    levels = _place_rows(rows, level_ticks, 0, is_share)
-    lower_start = len(levels) + 1
-    changes = _place_rows(differences, change_ticks, lower_start, is_share)
-    zero, bottom = _scale_dot(0, change_ticks), ROW_HEIGHT * (lower_start + len(changes))
+    lower_start = len(rows) + 1
+    levels = _place_rows(rows, level_ticks, 0, is_share, "" if not is_share else "%")
+    changes = _place_rows(differences, change_ticks, lower_start, is_share, "" if not is_share else "points")
+    bottom, unit = ROW_HEIGHT * (lower_start + len(changes)), " %" if is_share else ""
     band = None
     if margin and differences:
         band_start, band_end = (_scale_dot(100 * end, change_ticks) for end in (-margin, margin))
-        band = {"x": band_start, "width": round(band_end - band_start, 1)}
-    unit = " %" if is_share else ""
+        band = {"x": band_start, "width": round(band_end - band_start, 1), "note": band_note}
     return {
         "title": title,
+        "note": note,
         "description": "; ".join(f"{row['label']}: {row['figure']}" for row in [*levels, *changes]),
         "rows": [*levels, *changes],
         "ticks": [Tick(_scale_dot(value, level_ticks), f"{format_tick(value)}{unit}") for value in level_ticks],
         "tick_y": ROW_HEIGHT * len(levels) + 14,
-        "zero": zero if changes else None,
+        "zero": _scale_dot(0, change_ticks) if changes else None,
         "band": band,
         "lower": {"top": ROW_HEIGHT * lower_start, "bottom": bottom},
-        "height": bottom + FIGURE_HEIGHT_MARGIN if changes else ROW_HEIGHT * lower_start,
+        "height": bottom + FIGURE_HEIGHT_MARGIN * (2 if band else 1) if changes else ROW_HEIGHT * lower_start,
         "ends": [
             Tick(_scale_dot(value, change_ticks), f"{'+' * (value > 0)}{format_tick(value)}") for value in change_ticks
         ],
@@ -199,15 +212,15 @@ def _list_ends(estimate: IntervalEstimate) -> list[float]:
 
 
 def _place_rows(
-    rows: Sequence[EstimateRow], ticks: Sequence[float], start: int, is_share: bool
+    rows: Sequence[EstimateRow], ticks: Sequence[float], start: int, is_share: bool, unit: str
 ) -> list[dict[str, Any]]:
     placed_rows, scale = [], 100 if is_share else 1
-    for number, (label, estimate, text) in enumerate(rows, start):
-        x, *interval = (_scale_dot(scale * end, ticks) for end in _list_ends(estimate))
-        figure = format_estimate(estimate, scale, 0.0 if is_share and not start else None)
-        unit = "" if not is_share else "points" if start else "%"
-        row = {"label": label, "figure": figure, "unit": unit, "text": text, "x": x, "y": ROW_HEIGHT * number + 16}
-        placed_rows.append(row | {"low": interval[0] if interval else x, "high": interval[-1] if interval else x})
+    for number, row in enumerate(rows, start):
+        x, *interval = (_scale_dot(scale * end, ticks) for end in _list_ends(row.estimate))
+        figure = format_estimate(row.estimate, scale, 0.0 if is_share and not start else None)
+        ends = {"low": interval[0] if interval else x, "high": interval[-1] if interval else x}
+        place = {"x": x, "y": ROW_HEIGHT * number + 16, "kind": "difference" if start else "marked" * row.is_marked}
+        placed_rows.append({"label": row.label, "figure": figure, "unit": unit, "text": row.text} | place | ends)
     return placed_rows
 
 

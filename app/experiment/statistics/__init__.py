@@ -17,7 +17,7 @@ try:
         estimate_mean,
         estimate_share,
     )
-    from .power import Power, simulate_power
+    from .power import Power, compute_detectable_gain, simulate_power
     from .sequential import (
         Certificate,
         SequentialEvidence,

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from ....state import InputError, derive_stream_seed
 from .estimate import Array, compute_mean_and_deviations, compute_robust_error, split_rows
@@ -13,6 +13,8 @@ from .significance import compute_equivalence_p, sample_p_values
 SIMULATED_EXPERIMENTS = 5000
 SIMULATED_PATTERNS = 2000
 """Number of sign patterns in a simulated test. It is smaller than in the report, and the test is equally valid."""
+DETECTION_POWER = 0.8
+"""Power with which the smallest detectable gain is detected."""
 MAX_PATTERN_ITEMS = 2000
 """Maximum number of items for which sign patterns are drawn."""
 
@@ -108,3 +110,22 @@ def _compute_equality_p(differences: Array, margin: float) -> Array:
     p = compute_equivalence_p(mean, np.where(is_constant, 1.0, error), items, margin)
     constant_p = np.where(np.abs(mean) < 1e-12, (1 - margin) ** items, 1.0)
     return np.where(is_constant, constant_p, p)
+
+
+def compute_detectable_gain(
+    items: int, *, repeats: int = 1, discordance: float = 0.15, within_item: float = 0.3, alpha: float = 0.05
+) -> float | None:
+    """Compute the smallest gain that a two-sided test detects with a power of 80 %; `None` without one.
+
+    It solves n = (z_{α/2}√ψ + z_β√(ψ − Δ²))²/Δ² for Δ (Connor 1987, Biometrics 43:207). ψ: `discordance`. n: items
+    times repeats, over 1 + (repeats − 1) · `within_item`.
+    """
+    n = items * repeats / (1 + (repeats - 1) * within_item)
+    z_alpha, z_beta = stats.norm.ppf(1 - alpha / 2), stats.norm.ppf(DETECTION_POWER)
+
+    def compute_surplus(gain: float) -> float:
+        return math.sqrt(n) * gain - z_alpha * math.sqrt(discordance) - z_beta * math.sqrt(discordance - gain**2)
+
+    if compute_surplus(discordance) < 0 or 2 ** (1 - items) > alpha:
+        return None
+    return float(optimize.brentq(compute_surplus, 0.0, discordance))

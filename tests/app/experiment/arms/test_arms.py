@@ -101,7 +101,11 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert [one["run"] for one in listed() if one["run"].endswith(("single", "vote"))] == []
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     opening = unescape((tmp_path / "page.html").read_text("utf-8").partition("<main>")[0])
-    assert "What was asked: 4 items, such as “Is thing 1 so" in opening
+    assert '<dt>What was asked</dt><dd dir="auto">4 items, such as “Is thing 1 so' in opening
+    assert "4 questions × 7 ways of deciding · " in opening
+    assert [key for key in ("failed", "Against", "Who", "Cost") if f"{key}</dt>" not in opening] == []
+    assert re.search(r'<g class="estimate marked">\s*<text[^>]*>deliberation</text>', opening)
+    assert "Exploratory: 4 questions cannot tell" in opening
     assert ", ".join(SEATS) in opening
     row = (
         (tmp_path / "page.html").read_text("utf-8").partition(">net_calls (deliberation − samples, same calls)</th>")[2]
@@ -158,6 +162,32 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
     assert (told in said) == ("corrected" in said) == (name != "council"), "nobody is asked twice there"
     report = moot("experiment", "report", "asked", "-o", tmp_path / "report.html")
     assert report.exit_code == 0, report.stderr
+
+
+def temperatures_sent(run: str) -> dict[str, set[float | None]]:
+    """The temperatures that a run's calls were sent with, by purpose."""
+    sent: dict[str, set[float | None]] = {}
+    for call in document("show", run)["calls"]:
+        sent.setdefault(call["purpose"], set()).add(call["temperature_sent"])
+    return sent
+
+
+def test_one_temperature_for_all_answers_leaves_that_of_statements_and_a_refused_one_is_empty(tmp_path: Path) -> None:
+    changes = {"arms": ["samples"], "items": PLAN["items"][:1], "samples_max": 4}
+    with FakeServer(reply=planted) as server:
+        plan = written(tmp_path, settings=on(server, answer_temperature=0.2), **changes)
+        assert moot("experiment", "run", plan).exit_code == 0
+    sent = temperatures_sent("asked-all-1-r1")
+    assert (sent["declaration"], sent["statement"]) == ({0.2}, {0.7})
+    assert set().union(*temperatures_sent("asked-all-1-r1-samples").values()) == {0.2}
+    with FakeServer(reply=planted, faults={1: Fault.unsupported("temperature")}) as server:
+        plan = written(tmp_path, settings=on(server, answer_temperature=0.2), name="refused", **changes)
+        assert moot("experiment", "run", plan, "--jobs", "1").exit_code == 0
+    assert moot("experiment", "export", "refused", "-o", tmp_path / "data").exit_code == 0
+    with (tmp_path / "data" / "calls.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["outcome"] == "ok"]
+    assert {row["temperature_sent"] for row in rows} == {""}
+    assert len(rows) > 8
 
 
 def test_every_compared_answer_has_a_seed_of_its_own_and_the_temperature_of_its_participant(tmp_path: Path) -> None:

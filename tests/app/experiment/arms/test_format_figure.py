@@ -2,7 +2,7 @@
 
 import pytest
 from moot.app.experiment.arms.format_figure import format_estimate
-from moot.app.experiment.arms.pictures import draw_estimates
+from moot.app.experiment.arms.pictures import EstimateRow, draw_estimates
 from moot.app.experiment.statistics import IntervalEstimate, estimate_share
 
 LEVELS = {"a": (0.48, 0.38, 0.58), "b": (0.72, 0.62, 0.8)}
@@ -34,11 +34,13 @@ def test_items_that_all_came_out_alike_are_not_told_as_certain(values: list[floa
 
 
 def test_the_axes_of_a_figure_have_round_ticks_with_their_unit_and_zero_in_the_middle_of_differences() -> None:
-    levels = [(name, IntervalEstimate(*ends, 24, 8, 0.1), "") for name, ends in LEVELS.items()]
-    figure = draw_estimates("x", levels, [("b − a", IntervalEstimate(0.11, 0.02, 0.2, 24, 8, 0.1), "")], margin=0.03)
+    levels = [EstimateRow(name, IntervalEstimate(*ends, 24, 8, 0.1)) for name, ends in LEVELS.items()]
+    figure = draw_estimates(
+        "x", levels, [EstimateRow("b − a", IntervalEstimate(0.11, 0.02, 0.2, 24, 8, 0.1))], margin=0.03
+    )
     assert figure is not None
     assert [tick.text for tick in figure["ticks"]] == ["20 %", "40 %", "60 %", "80 %"]
     assert [tick.text for tick in figure["ends"]] == ["−20", "−10", "0", "+10", "+20"]
     assert [row["unit"] for row in figure["rows"]] == ["%", "%", "points"]
     assert [row["x"] for row in figure["rows"]] == [292.7, 380.7, 360.5]
-    assert (figure["band"], figure["zero"]) == ({"x": 283.5, "width": 33.0}, 300.0)
+    assert (figure["band"], figure["zero"]) == ({"x": 283.5, "width": 33.0, "note": ""}, 300.0)

@@ -1,18 +1,21 @@
 """The first sentence of a report: helped, hurt, no difference that matters, none found, or too little to say."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from moot.app.experiment.arms.early_stop import format_evidence
 from moot.app.experiment.arms.findings import Findings
 from moot.app.experiment.arms.headline import build_effect_sentences
 from moot.app.experiment.compare import compare_conditions
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.flow import ExperimentProgress
-from moot.app.experiment.measures import Spend, Unit
+from moot.app.experiment.measures import MECHANISMS, Spend, Unit
 from moot.app.experiment.plan import parse_plan
 from moot.app.experiment.planned_runs import plan_runs
 from moot.app.experiment.report import describe_answer
+from moot.app.experiment.statistics import compute_bounds
 from moot.app.saved.experiments import RunProgress
 from moot.state.settings import parse_settings
 
@@ -85,10 +88,69 @@ def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[in
 
 
 def test_where_failed_talks_decide_the_verdict_the_sentence_says_so() -> None:
-    told = "It depends on 9 failed deliberations: −4.0 points counted as wrong, +50.0 without them."
+    told = "Exploratory: It depends on 9 failed deliberations: −4.0 points counted as wrong, +50.0 without them."
     assert said([1] * 8 + [0] * 8, failed=9) == told
-    told = "It depends on 9 failed deliberations: −22.0 points counted as wrong, +0.0 without them."
+    told = "Exploratory: It depends on 9 failed deliberations: −22.0 points counted as wrong, +0.0 without them."
     assert said([0] * 32, failed=9) == told
+
+
+SEALED, UNSEALED = DONE, ExperimentProgress(1, is_interim=False, is_rehearsal=False, is_exploratory=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "progress", "is_exploratory"),
+    [
+        ({"primary": "net_tokens"}, SEALED, False),
+        ({"primary": "net_tokens"}, UNSEALED, True),
+        ({}, SEALED, True),
+        ({"until": {"net": {"above": 0.0}}}, SEALED, False),
+    ],
+)
+def test_what_was_not_declared_and_sealed_before_is_exploratory(
+    changes: dict[str, Any], progress: ExperimentProgress, is_exploratory: bool
+) -> None:
+    told = said(LARGE, changes=changes, progress=progress)
+    assert told.startswith("Exploratory: Talking helped" if is_exploratory else "Talking helped")
+
+
+def mechanisms(right: dict[str, Sequence[float]], p: Sequence[float] | None) -> str:
+    """The sentences on the parts of a gain, over arms that were right as told and, if told, with these p values."""
+    rows = zip(*right.values(), strict=True)
+    units = [Unit(str(item), dict(zip(right, credits, strict=True))) for item, credits in enumerate(rows)]
+    found = Findings(parse_plan(PLAN | {"arms": list(right)[:-1]}), "all", [Talk()])  # type: ignore[arg-type, list-item]
+    found.__dict__.update(units=units, flips=None, arms=[])
+    if p is not None:
+        values = dict(zip(MECHANISMS, p, strict=True))
+        found.__dict__["gains"] = [replace(gain, adjusted_p=values.get(gain.name)) for gain in found.gains]
+    return build_effect_sentences(found.plan, [found], DONE)
+
+
+LADDER = ("single", "vote", "written", "notes", "rethought", "talk")
+STAIRS = {arm: [1.0] * (5 + 3 * step) + [0.0] * (25 - 3 * step) for step, arm in enumerate(LADDER)}
+PARTS = "Of +50.0 points: voting +10.0, writing +10.0, exchange +10.0, rethinking +10.0, talking back +10.0."
+
+
+@pytest.mark.parametrize(
+    ("right", "p", "told"),
+    [
+        (STAIRS, None, f"{PARTS} None of them differs from zero after Holm."),
+        (STAIRS, [0.01, 0.2, 0.05, 0.2, 0.2], f"{PARTS} Different from zero after Holm: voting, exchange."),
+        (STAIRS, [0.051] * 5, f"{PARTS} None of them differs from zero after Holm."),
+        (
+            STAIRS | {"talk": [0.0] * 30},
+            [0.9] * 4 + [0.001],
+            "talking back −56.7. Different from zero after Holm: talk",
+        ),
+        (STAIRS | {"talk": [0.0] * 30}, [0.9] * 4 + [0.001], "Of −16.7 points: voting +10.0, writing +10.0,"),
+        ({arm: STAIRS[arm] for arm in LADDER if arm != "notes"}, None, ""),
+    ],
+)
+def test_the_parts_of_a_gain_are_named_with_those_that_differ_from_zero(
+    right: dict[str, Sequence[float]], p: Sequence[float] | None, told: str
+) -> None:
+    sentence = mechanisms(right, p)
+    assert told in sentence
+    assert ("Holm" in sentence) == bool(told), "a ladder with a missing rung has no parts"
 
 
 THINK = {"arms": ["samples", "think"]}
@@ -117,7 +179,7 @@ def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
 
 def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
     told = said(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
-    assert told.startswith(f"{GAINED}; not shown over written answers")
+    assert told.startswith(f"Exploratory: {GAINED}; not shown over written answers")
     assert "Samples reached 25 % of the deliberation's cost in 24 of 24 questions; raise samples_max to 4" in told
 
 
@@ -158,6 +220,19 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
     assert row is not None
     assert (row.wrong.p, row.wrong.equivalence, row.left_out.p, row.bootstrap, row.change) == (None,) * 5
     assert row.wrong.estimate.method == "sequence"
+
+
+def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence_is_told_beside_them() -> None:
+    differences = [1.0, 0.0, 0.0, -1.0, 0.0, 1.0] * 4
+    told = said([int(d) for d in differences], changes={"until": {"net": {"above": 0.0}}})
+    assert "No difference was found; −13.0 to +46.3 is possible." in told
+    plan = parse_plan(PLAN | {"until": {"net": {"above": 0.0}}, "items": ["x"] * 24})
+    sentence = format_evidence(plan, differences)
+    low, high = compute_bounds(differences, 0.05)
+    assert low < -0.13 < 0.463 < high
+    assert sentence.startswith("Not stopped early: after 24 items the evidence that net is more than 0 points is 0.5")
+    assert f"valid at any of these looks: {100 * low:+.1f} to {100 * high:+.1f} points".replace("-", "−") in sentence
+    assert "Stopped after 4 items" in format_evidence(plan, [1.0] * 8).replace("7 items", "4 items")
 
 
 @pytest.mark.parametrize(
@@ -212,8 +287,8 @@ RIGHT = {"measure": "right", **AGAINST}
         (
             {"short": [0] * 24, "long": [1] * 12 + [0] * 12},
             {},
-            "right: long (50.0 %) differs from short (0.0 %) by +50.0 points [+28.4, +71.6], p < .001, 24 questions. "
-            "Exploratory.",
+            "Exploratory: right: long (50.0 %) differs from short (0.0 %) by +50.0 points [+28.4, +71.6], p < .001, "
+            "24 questions.",
         ),
         (
             {"short": [1] * 9 + [0] * 391, "long": [0] * 400},
@@ -241,8 +316,8 @@ RIGHT = {"measure": "right", **AGAINST}
         (
             {"short": [0] * 20, "long": [1] * 20},
             {"blind": True},
-            "statements: no difference was found between long (0) and short (0); every one of 20 questions came out "
-            "alike. Exploratory.",
+            "Exploratory: statements: no difference was found between long (0) and short (0); every one of 20 "
+            "questions came out alike.",
         ),
         (
             {"short": [0] * 20, "long": [1] * 20},

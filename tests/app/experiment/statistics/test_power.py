@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import simulate_power
+from moot.app.experiment.statistics import compute_detectable_gain, simulate_power
 from moot.app.experiment.statistics.power import simulate_differences
 from moot.state.errors import InputError
 
@@ -26,6 +26,20 @@ def test_the_closed_form_gives_the_published_sizes(gain: float, discordance: flo
 def test_simulated_power_is_within_5_points_of_the_closed_form(items: int, gain: float, discordance: float) -> None:
     found = simulate_power(items, gain=gain, discordance=discordance, experiments=1500)
     assert found.gain == pytest.approx(closed_form(items, gain, discordance), abs=0.05)
+
+
+@pytest.mark.parametrize(("gain", "discordance", "n"), [(0.05, 0.15, 469), (0.1, 0.25, 194)])
+def test_the_smallest_gain_to_detect_is_the_one_that_the_simulation_finds_in_80_of_100(
+    gain: float, discordance: float, n: int
+) -> None:
+    assert compute_detectable_gain(n, discordance=discordance) == pytest.approx(gain, abs=0.0002)
+    found = simulate_power(n, gain=gain, discordance=discordance, experiments=1500)
+    assert found.gain == pytest.approx(0.8, abs=0.06)
+    repeated = compute_detectable_gain(n // 2, repeats=2, discordance=discordance, within_item=0.3)
+    assert repeated is not None
+    assert gain < repeated < gain * math.sqrt(2)
+    assert compute_detectable_gain(5, discordance=1.0) is None, "even five of five is chance"
+    assert compute_detectable_gain(24, discordance=0.15) is None
 
 
 def test_power_grows_with_items_and_with_repeats_less() -> None:
