@@ -190,7 +190,7 @@ def _draw_figures(
     progress: ExperimentProgress,
 ) -> list[dict[str, Any]]:
     """Draw the figure of each condition's arms, or of all conditions in the compared measure."""
-    figures = []
+    figures, band_note = [], plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
     for findings in conditions:
         if row := pick_primary_row(plan, findings):
             measure = findings.net.removeprefix("net_")
@@ -217,17 +217,21 @@ def _draw_figures(
                 title = _describe_finding(findings, row)
                 if len(conditions) > 1:
                     title = plan.translate("sentence.under", condition=findings.label, text=title)
-            notes = {"note": plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")}
-            notes["band_note"] = plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
-            figures.append(draw_estimates(title, rows, differences, margin=plan.margin, **notes))
+            note = plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")
+            figures.append(draw_estimates(title, rows, differences, margin=plan.margin, note=note, band_note=band_note))
     if comparisons and not figures:
-        measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
+        compared_measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
         for comparison in comparisons:
             levels |= zip((comparison.against, comparison.condition), reversed(comparison.levels), strict=True)
         changes = [EstimateRow(f"{row.condition} − {row.against}", row.wrong.estimate) for row in comparisons]
-        level_rows = [EstimateRow(label, _clip_low_end(estimate, measure)) for label, estimate in levels.items()]
-        title, margin = describe_measure(plan, measure.name)[0], plan.margin if measure.is_share else None
-        figures.append(draw_estimates(title, level_rows, changes, margin=margin, is_share=measure.is_share))
+        level_rows = [
+            EstimateRow(label, _clip_low_end(estimate, compared_measure)) for label, estimate in levels.items()
+        ]
+        title, is_share = describe_measure(plan, compared_measure.name)[0], compared_measure.is_share
+        margin = plan.margin if is_share else None
+        figures.append(
+            draw_estimates(title, level_rows, changes, margin=margin, is_share=is_share, band_note=band_note)
+        )
     return [figure for figure in figures if figure]
 
 

@@ -227,7 +227,11 @@ def _check_runs(archive: ExperimentArchive) -> CheckResult:
     for run, document in _list_records(archive):
         planned, settings = run.planned, document["settings"]
         request = build_talk_request(archive.plan, planned, archive.experiment.model)
-        values = {"experiment": archive.plan.name, "condition": planned.condition.label, "item": planned.item.id}
+        values: dict[str, object] = {
+            "experiment": archive.plan.name,
+            "condition": planned.condition.label,
+            "item": planned.item.id,
+        }
         values |= {"repeat": planned.repeat, "seed": planned.seed}
         faults += _list_differences({key: document[key] for key in values}, values, planned.run)
         if request.topic and document["topic"] != request.topic:
@@ -419,10 +423,11 @@ def _check_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
         gaps.append("the words of prompts (the manifest alone holds them)")
         described_tables["prompts"] = _read_prompts(folder)
         keys = ("run", "purpose", "who", "turn", "round")
-        calls, rows = (
-            [tuple(row[key] for key in keys) for row in described_tables[name].rows] for name in PROMPT_TABLES
+        calls, prompts = (
+            dict.fromkeys(tuple(row[key] for key in keys) for row in described_tables[name].rows)
+            for name in PROMPT_TABLES
         )
-        faults += [f"prompts.csv: {row[0]} made no such call" for row in rows if row not in {*calls}]
+        faults += [f"prompts.csv: {prompt[0]} made no such call" for prompt in prompts if prompt not in calls]
     texts = build_archive_texts(archive) | build_descriptions(archive, described_tables)
     parquet_files, parquet_tables = sorted(folder.glob("*.parquet")), build_parquet_tables(tables)
     known_names = {*texts, *parquet_tables, *(f"{name}.csv" for name in described_tables), FIGURES_FILE}

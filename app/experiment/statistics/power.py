@@ -124,7 +124,8 @@ def compute_detectable_gain(
     z_alpha, z_beta = stats.norm.ppf(1 - alpha / 2), stats.norm.ppf(DETECTION_POWER)
 
     def compute_surplus(gain: float) -> float:
-        return math.sqrt(n) * gain - z_alpha * math.sqrt(discordance) - z_beta * math.sqrt(discordance - gain**2)
+        margin = z_alpha * math.sqrt(discordance) + z_beta * math.sqrt(discordance - gain**2)
+        return math.sqrt(n) * gain - float(margin)
 
     if compute_surplus(discordance) < 0 or 2 ** (1 - items) > alpha:
         return None
