@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from ...state import Budget, Call, Settings
 from ..saved import NO_SPENDING, Endpoints, Spending, Store, sum_spending
@@ -18,84 +17,60 @@ SLOT_RETRY_SECONDS = 0.03
 """Seconds until the next attempt to get a slot that all processes share."""
 
 
-class EndpointLimits(Protocol):
-    """Interface of limits that provide slots at endpoints. A model's name determines the endpoint."""
+class EndpointLimits:
+    """Slots at the endpoints that a plan limits. A model's name determines the endpoint.
 
-    async def take_slot(self, spec: str) -> None:
-        """Wait for a slot at the endpoint `spec`."""
+    Slots and starts are counted in `shared`, for all processes of a database, or else in this process.
+    """
 
-    async def release_slot(self, spec: str) -> None:
-        """Release a slot at the endpoint `spec`."""
-
-
-class EndpointSlots:
-    """Slots at one endpoint: a maximum number at a time, and within any minute."""
-
-    def __init__(self, limit: EndpointLimit) -> None:
-        self._slots = asyncio.Semaphore(limit.concurrent) if limit.concurrent else None
-        self._per_minute, self._start_times = limit.per_minute, deque[float](maxlen=limit.per_minute or 0)
-        self._lock = asyncio.Lock()
-
-    async def take_slot(self) -> None:
-        if self._slots:
-            await self._slots.acquire()
-        try:
-            async with self._lock:
-                if self._per_minute is not None and len(self._start_times) >= self._per_minute:
-                    await asyncio.sleep(self._start_times.popleft() + 60 - time.monotonic())
-                self._start_times.append(time.monotonic())
-        except asyncio.CancelledError:
-            self.release_slot()
-            raise
-
-    def release_slot(self) -> None:
-        if self._slots:
-            self._slots.release()
-
-
-class ProcessLimits:
-    """Limits of a plan within this process."""
-
-    def __init__(self, limits: Mapping[str, EndpointLimit]) -> None:
-        self._endpoints = {spec: EndpointSlots(limit) for spec, limit in limits.items()}
-
-    async def take_slot(self, spec: str) -> None:
-        if endpoint := self._endpoints.get(spec):
-            await endpoint.take_slot()
-
-    async def release_slot(self, spec: str) -> None:
-        if endpoint := self._endpoints.get(spec):
-            endpoint.release_slot()
-
-
-class SharedLimits:
-    """Limits of a plan across all processes of a database. Within one process, calls wait in order."""
-
-    def __init__(self, limits: Mapping[str, EndpointLimit], endpoints: Endpoints) -> None:
-        self._limits, self._endpoints = limits, endpoints
+    def __init__(self, limits: Mapping[str, EndpointLimit], shared: Endpoints | None = None) -> None:
+        self._limits, self._shared = limits, shared
+        self._slots = {spec: asyncio.Semaphore(limit.concurrent) for spec, limit in limits.items() if limit.concurrent}
+        self._start_times = {spec: deque[float](maxlen=limit.per_minute or 0) for spec, limit in limits.items()}
         self._locks = {spec: asyncio.Lock() for spec in limits}
 
     async def take_slot(self, spec: str) -> None:
+        """Wait for a slot at the endpoint `spec`. Within one process, calls wait in order."""
         if (limit := self._limits.get(spec)) is None:
             return
         async with self._locks[spec]:
-            while limit.concurrent and not await self._endpoints.take_slot(spec, limit.concurrent):
-                await asyncio.sleep(SLOT_RETRY_SECONDS)
+            if limit.concurrent:
+                await self._take_concurrent_slot(spec, limit.concurrent)
             try:
-                while limit.per_minute and (seconds := await self._endpoints.take_token(spec, limit.per_minute)):
+                while limit.per_minute and (seconds := await self._take_start(spec, limit.per_minute)):
                     await asyncio.sleep(seconds)
             except asyncio.CancelledError:
                 await self.release_slot(spec)
                 raise
 
     async def release_slot(self, spec: str) -> None:
-        if (limit := self._limits.get(spec)) and limit.concurrent:
-            await self._endpoints.free_slot(spec)
+        """Release a slot at the endpoint `spec`."""
+        if spec in self._slots and self._shared:
+            await self._shared.free_slot(spec)
+        elif spec in self._slots:
+            self._slots[spec].release()
+
+    async def _take_concurrent_slot(self, spec: str, concurrent: int) -> None:
+        if self._shared is None:
+            await self._slots[spec].acquire()
+            return
+        while not await self._shared.take_slot(spec, concurrent):
+            await asyncio.sleep(SLOT_RETRY_SECONDS)
+
+    async def _take_start(self, spec: str, per_minute: int) -> float:
+        """Count the start of a call, or return the seconds until the minute allows another."""
+        if self._shared:
+            return await self._shared.take_token(spec, per_minute)
+        now, times = time.monotonic(), self._start_times[spec]
+        if len(times) == per_minute and now < times[0] + 60:
+            return times[0] + 60 - now
+        times.append(now)
+        return 0.0
 
 
 def make_limits(store: Store, plan: Plan) -> EndpointLimits:
     """Return the limits of a plan, shared by all processes if the database supports it."""
-    return SharedLimits(plan.limits, store.endpoints) if store.endpoints else ProcessLimits(plan.limits)
+    return EndpointLimits(plan.limits, store.endpoints)
 
 
 async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:

@@ -233,30 +233,45 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         remedy = f"{plan.protocol} has no {key}: its participants answer with no option or number; leave them out"
         answering_protocols = ", ".join(filter(_has_answers, PROTOCOLS))
         raise InputError(key, list(plan.arms), f"{remedy}, or take one of {answering_protocols}")
+    planned_arms: dict[str, tuple[str, object]] = {arm: ("arms", arm) for arm in plan.arms}
+    if plan.influence:
+        planned_arms[FORK_ARM] = ("influence", plan.influence.forks)
     for arm, remedy in get_hooks(plan.protocol).unfit_arms.items():
-        if arm in plan.arms:
-            raise InputError("arms", arm, remedy)
-        if arm == FORK_ARM and plan.influence:
-            raise InputError("influence", plan.influence.forks, remedy)
+        if arm in planned_arms:
+            raise InputError(*planned_arms[arm], remedy)
     for planned in distinct_runs:
         request, item = build_talk_request(plan, planned, REHEARSAL), planned.item
-        settings = request.settings
+        settings, models = request.settings, list_models([request])
         assert isinstance(settings, PositionSettings)
-        if settings.positions == "off" and settings.blind_round is None:
-            remedy = "arms rest on positions; write ends or rounds, or leave it out"
-            raise InputError("settings.positions", "off", remedy)
-        if settings.answer == "none":
-            remedy = "arms compare answers; give the item options, or the settings answer: {number: unit}"
-            raise InputError(f"items.{item.id}", item.topic, remedy)
         answer_format = build_answer_format(settings)
-        if not answer_format.is_relative:
-            remedy = "arms compare numbers by a share of them, such as tolerance: 0.01 relative"
-            raise InputError("settings.answer.tolerance", answer_format.tolerance, remedy)
+        faults = [
+            (
+                settings.positions == "off" and settings.blind_round is None,
+                *("settings.positions", "off", "arms rest on positions; write ends or rounds, or leave it out"),
+            ),
+            (
+                settings.answer == "none",
+                *(f"items.{item.id}", item.topic),
+                "arms compare answers; give the item options, or the settings answer: {number: unit}",
+            ),
+            (
+                not answer_format.is_relative,
+                *("settings.answer.tolerance", answer_format.tolerance),
+                "arms compare numbers by a share of them, such as tolerance: 0.01 relative",
+            ),
+            (
+                plan.best and plan.best not in models,
+                *("best", plan.best, f"no participant has it; they have {', '.join(models)}"),
+            ),
+            (
+                planned.arm == "noise" and not planned.donor,
+                *("arms", "noise", "it shows the deliberation on another item; give two items or more"),
+            ),
+        ]
+        for is_there, fault_key, value, remedy in faults:
+            if is_there:
+                raise InputError(fault_key, value, remedy)
         find_truth(item, answer_format)
-        if plan.best and plan.best not in (models := list_models([request])):
-            raise InputError("best", plan.best, f"no participant has it; they have {', '.join(models)}")
-        if planned.arm == "noise" and not planned.donor:
-            raise InputError("arms", "noise", "it shows the deliberation on another item; give two items or more")
 
 
 def _has_answers(protocol: str) -> bool:

@@ -68,10 +68,14 @@ class SpendingCap(CallCaps):
         return self != SpendingCap()
 
 
-class EndpointLimit(BaseModel):
-    """Limit on the load of one endpoint by all workers together."""
+class PlanPart(BaseModel):
+    """Part of a plan. Unknown keys are errors."""
 
     model_config = STRICT_CONFIG
+
+
+class EndpointLimit(PlanPart):
+    """Limit on the load of one endpoint by all workers together."""
 
     concurrent: int | None = Field(default=None, ge=1, le=10_000, description="Maximum concurrent calls.")
     per_minute: int | None = Field(
@@ -79,10 +83,8 @@ class EndpointLimit(BaseModel):
     )
 
 
-class GainBound(BaseModel):
+class GainBound(PlanPart):
     """Bound against which a gain is tested after each item. Exactly one of the three fields is set."""
-
-    model_config = STRICT_CONFIG
 
     above: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must exceed.")
     below: float | None = Field(default=None, gt=-1, lt=1, description="Value that the gain must stay below.")
@@ -110,10 +112,8 @@ class GainBound(BaseModel):
         return self
 
 
-class CertificateSettings(BaseModel):
+class CertificateSettings(PlanPart):
     """Settings of certificates, which state that the first of a talk's samples is the most common answer."""
-
-    model_config = STRICT_CONFIG
 
     of: str = Field(
         default="samples",
@@ -131,20 +131,16 @@ class CertificateSettings(BaseModel):
         return value
 
 
-class InfluenceSettings(BaseModel):
+class InfluenceSettings(PlanPart):
     """Settings of forks that measure each participant's influence on the result."""
-
-    model_config = STRICT_CONFIG
 
     forks: int = Field(
         default=5, ge=5, le=100, description="Number of forks for each silenced participant, and without silencing."
     )
 
 
-class CompareSettings(BaseModel):
+class CompareSettings(PlanPart):
     """Declared comparisons of conditions in one measure. They form one family."""
-
-    model_config = STRICT_CONFIG
 
     measure: str = Field(default="right", max_length=200, description="Compared measure.")
     against: str = Field(default="", max_length=200, description="Condition with which all others are compared.")
@@ -159,10 +155,8 @@ class CompareSettings(BaseModel):
         return self
 
 
-class DetectionSettings(BaseModel):
+class DetectionSettings(PlanPart):
     """Effect that the experiment should detect, with the assumed variation of the answers."""
-
-    model_config = STRICT_CONFIG
 
     gain: float = Field(default=0.05, gt=-1, lt=1, description="Gain to detect.")
     discordance: float = Field(default=0.15, gt=0, le=1, description="Share of pairs in which the arms differ.")
@@ -277,42 +271,53 @@ class Plan(BaseModel):
 
     @model_validator(mode="after")
     def _check_combinations(self) -> Self:
-        if self.conditions and self.factors:
-            raise make_setting_error("factors", list(self.factors), "give conditions or factors, not both")
-        for path, levels in self.factors.items():
-            if not levels:
-                raise make_setting_error(f"factors.{path}", levels, "give at least one value")
         conditions = 1 if self.assignment == "random" else len(self.conditions) or prod(map(len, self.factors.values()))
         runs = conditions * 2 ** len(self.swap) * len(self.items) * self.repeats
-        if runs > self.max_runs:
-            raise make_setting_error("max_runs", self.max_runs, f"the plan has {runs:,} runs; cross less, or give more")
-        for key, names in (("swap", self.swap), ("arms", self.arms)):
-            if len(set(names)) < len(names):
-                raise make_setting_error(key, names, "name each once")
-        if self.until and (len(self.conditions) > 1 or self.factors):
-            remedy = "it stops one condition; run each as an experiment of its own"
-            raise make_setting_error("until", list(self.until), remedy)
-        if self.until and any(item.control for item in self.items):
-            remedy = "a control has no talk and so no gain; leave until out, or the control"
-            raise make_setting_error("until", list(self.until), remedy)
-        if {"notes", "rethought"} & set(self.arms) and "written" not in self.arms:
-            raise make_setting_error("arms", self.arms, "notes and rethought use the statements of written; add it")
-        if self.best and "each" not in self.arms:
-            raise make_setting_error("best", self.best, "it is compared by the arm each; add it to arms")
-        for gain in self.until:
-            if missing_arms := [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]:
-                raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing_arms)}")
-        if self.arms and self.primary:
-            if self.primary not in PRIMARY_ARMS:
-                raise make_setting_error("primary", self.primary, f"with arms it is one of {', '.join(PRIMARY_ARMS)}")
-            if PRIMARY_ARMS[self.primary] not in self.arms:
-                raise make_setting_error("primary", self.primary, f"it needs the arm {PRIMARY_ARMS[self.primary]}")
         settings_by_key: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
         settings_by_key |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
-        for key, settings in settings_by_key.items():
-            if "seed" in settings:
-                remedy = "each run draws its own from the plan's seed, its item and repeat; give seed next to items"
-                raise make_setting_error(f"{key}.seed", settings["seed"], remedy)
+        own_seeds = {f"{key}.seed": values["seed"] for key, values in settings_by_key.items() if "seed" in values}
+        seed_remedy = "each run draws its own from the plan's seed, its item and repeat; give seed next to items"
+        gain_arms = [(gain, [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]) for gain in self.until]
+        primary_arm = PRIMARY_ARMS.get(self.primary, "")
+        has_arms, gains, needs_written = self.arms and self.primary, list(self.until), {"notes", "rethought"}
+        faults: list[tuple[object, str, object, str]] = [
+            (self.conditions and self.factors, "factors", list(self.factors), "give conditions or factors, not both"),
+            *(
+                (not levels, f"factors.{path}", levels, "give at least one value")
+                for path, levels in self.factors.items()
+            ),
+            (runs > self.max_runs, "max_runs", self.max_runs, f"the plan has {runs:,} runs; cross less, or give more"),
+            *(
+                (len(set(names)) < len(names), key, names, "name each once")
+                for key, names in (("swap", self.swap), ("arms", self.arms))
+            ),
+            (
+                self.until and (len(self.conditions) > 1 or self.factors),
+                *("until", gains, "it stops one condition; run each as an experiment of its own"),
+            ),
+            (
+                self.until and any(item.control for item in self.items),
+                *("until", gains, "a control has no talk and so no gain; leave until out, or the control"),
+            ),
+            (
+                needs_written & set(self.arms) and "written" not in self.arms,
+                *("arms", self.arms, "notes and rethought use the statements of written; add it"),
+            ),
+            (
+                self.best and "each" not in self.arms,
+                *("best", self.best, "it is compared by the arm each; add it to arms"),
+            ),
+            *((arms, "until", gain, f"it needs arms: {', '.join(arms)}") for gain, arms in gain_arms),
+            (
+                has_arms and not primary_arm,
+                *("primary", self.primary, f"with arms it is one of {', '.join(PRIMARY_ARMS)}"),
+            ),
+            (has_arms and primary_arm not in self.arms, "primary", self.primary, f"it needs the arm {primary_arm}"),
+            *((True, key, seed, seed_remedy) for key, seed in own_seeds.items()),
+        ]
+        for is_there, key, value, remedy in faults:
+            if is_there:
+                raise make_setting_error(key, value, remedy)
         _check_distinct_names("items", [item.id for item in self.items])
         _check_distinct_names("conditions", list(self.conditions))
         return self
@@ -364,11 +369,12 @@ def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
 def _check_distinct_names(key: str, names: list[str]) -> None:
     slugs = set[str]()
     for name in names:
-        if not make_slug(name):
-            raise make_setting_error(f"{key}.{name}", name, "give it a name with a letter or digit of the Latin script")
-        if make_slug(name) in slugs:
-            raise make_setting_error(f"{key}.{name}", name, "names must differ by more than case and marks")
-        slugs.add(make_slug(name))
+        slug, remedy = make_slug(name), "names must differ by more than case and marks"
+        if not slug:
+            remedy = "give it a name with a letter or digit of the Latin script"
+        if not slug or slug in slugs:
+            raise make_setting_error(f"{key}.{name}", name, remedy)
+        slugs.add(slug)
 
 
 def read_plan(path: Path) -> Plan:
@@ -397,13 +403,10 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
     names = [settings.get("calibration_file") for settings in (plan.settings, *plan.conditions.values())]
     stops = dict[str, CalibratedStop]()
     for name in names + plan.factors.get("calibration_file", []):
-        if name and isinstance(name, str):
-            stored_stop = plan.stops.get(name)
-            stops[name] = (
-                parse_calibrated_stop(stored_stop.model_dump_json(), name)
-                if stored_stop
-                else read_stop(str(folder / name))
-            )
+        if isinstance(name, str) and name in plan.stops:
+            stops[name] = parse_calibrated_stop(plan.stops[name].model_dump_json(), name)
+        elif isinstance(name, str) and name:
+            stops[name] = read_stop(str(folder / name))
     return plan.model_copy(update={"stops": stops})  # so that a run needs no file
 
 

@@ -139,7 +139,10 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
 
 
 def describe_seal(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:
-    """Return the key of the sentence about the seal, and its values. Only two are of a sealed experiment as planned."""
+    """Return the key of the sentence about the seal, and its values.
+
+    Two keys, `registered` and `sealed`, are of an experiment that was sealed and run as sealed.
+    """
     seal = experiment.seal
     if experiment.altered:
         return "altered", {"parts": experiment.altered}

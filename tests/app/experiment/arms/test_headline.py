@@ -230,7 +230,9 @@ def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence
     sentence = format_evidence(plan, differences)
     low, high = compute_bounds(differences, 0.05)
     assert low < -0.13 < 0.463 < high
-    assert sentence.startswith("Not stopped early: after 24 items the evidence that net is more than 0 points is 1.1, not 20.")
+    assert sentence.startswith(
+        "Not stopped early: after 24 items the evidence that net is more than 0 points is 1.1, not 20."
+    )
     assert f"valid at any of these looks: {100 * low:+.1f} to {100 * high:+.1f} points".replace("-", "−") in sentence
     assert format_evidence(plan, [1.0] * 8).startswith("Stopped after 7 items: ")
 
