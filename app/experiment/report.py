@@ -157,7 +157,7 @@ def _pick_badge(experiment: SavedExperiment, progress: ExperimentProgress) -> tu
 def _list_facts(
     plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], conditions: Sequence[Findings]
 ) -> list[tuple[str, list[str]]]:
-    """List the facts at the side of the figure, by heading: the question, failures, costs and participants."""
+    """List the facts at the side of the figure, by heading: question, failures, costs, participants."""
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
     values = {"items": len(plan.items), "topic": plan.items[0].topic, "task": plan.task.get("task")}
     talks = [run for run in runs if not run.planned.arm]

@@ -25,7 +25,7 @@ COST_RATIO = 1.1
 
 
 def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions: Sequence[Findings]) -> list[str]:
-    """List the sentences on failed deliberations and on the difference without them; empty without a failure."""
+    """List the sentences on failed deliberations and on the difference without them."""
     say, talks = plan.translate, [run for run in runs if not run.planned.arm]
     reasons = Counter(run.failure for run in talks if run.failure)
     if not reasons:
@@ -43,7 +43,7 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions
 
 
 def list_cost_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
-    """List what a deliberation cost, and what it was compared with; then the gain at other amounts held equal."""
+    """List what a deliberation and its comparison cost, and the gain at other amounts held equal."""
     say, texts = plan.translate, list[str]()
     for findings in conditions:
         row, spends = pick_primary_row(plan, findings), {arm.arm: arm.spent for arm in findings.arms}

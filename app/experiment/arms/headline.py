@@ -60,7 +60,7 @@ def _describe_condition(findings: Findings, is_exploratory: bool) -> str:
 
 
 def _describe_verdict(findings: Findings, row: GainRow) -> str:
-    """Describe the verdict on a comparison at the planned end, with what limits it and what it consists of."""
+    """Describe the verdict on a comparison at the planned end, with its limits and its parts."""
     plan = findings.plan
     rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
     values = {"right": rights.get(row.arms[0], "–"), "other": rights.get(row.arms[1], "–")}
