@@ -101,8 +101,9 @@ def make_runnable(spec: str, agent: Any) -> Runnable[Any, Any]:
             return make_runnable(spec, agent())
         return RunnableLambda(agent)
     if not is_agent_object(agent):
-        remedy = "give a compiled graph with messages, a Runnable or a function; a chat model is no agent"
-        raise InputError("model", spec, remedy)
+        raise InputError(
+            "model", spec, "give a compiled graph with messages, a Runnable or a function; a chat model is no agent"
+        )
     return cast(Runnable[Any, Any], agent)
 
 
@@ -142,8 +143,11 @@ def check_agent(settings: Settings, name: str, spec: str) -> str:
     build_agent_context(agent, settings, name, {})
     checkpointer = getattr(find_agent_core(agent), "checkpointer", None)
     if isinstance(checkpointer, bool):
-        remedy = "compile the agent without checkpointer=True or False; the run saves it"
-        raise InputError(f"models.{name}", f"checkpointer={checkpointer}", remedy)
+        raise InputError(
+            f"models.{name}",
+            f"checkpointer={checkpointer}",
+            "compile the agent without checkpointer=True or False; the run saves it",
+        )
     return f"{name}: the run saves its agent; the agent's own checkpointer is not used" if checkpointer else ""
 
 

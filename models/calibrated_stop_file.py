@@ -46,8 +46,11 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
         if expected != actual
     ]
     if misfits and not settings.allow_other_calibration:
-        remedy = f"{misfits[0]}; calibrate for this, or set allow_other_calibration=true (the run records it)"
-        raise InputError("calibration_file", settings.calibration_file, remedy)
+        raise InputError(
+            "calibration_file",
+            settings.calibration_file,
+            f"{misfits[0]}; calibrate for this, or set allow_other_calibration=true (the run records it)",
+        )
     differences = list_differences(extract_stop_settings(settings), stop.settings)
     warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
     return ActiveStop(**stop.model_dump(), misfits=[*misfits, *warnings])
@@ -90,6 +93,9 @@ def parse_calibrated_stop(text: str | bytes, path: str) -> CalibratedStop:
             "calibration_file", path, f"{location or 'file'}: {describe_fault(detail['msg'])}; calibrate again"
         ) from None
     if stop.hash != stop.computed_hash:
-        remedy = "hash: something in it was changed since `moot calibrate` wrote it; put it back, or calibrate again"
-        raise InputError("calibration_file", path, remedy)
+        raise InputError(
+            "calibration_file",
+            path,
+            "hash: something in it was changed since `moot calibrate` wrote it; put it back, or calibrate again",
+        )
     return stop

@@ -37,8 +37,9 @@ async def fetch_run_spec(own_specs: Iterable[str] = (), *, is_nested: bool = Fal
         if own_spec := pick_first_model(own_specs):
             return own_spec
         if is_nested:
-            remedy = "name one, as in moot.agent('debate', model='openai:gpt-5-mini'), or name 'rehearsal'"
-            raise InputError("model", "", remedy)
+            raise InputError(
+                "model", "", "name one, as in moot.agent('debate', model='openai:gpt-5-mini'), or name 'rehearsal'"
+            )
         warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
     return spec
 

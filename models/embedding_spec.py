@@ -52,5 +52,8 @@ def resolve_embeddings(settings: Settings) -> dict[str, str]:
         return {"embeddings": requested_spec}
     if spec := resolve_embedding_spec(requested_spec):
         return {"embeddings": spec}
-    remedy = "convergence by embedding needs a model: give embeddings=openai:NAME, or set MOOT_EMBEDDINGS"
-    raise InputError("embeddings", requested_spec, remedy)
+    raise InputError(
+        "embeddings",
+        requested_spec,
+        "convergence by embedding needs a model: give embeddings=openai:NAME, or set MOOT_EMBEDDINGS",
+    )

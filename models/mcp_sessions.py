@@ -154,8 +154,7 @@ async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[
     try:
         _, remote_tools = await get_session(sessions, name, server).open()
     except ToolException as error:
-        remedy = f"no answer from {server.address}: {error}; check that it runs"
-        raise InputError("tools", source, remedy) from None
+        raise InputError("tools", source, f"no answer from {server.address}: {error}; check that it runs") from None
     is_trusted = bool(server.command) or server.trusted
     tools: list[BaseTool] = [
         McpTool(

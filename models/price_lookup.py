@@ -41,8 +41,11 @@ def look_up_prices(settings: R, participants: Sequence[Participant], earlier_spe
         settings = settings.with_choices(prices=prices)
     if settings.budget.cost is not None and (unpriced_specs := list_unpriced_specs(settings, participants)):
         example = f"prices={{models: {{'{unpriced_specs[0]}': {{input: 0.25, output: 2}}}}}}"
-        remedy = f"no price known for {', '.join(unpriced_specs)}; give prices per million tokens, such as {example}"
-        raise InputError("budget.cost", settings.budget.cost, remedy)
+        raise InputError(
+            "budget.cost",
+            settings.budget.cost,
+            f"no price known for {', '.join(unpriced_specs)}; give prices per million tokens, such as {example}",
+        )
     return settings
 
 

@@ -91,8 +91,11 @@ async def prepare_recording(settings: R, topic: str) -> R:
     Raises `InputError` if the file cannot be written.
     """
     if settings.record and os.environ.get("MOOT_DB_KEY"):
-        remedy = "a recording is plain text, and MOOT_DB_KEY asks for runs that are not; leave one of them out"
-        raise InputError("record", settings.record, remedy)
+        raise InputError(
+            "record",
+            settings.record,
+            "a recording is plain text, and MOOT_DB_KEY asks for runs that are not; leave one of them out",
+        )
     return await asyncio.to_thread(_write_header, settings, topic) if settings.record else settings
 
 
@@ -269,6 +272,7 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
                 reply = CallFailure(**content["fault"]) if "fault" in content else content["found"]
             recording.replies[content["key"]] = content["request"], reply
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            remedy = f"line {number} is none that --record writes; take a recording as it was made"
-            raise InputError("replay", path, remedy) from None
+            raise InputError(
+                "replay", path, f"line {number} is none that --record writes; take a recording as it was made"
+            ) from None
     return recording

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..models import NoAnswerError
 from ..prompts import Templates
@@ -12,6 +12,7 @@ from ..state import (
     MODERATOR,
     Branch,
     BranchInput,
+    ClosedModel,
     Ending,
     Evidence,
     JudgeState,
@@ -42,10 +43,8 @@ class ConcessionState(TurnState, JudgeState):
     who: BranchInput[str]
 
 
-class ConcessionReply(BaseModel):
+class ConcessionReply(ClosedModel):
     """Reply to the question whether a speaker concedes."""
-
-    model_config = ConfigDict(extra="forbid")
 
     concede: Literal["yes", "no"] = Field(description="concede")
 

@@ -144,5 +144,6 @@ def read_context(settings_class: type[R]) -> R:
     try:
         return settings_class.model_validate(context if isinstance(context, dict) else None)
     except ValidationError:
-        remedy = f"it belongs to the outer graph; bind the settings: moot.agent({protocol!r}, …)"
-        raise InputError("context", context, remedy) from None
+        raise InputError(
+            "context", context, f"it belongs to the outer graph; bind the settings: moot.agent({protocol!r}, …)"
+        ) from None

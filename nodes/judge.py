@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ..models import NoAnswerError
 from ..prompts import Templates, get_term
-from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, Update, mark_reads
+from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, StrictModel, Update, mark_reads
 from ..state.stopping.rules import needs_judge
 from .ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 from .next_step import choose_by_floor
@@ -23,10 +23,8 @@ def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> st
     return "judge" if needs_judge(state, settings) else choose_by_floor(state)
 
 
-class Judgement(BaseModel):
+class Judgement(StrictModel):
     """Answer of the judge."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     reason: Literal["concession_detected", "stalemate_repetition", "stalemate_disengagement", "continue"]
     quote: str = Field(max_length=2000, description="quote")

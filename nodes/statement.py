@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..models import NoAnswerError
 from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_words
 from ..state import (
+    ClosedModel,
     Participant,
     Settings,
     Statement,
@@ -37,10 +38,8 @@ CONCESSION_LINES = [get_term(language, "sides", "concede") for language in LANGU
 STATEMENT_FIELDS = "name side persona opponent others turn round words language"
 
 
-class StatementReply(BaseModel):
+class StatementReply(ClosedModel):
     """Reply with a statement. Subclasses add fields."""
-
-    model_config = ConfigDict(extra="forbid")
 
     statement: str = Field(max_length=100_000)
 

@@ -96,8 +96,11 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
         )
         async with await connection_attempt as connection:
             if embeddings and not await (await connection.execute(FIND_VECTOR_EXTENSION)).fetchone():
-                remedy = f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`"
-                raise InputError("embeddings", embeddings.name, remedy)
+                raise InputError(
+                    "embeddings",
+                    embeddings.name,
+                    f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`",
+                )
             dimensions = 0
             if embeddings:  # the length of the database column, or else that of a vector from the model
                 row = await (await connection.execute(_DIMENSION_QUERY)).fetchone()

@@ -96,7 +96,7 @@ from .floor import (
     spread_last_words as spread_last_words,
     yield_floor as yield_floor,
 )
-from .frozen import FrozenModel as FrozenModel
+from .frozen import ClosedModel as ClosedModel, FrozenModel as FrozenModel, StrictModel as StrictModel
 from .history_view import (
     HistoryView as HistoryView,
     ViewLimit as ViewLimit,

@@ -41,8 +41,11 @@ def check_budget(
     for name, cap, minimum in _project_spending(settings, (), reserve_calls, new_calls):
         if minimum > cap:
             amount = f"{ceil(minimum * 1e6) / 1e6:,.6f}" if name == "cost" else f"{minimum:,}"
-            remedy = f"give at least {amount}, enough for {affordable_text}{UNCOUNTED_NOTES[name]}; or none for no cap"
-            raise InputError(f"budget.{name}", cap, remedy)
+            raise InputError(
+                f"budget.{name}",
+                cap,
+                f"give at least {amount}, enough for {affordable_text}{UNCOUNTED_NOTES[name]}; or none for no cap",
+            )
 
 
 def _project_spending(

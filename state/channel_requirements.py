@@ -87,8 +87,9 @@ def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
     function_name, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
     if unannotated_names := [name for name in inspect.signature(function).parameters if name not in hints]:
         example = f"def {function.__name__}(state: ProgressState)"
-        remedy = f"{function_name}: say what it reads, by a group of channels: `{example}`"
-        raise InputError(unannotated_names[0], None, remedy)
+        raise InputError(
+            unannotated_names[0], None, f"{function_name}: say what it reads, by a group of channels: `{example}`"
+        )
     state = hints.get("state")  # `Any` is no group of channels
     channels = state if isinstance(state, type) and getattr(state, "__annotations__", None) else None
     settings = hints["settings"] if isinstance(hints.get("settings"), type) else None

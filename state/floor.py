@@ -92,6 +92,7 @@ def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
     if not floor:
         raise InputError("floor", [], f"nobody speaks next; write it too, from among {', '.join(seats)}")
     if floor[0] not in seats:
-        remedy = f"no participant has this name; write the floor too, from among {', '.join(seats)}"
-        raise InputError("floor", list(floor), remedy)
+        raise InputError(
+            "floor", list(floor), f"no participant has this name; write the floor too, from among {', '.join(seats)}"
+        )
     return list(seats).index(floor[0])

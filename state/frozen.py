@@ -1,4 +1,4 @@
-"""Bases of the types that a run stores: their values never change."""
+"""Bases of the types that a run stores, and of the replies that it asks for: their values never change."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,3 +13,9 @@ class ClosedModel(FrozenModel):
     """Frozen type that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class StrictModel(ClosedModel):
+    """Closed type that converts no values, such as a number in a text."""
+
+    model_config = ConfigDict(strict=True)

@@ -185,8 +185,9 @@ def lift_view_policy(view: object) -> object:
         return view
     policy, policy_settings = policies[0], view[policies[0]]
     if len(view) > 1 or not isinstance(policy_settings, dict | None) or "policy" in (policy_settings or {}):
-        remedy = f"write {{{policy}: {{recent_n: 4}}}} alone, or {{policy: {policy}, recent_n: 4}}"
-        raise make_setting_error(policy, policy_settings, remedy)
+        raise make_setting_error(
+            policy, policy_settings, f"write {{{policy}: {{recent_n: 4}}}} alone, or {{policy: {policy}, recent_n: 4}}"
+        )
     return {"policy": policy, **(policy_settings or {})}
 
 

@@ -146,8 +146,9 @@ class Settings(ToolSettings):
             registered_class = Settings.classes.get(name, cls)
             if (registered_class.__module__, registered_class.__qualname__) != (cls.__module__, cls.__qualname__):
                 owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
-                remedy = f"{owner_name} are its settings; give {cls.__qualname__} a name of its own"
-                raise InputError("protocol", name, remedy)
+                raise InputError(
+                    "protocol", name, f"{owner_name} are its settings; give {cls.__qualname__} a name of its own"
+                )
             Settings.classes[name] = cls
 
     @model_validator(mode="before")

@@ -165,8 +165,11 @@ def choose_read_address(path: str) -> str:
         return str(file)
     log = Path(f"{file}-wal")
     if log.exists() and log.stat().st_size:
-        remedy = f"cannot be read where nothing can be written ({error}); copy it, with {log.name}, to a disk with room"
-        raise InputError("db", path, remedy)
+        raise InputError(
+            "db",
+            path,
+            f"cannot be read where nothing can be written ({error}); copy it, with {log.name}, to a disk with room",
+        )
     return immutable_uri if _find_read_error(immutable_uri) is None else str(file)
 
 

@@ -19,8 +19,9 @@ class Cipher:
             from cryptography.exceptions import InvalidTag
             from cryptography.hazmat.primitives.ciphers.aead import AESGCM
         except ImportError:
-            remedy = 'encryption needs the package cryptography: pip install "moot[encryption]"'
-            raise InputError("MOOT_DB_KEY", "…", remedy) from None
+            raise InputError(
+                "MOOT_DB_KEY", "…", 'encryption needs the package cryptography: pip install "moot[encryption]"'
+            ) from None
         self._key, self._mismatch = AESGCM(key), InvalidTag
 
     def encrypt(self, plaintext: bytes) -> tuple[str, bytes]:
@@ -59,8 +60,11 @@ def load_cipher() -> Cipher | None:
     except binascii.Error:
         key = b""
     if len(key) != 32:
-        remedy = "give 32 random bytes in base64, such as `openssl rand -base64 32` prints"
-        raise InputError("MOOT_DB_KEY", f"{len(encoded_key)} characters", remedy)
+        raise InputError(
+            "MOOT_DB_KEY",
+            f"{len(encoded_key)} characters",
+            "give 32 random bytes in base64, such as `openssl rand -base64 32` prints",
+        )
     return Cipher(key)
 
 

@@ -164,8 +164,11 @@ async def hold_file(path: Path) -> AsyncIterator[DatabaseFile]:
     Raises `OSError` if it cannot be opened, and `InputError` on systems without locks.
     """
     if sys.platform == "win32":
-        remedy = "a run could not be locked on Windows; use the Windows Subsystem for Linux, or --db postgresql://…"
-        raise InputError("db", str(path), remedy)
+        raise InputError(
+            "db",
+            str(path),
+            "a run could not be locked on Windows; use the Windows Subsystem for Linux, or --db postgresql://…",
+        )
     file, key = await asyncio.to_thread(_open_file, path)
     try:
         yield file

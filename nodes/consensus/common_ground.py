@@ -5,13 +5,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import (
     CLOSED_BY_CALLER,
     Call,
+    ClosedModel,
     Ending,
     FencedText,
     Incident,
@@ -31,19 +32,15 @@ HEADING_LEVEL = 2
 """Level of the headings of a synthesis."""
 
 
-class Dissent(BaseModel):
+class Dissent(ClosedModel):
     """Dissent and the participant who holds it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     holder: str = Field(max_length=80)
     reason: str = Field(min_length=1, max_length=3000, description="dissent_reason")
 
 
-class CommonGround(BaseModel):
+class CommonGround(ClosedModel):
     """Synthesis of a consensus dialogue."""
-
-    model_config = ConfigDict(extra="forbid")
 
     common_ground: str = Field(min_length=1, max_length=8000, description="common_ground")
     dissent: list[Dissent] = Field(max_length=1000)

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state import (
     BranchInput,
+    ClosedModel,
     FencedText,
     FloorState,
     MemoryState,
@@ -35,10 +36,8 @@ NOT_ACCEPTED = "not accepted"
 """Consequence of a missing answer to a draft."""
 
 
-class ConfirmationReply(BaseModel):
+class ConfirmationReply(ClosedModel):
     """Answer to the question whether a participant accepts a draft."""
-
-    model_config = ConfigDict(extra="forbid")
 
     answer: Literal["accept", "object"] = Field(description="acceptance")
     reason: str = Field(default="", max_length=1000, description="objection_reason")

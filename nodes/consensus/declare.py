@@ -8,11 +8,21 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state import BranchInput, FencedText, Incident, TurnState, Update, list_names, quote_lines, quote_words
+from ...state import (
+    BranchInput,
+    FencedText,
+    Incident,
+    StrictModel,
+    TurnState,
+    Update,
+    list_names,
+    quote_lines,
+    quote_words,
+)
 from ...state.answers import AnswerForm, index_options, normalize_wording, parse_list, parse_number, parse_word
 from ...state.consensus import ConvergenceState, Objection, is_undeclared_change, list_open_objections
 from ...state.positions import AnswerFormat, Position, PositionRecordState, PositionSettings, build_answer_format
@@ -43,10 +53,8 @@ DECLARATION_FIELDS = "name others persona round language progress ask"
 Change = Literal["none", "wording", "substance"]
 
 
-class Declaration(BaseModel):
+class Declaration(StrictModel):
     """Declaration of a participant."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     position: str = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state import Update, clip_text, list_names, map_latest_statements, quote_lines
+from ...state import ClosedModel, Update, clip_text, list_names, map_latest_statements, quote_lines
 from ...state.consensus import Draft, GroupState, GroupUpdate
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
@@ -21,10 +21,8 @@ MAX_SENTENCES = 2
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
 
 
-class CommonGroundDraft(BaseModel):
+class CommonGroundDraft(ClosedModel):
     """Draft of a group's shared position."""
-
-    model_config = ConfigDict(extra="forbid")
 
     common_ground: str = Field(min_length=1, max_length=800, description="draft")
 

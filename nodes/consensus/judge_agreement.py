@@ -6,29 +6,25 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state import Update, list_names
+from ...state import StrictModel, Update, list_names
 from ...state.consensus import NOT_MEASURED, GroupState, GroupUpdate, make_agreement_score
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 
-class ParticipantScore(BaseModel):
+class ParticipantScore(StrictModel):
     """Agreement of one participant, scored by the judge."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str = Field(max_length=80)
     agreement: float = Field(ge=0, le=1, description="agreement")
     objection: str = Field(max_length=2000, description="objection")
 
 
-class ParticipantScores(BaseModel):
+class ParticipantScores(StrictModel):
     """Agreement of each participant."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     standings: list[ParticipantScore]
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, Field, create_model, model_validator
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state import FencedText, Participant, Statement, Update, fence_text, get_participant_by_name
+from ...state import ClosedModel, FencedText, Participant, Statement, Update, fence_text, get_participant_by_name
 from ...state.answers.labelled_lines import AnswerForm
 from ...state.ballot import (
     Ballot,
@@ -48,10 +48,8 @@ from ..voting.ballot_form import make_ballot_fields
 REVIEW_FIELDS = "name persona own answers how words language"
 
 
-class Critiques(BaseModel):
+class Critiques(ClosedModel):
     """Critiques by the letter of the answer. A missing critique is empty."""
-
-    model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod

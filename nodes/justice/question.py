@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict
-
 from ...models import NoAnswerError, PromptLimits, choose_spec
-from ...state import Call, Incident, clip_text
+from ...state import Call, Incident, StrictModel, clip_text
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
 from ...state.justice.channels import JusticeUpdate
 from ...state.lookups import Lookup
@@ -18,10 +16,8 @@ PREVIEW_LENGTH = 50
 """Maximum characters of a rejected reply in its preview."""
 
 
-class Reply(BaseModel):
+class Reply(StrictModel):
     """Base class of the reply schemas."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 T = TypeVar("T")

@@ -3,10 +3,10 @@
 from typing import Any
 
 from langgraph.types import interrupt
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from ...prompts import get_term
-from ...state import OWNER
+from ...state import OWNER, ClosedModel
 from ...state.lookups import Lookup, LookupStatus, PlannedLookup, ToolDefinition
 from ...storage import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
@@ -20,10 +20,8 @@ MIN_CHARS = 200
 """Minimum characters of a result to show, even if the turn's limit is reached."""
 
 
-class Approval(BaseModel):
+class Approval(ClosedModel):
     """Answer of the owner to a requested look-up."""
-
-    model_config = ConfigDict(extra="forbid")
 
     approve: bool
     note: str = ""

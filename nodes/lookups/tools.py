@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ...models import (
     RunStoppedError,
@@ -31,7 +31,16 @@ from ...models import (
     trusts_imports,
 )
 from ...prompts import get_term
-from ...state import Call, Destination, InputError, Participant, Settings, is_budget_spent, is_declared_local
+from ...state import (
+    Call,
+    ClosedModel,
+    Destination,
+    InputError,
+    Participant,
+    Settings,
+    is_budget_spent,
+    is_declared_local,
+)
 from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
 from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
 from ...storage import find_saver
@@ -45,10 +54,8 @@ EXCERPT_LENGTH = 1500
 S = TypeVar("S", bound=Settings)
 
 
-class LibraryQuery(BaseModel):
+class LibraryQuery(ClosedModel):
     """Arguments of a search in the library."""
-
-    model_config = ConfigDict(extra="forbid")
 
     query: str = Field(min_length=1, max_length=2000, description="Words to search for.")
     n: int = Field(default=3, ge=1, le=10, description="Maximum papers to return.")
@@ -158,8 +165,9 @@ async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
 
 async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if is_server_client() and source not in list_allowed_tools():
-        remedy = "clients of this server do not use this tool; its operator allows it by MOOT_ALLOW_TOOLS"
-        raise InputError("tools", source, remedy)
+        raise InputError(
+            "tools", source, "clients of this server do not use this tool; its operator allows it by MOOT_ALLOW_TOOLS"
+        )
     if source == LIBRARY:
         return [LibrarySearch(settings=settings)]
     context = get_runtime().context
@@ -167,8 +175,7 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if source.startswith(OBJECT_PREFIX):
         if tools := [tool for tool in choices if format_tool(tool) == source and isinstance(tool, BaseTool)]:
             return tools
-        remedy = "a tool object is not stored; pass it again in the context, as tools=[…]"
-        raise InputError("tools", source, remedy)
+        raise InputError("tools", source, "a tool object is not stored; pass it again in the context, as tools=[…]")
     if source.startswith(MCP_PREFIX):
         check_mcp_server(source, settings, context.mcp_servers if isinstance(context, Settings) else {})
         try:
@@ -182,8 +189,9 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
         )
         raise InputError("tools", source, f"there is no such tool; there are {names}")
     if not (trusts_imports() and source in choices) and source not in list_allowed_tools():
-        remedy = f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
-        raise InputError("tools", source, remedy)
+        raise InputError(
+            "tools", source, f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
+        )
     plugin = load_plugin("tools", TOOL_GROUP, source)
     provided = plugin if isinstance(plugin, BaseTool) else plugin()
     tools = [provided] if isinstance(provided, BaseTool) else list(provided)
@@ -208,8 +216,11 @@ def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[s
     if trusts_imports() and trusted_servers.get(name) == server:
         return
     if (entry := f"{MCP_PREFIX}{server.address}") not in list_allowed_tools():
-        remedy = f"a saved run starts no server by itself; give it again, or allow it: MOOT_ALLOW_TOOLS={entry}"
-        raise InputError("tools", source, remedy)
+        raise InputError(
+            "tools",
+            source,
+            f"a saved run starts no server by itself; give it again, or allow it: MOOT_ALLOW_TOOLS={entry}",
+        )
 
 
 async def load_tool(name: str, settings: Settings) -> BaseTool:
@@ -233,8 +244,11 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
     names = [tool.name for tool in definitions]
     sizes = [len(json.dumps(tool.parameters, ensure_ascii=False).encode()) for tool in definitions]
     if len(definitions) > MAX_TOOLS or sum(sizes) > MAX_TOTAL_BYTES:
-        remedy = f"at most {MAX_TOOLS} tools, with schemas of {MAX_TOTAL_BYTES // 1000} kB together; name fewer"
-        raise InputError("tools", len(definitions), remedy)
+        raise InputError(
+            "tools",
+            len(definitions),
+            f"at most {MAX_TOOLS} tools, with schemas of {MAX_TOTAL_BYTES // 1000} kB together; name fewer",
+        )
     for tool, size in zip(definitions, sizes, strict=True):
         if not TOOL_NAME.fullmatch(tool.name):
             raise InputError("tools", tool.name, "a tool's name has 1–64 letters, digits, - or _; rename it")
@@ -252,8 +266,11 @@ def _with_tool_names(participant: Participant, definitions_by_source: dict[str, 
     known_names = {tool.name for tools in definitions_by_source.values() for tool in tools}
     for entry in participant.tools:
         if entry not in definitions_by_source and entry not in known_names:
-            remedy = f"the run has no such tool; there are {', '.join(definitions_by_source) or 'none'}, see tools"
-            raise InputError(f"tools of {participant.name}", entry, remedy)
+            raise InputError(
+                f"tools of {participant.name}",
+                entry,
+                f"the run has no such tool; there are {', '.join(definitions_by_source) or 'none'}, see tools",
+            )
         names |= {tool.name for tool in definitions_by_source.get(entry, [])} or {entry}
     return participant.model_copy(update={"tools": sorted(names)})
 
@@ -269,5 +286,8 @@ def _check_tool_calling(settings: Settings, participant: Participant) -> None:
     model = get_chat_model(spec, settings, participant.name)
     profile = getattr(model, "profile", None) or {}
     if profile.get("tool_calling") is False:
-        remedy = f"the model {spec} calls no tools; name another model, or set tools=[] for this participant"
-        raise InputError("tools", participant.name, remedy)
+        raise InputError(
+            "tools",
+            participant.name,
+            f"the model {spec} calls no tools; name another model, or set tools=[] for this participant",
+        )

@@ -43,8 +43,9 @@ def seat_experts(
         )
         text = personas.get(name) or participant.persona or (persona.text if participant.kind != "person" else "")
         if participant.kind == "model" and not text:
-            remedy = f"describe it by role or persona, or choose: {', '.join(known_personas)}"
-            raise InputError("participants", name, remedy)
+            raise InputError(
+                "participants", name, f"describe it by role or persona, or choose: {', '.join(known_personas)}"
+            )
         update = {"name": name, "role": participant.role or persona.role, "persona": text}
         seated_experts.append(participant.model_copy(update=update))
     return seated_experts, []

@@ -3,11 +3,11 @@
 from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
-from ...state import FencedText, neutralize_line, quote_lines
+from ...state import FencedText, StrictModel, neutralize_line, quote_lines
 from ...state.answers import AnswerField, index_options, parse_number, parse_word
 from ...state.positions import POSITION_SIDES, AnswerFormat, Position, append_unit, format_number
 from ..answer_forms import make_answer_field, make_word_field
@@ -31,10 +31,8 @@ Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), Befor
 Stance = Literal["hold", "partly", "concede"]
 
 
-class BasePositionForm(BaseModel):
+class BasePositionForm(StrictModel):
     """Base class of all position forms. The question determines further fields."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def build_position_form(

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, Field
 
-from ...state import TaskState, list_names, repair_surrogates
+from ...state import ClosedModel, TaskState, list_names, repair_surrogates
 from ...state.discussion import DiscussionSettings
 from ...state.session import (
     MIN_PARTICIPANTS,
@@ -24,10 +24,8 @@ from .seats import can_end
 from .waiting import apply_after_time, ask_until_accepted
 
 
-class InvitationAnswer(BaseModel):
+class InvitationAnswer(ClosedModel):
     """Answer to an invitation."""
-
-    model_config = ConfigDict(extra="forbid")
 
     who: str = Field(
         default="",

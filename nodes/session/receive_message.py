@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from ...state import Statement, compute_window_size, list_visible
+from ...state import ClosedModel, Statement, compute_window_size, list_visible
 from ...state.session import (
     MAX_TEXT_LENGTH,
     MESSAGE_ID_LENGTH,
@@ -21,10 +21,8 @@ from .events import end_session, get_session_state, restore_participant
 from .waiting import REFUSAL, apply_after_time, ask_until_accepted
 
 
-class SessionMessage(BaseModel):
+class SessionMessage(ClosedModel):
     """Message to a waiting session."""
-
-    model_config = ConfigDict(extra="forbid")
 
     speaker: str = Field(default="", max_length=80, description="Participant that sends the text or rejoins.")
     text: str = Field(default="", max_length=MAX_TEXT_LENGTH, description="Text of the message.")

@@ -33,8 +33,11 @@ def check_seats(participants: list[Participant]) -> None:
         if participant.order is not None and (
             participant.order < 0 or names_by_order.setdefault(participant.order, participant.name) != participant.name
         ):
-            remedy = f"{participant.name}: orders count from 1 and must differ; 0 is the creator's, who is named first"
-            raise InputError("participants.order", participant.order, remedy)
+            raise InputError(
+                "participants.order",
+                participant.order,
+                f"{participant.name}: orders count from 1 and must differ; 0 is the creator's, who is named first",
+            )
     if participants[0].order:
         raise InputError(
             "participants.order", participants[0].order, f"{participants[0].name} is the creator, whose order is 0"

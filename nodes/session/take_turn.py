@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state import MISSED_TURN, Incident, Participant, Update, repair_surrogates
+from ...state import MISSED_TURN, Incident, Participant, StrictModel, Update, repair_surrogates
 from ...state.discussion import DiscussionSettings
 from ...state.session import SessionStageState, SessionTurnState, SessionUpdate, list_overdue_expectations
 from ...storage import format_time, get_time
@@ -34,10 +34,8 @@ from .events import (
 )
 
 
-class ClosableStatement(BaseModel):
+class ClosableStatement(StrictModel):
     """Statement whose speaker may close the session."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     statement: str = Field(max_length=100_000)
     close: bool = Field(description="close")

@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import (
     BranchInput,
     MemoryState,
     ProgressState,
+    StrictModel,
     TurnState,
     Update,
     get_participant_by_name,
@@ -42,10 +41,8 @@ from .announcement import announce_to_all
 from .ballot_form import make_ballot_fields, make_consent_form
 
 
-class ConsentReply(BaseModel):
+class ConsentReply(StrictModel):
     """Answer to the question whether to vote now."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     agrees: bool
 

@@ -4,20 +4,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from ..errors import InputError
+from ..frozen import StrictModel
 from .record import CUMULATIVE_POINTS, MAX_REASON_LENGTH, Ballot, find_duplicate
 
 BallotFormat = Literal["choice", "ranking", "approvals", "scores", "points"]
 """Answer formats for a voter. The `points` of a ballot are scores of at least 0 that add up to 10."""
 
 
-class BallotAnswer(BaseModel):
+class BallotAnswer(StrictModel):
     """Base class of the schemas that `make_ballot_schema` makes."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     kind: ClassVar[BallotFormat]
 
@@ -35,8 +34,9 @@ class BallotAnswer(BaseModel):
     @model_validator(mode="after")
     def _check_abstention(self) -> Self:
         if (getattr(self, self.kind) is None) != getattr(self, "abstain", False):
-            message = "either vote, or set abstain to true and {field} to null"
-            raise PydanticCustomError("vote_or_abstain", message, {"field": self.kind})
+            raise PydanticCustomError(
+                "vote_or_abstain", "either vote, or set abstain to true and {field} to null", {"field": self.kind}
+            )
         return self
 
     def make_ballot(self, voter: str) -> Ballot:
@@ -65,8 +65,11 @@ def _check_unique_options(marks: list[Any]) -> list[Any]:
 def _check_points(marks: list[Any]) -> list[Any]:
     total = sum(mark.score for mark in marks)
     if total != CUMULATIVE_POINTS:
-        message = "the points add up to {total}; give away exactly {points}"
-        raise PydanticCustomError("points_total", message, {"total": total, "points": CUMULATIVE_POINTS})
+        raise PydanticCustomError(
+            "points_total",
+            "the points add up to {total}; give away exactly {points}",
+            {"total": total, "points": CUMULATIVE_POINTS},
+        )
     return marks
 
 

@@ -62,11 +62,17 @@ class CouncilSettings(PositionSettings):
                 "rank_own_answer", False, "two members have one answer each to rank; seat a third, or leave it out"
             )
         if self.chairman and self.chairman not in names:
-            remedy = f"name a member ({', '.join(names)}), or leave it out and name a model in models.synthesizer"
-            raise InputError("chairman", self.chairman, remedy)
+            raise InputError(
+                "chairman",
+                self.chairman,
+                f"name a member ({', '.join(names)}), or leave it out and name a model in models.synthesizer",
+            )
         if self.chairman and "synthesizer" in self.models:
-            remedy = f"the chairman {self.chairman} writes the final answer; leave out one of the two"
-            raise InputError("models.synthesizer", self.models["synthesizer"], remedy)
+            raise InputError(
+                "models.synthesizer",
+                self.models["synthesizer"],
+                f"the chairman {self.chairman} writes the final answer; leave out one of the two",
+            )
 
     @property
     def ballot_format(self) -> BallotFormat:

@@ -28,8 +28,9 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
         *map(get_package_name, entries := list_entry_points(group)[name]),
     ]
     if len(packages) > 1:
-        remedy = f"brought by {' and '.join(packages)}; uninstall {packages[-1]}, or have it renamed there"
-        raise InputError(key, name, remedy)
+        raise InputError(
+            key, name, f"brought by {' and '.join(packages)}; uninstall {packages[-1]}, or have it renamed there"
+        )
     return entries[0]
 
 
@@ -89,8 +90,11 @@ class PluginName:
         plugin = load_plugin(key, self.group, name)
         if not isinstance(plugin, self.kind):
             package = get_package_name(list_entry_points(self.group)[name][0])
-            remedy = f"the package {package} brings a {type(plugin).__name__} where a {self.kind.__name__} is needed"
-            raise InputError(key, name, remedy)
+            raise InputError(
+                key,
+                name,
+                f"the package {package} brings a {type(plugin).__name__} where a {self.kind.__name__} is needed",
+            )
         return plugin
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:

@@ -131,8 +131,11 @@ class JusticeSettings(Settings):
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
         if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
-            remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
-            raise make_setting_error("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
+            raise make_setting_error(
+                "min_rounds_before_vote",
+                self.voting.min_rounds_before_vote,
+                f"must be at most max_rounds, {self.discussion.max_rounds}",
+            )
         if fault := find_name_fault([participant.name for participant in self.participants]):
             raise make_setting_error("participants.name", *fault)
         taken_ids = {MODERATOR, EVERYONE}

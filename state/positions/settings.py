@@ -139,13 +139,17 @@ class PositionSettings(StoppingSettings):
         needs_judge, unused = "judge" in (self.stop_rule, getattr(self, "convergence", "")), self.unused_settings
         check_effect(self, "judge_interval", needs_judge or "judge_interval" in unused, "set stop_rule to judge")
         if "judge" in self.models and not needs_judge and "models.judge" not in unused:
-            remedy = "it has no effect here; set stop_rule to judge, or leave it out"
-            raise make_setting_error("models.judge", self.models["judge"], remedy)
+            raise make_setting_error(
+                "models.judge", self.models["judge"], "it has no effect here; set stop_rule to judge, or leave it out"
+            )
         reads_rounds = self.stop_rule not in ("asked", "lexical", "judge", "calibrated") or "stable_rounds" in unused
         check_effect(self, "stable_rounds", reads_rounds, "set stop_rule to declared")
         if self.stop_rule in DECLARATION_RULES and self.positions != "rounds":
-            remedy = f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out"
-            raise make_setting_error("positions", self.positions, remedy)
+            raise make_setting_error(
+                "positions",
+                self.positions,
+                f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out",
+            )
         if (self.stop_rule == "calibrated") != bool(self.calibration_file):
             remedy = (
                 "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong together; give both"
@@ -162,8 +166,9 @@ class PositionSettings(StoppingSettings):
         plain_ids = [re.sub(r"[\W_]+", "", id).casefold() for id in self.options]
         for position, id in enumerate(self.options):
             if plain_ids[position] in ("", *plain_ids[:position]):
-                remedy = "ids that differ in case or punctuation alone cannot be told apart"
-                raise make_setting_error("options", id, remedy)
+                raise make_setting_error(
+                    "options", id, "ids that differ in case or punctuation alone cannot be told apart"
+                )
         texts = [" ".join(text.casefold().split()) for text in self.options.values()]
         if len(set(texts)) < len(texts):
             raise make_setting_error(

@@ -42,8 +42,9 @@ def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
     if ending is None or isinstance(ending, Ending):
         return ending
     rule_name = f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}"
-    remedy = f"{rule_name}: give an Ending with its reason, strategy and evidence, or None to continue"
-    raise InputError("ending", ending, remedy)
+    raise InputError(
+        "ending", ending, f"{rule_name}: give an Ending with its reason, strategy and evidence, or None to continue"
+    )
 
 
 CONFIRMED = "confirmed"
