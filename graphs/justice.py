@@ -14,7 +14,7 @@ from ..nodes.justice.decide import decide
 from ..nodes.justice.phase1_branch import Phase1Runnable
 from ..nodes.justice.react_to_results import take_in_adoption
 from ..nodes.justice.round import SpeakingOrder, draw_round_order, fill_floor, meet, remember
-from ..nodes.justice.routes import route_to_adoption, route_to_phase1, route_to_speaker
+from ..nodes.justice.routes import route_to_each, route_to_phase1, route_to_speaker
 from ..nodes.justice.speak import reason, speak
 from ..nodes.justice.templates import TEMPLATES
 from ..prompts import Templates
@@ -88,7 +88,7 @@ def build(
     graph.add_edge("remember", "decide")
     graph.add_edge("tally", "decide")
     graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
-    graph.add_conditional_edges("consensus", route_to_adoption, ["take_in_adoption"])
+    graph.add_conditional_edges("consensus", route_to_each("take_in_adoption"), ["take_in_adoption"])
     graph.add_edge("take_in_adoption", "pay")
     graph.add_edge("imposed", "pay")
     graph.add_edge("cap", "pay")

@@ -4,7 +4,7 @@ from langgraph.graph import END
 
 from ..nodes.justice.conclude import conclude, pay
 from ..nodes.justice.react_to_results import rank_last, reconvene, take_in_results
-from ..nodes.justice.routes import route_to_last_rankings, route_to_results
+from ..nodes.justice.routes import route_to_each
 from .protocol_graph import ProtocolGraph, add_node
 
 
@@ -19,8 +19,8 @@ def add_payment(graph: ProtocolGraph) -> None:
     add_node(graph, "rank_last", rank_last, "payment")
     add_node(graph, "conclude", conclude)
 
-    graph.add_conditional_edges("pay", route_to_results, ["take_in_results"])
+    graph.add_conditional_edges("pay", route_to_each("take_in_results"), ["take_in_results"])
     graph.add_edge("take_in_results", "reconvene")
-    graph.add_conditional_edges("reconvene", route_to_last_rankings, ["rank_last"])
+    graph.add_conditional_edges("reconvene", route_to_each("rank_last"), ["rank_last"])
     graph.add_edge("rank_last", "conclude")
     graph.add_edge("conclude", END)

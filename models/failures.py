@@ -57,6 +57,8 @@ class NoAnswerError(Exception):
     unusable replies. `lookups`: the participant's look-ups before the answer.
     """
 
+    read_as = None
+
     def __init__(
         self,
         kind: str,

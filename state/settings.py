@@ -146,9 +146,8 @@ class Settings(ToolSettings):
             registered_class = Settings.classes.get(name, cls)
             if (registered_class.__module__, registered_class.__qualname__) != (cls.__module__, cls.__qualname__):
                 owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
-                raise InputError(
-                    "protocol", name, f"{owner_name} are its settings; give {cls.__qualname__} a name of its own"
-                )
+                remedy = f"{owner_name} are its settings; give {cls.__qualname__} a name of its own"
+                raise InputError("protocol", name, remedy)
             Settings.classes[name] = cls
 
     @model_validator(mode="before")

@@ -1,31 +1,13 @@
 """Record of a question, answered or not, with its calls and incidents."""
 
-from typing import Any, Protocol
+from typing import Any
 
-from ...models import NoAnswerError, PromptLimits
-from ...state import Call, Incident, Update
-from ...state.lookups import Lookup
+from ...models import NoAnswerError
+from ...state import Update
 from .call_options import Answer, CallOptions
 
-
-class QuestionResult(Protocol):
-    """Result of a question: an answer, or a failure."""
-
-    @property
-    def calls(self) -> list[Call]:
-        """Return the calls made for the question."""
-
-    @property
-    def incidents(self) -> list[Incident]:
-        """Return the incidents of the question."""
-
-    @property
-    def lookups(self) -> list[Lookup]:
-        """Return the participant's look-ups."""
-
-    @property
-    def prompt_limits(self) -> PromptLimits:
-        """Return the limits on prompt length that the endpoint revealed."""
+QuestionResult = Answer | NoAnswerError
+"""Result of a question: an answer, or the failure of all attempts."""
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
@@ -42,13 +24,13 @@ def record_calls(name: str, result: QuestionResult) -> Update:
     return update
 
 
-def list_answer_fields(call: CallOptions, result: Answer | NoAnswerError) -> dict[str, Any]:
+def list_answer_fields(call: CallOptions, result: QuestionResult) -> dict[str, Any]:
     """Return the fields that an `AnswerRecord` needs about this question."""
     attempts = [past_call.attempt for past_call in result.calls if not past_call.is_lost]
     return {
         "voter": call.who,
         "question": call.purpose,
         "attempt": max([1, len(result.replies), *attempts]),
-        "read_as": result.read_as if isinstance(result, Answer) else None,
+        "read_as": result.read_as,
         "replies": result.replies,
     }

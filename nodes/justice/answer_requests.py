@@ -31,8 +31,9 @@ from ...state.justice import (
 )
 from ...state.voting import COUNTED_AS_NO
 from ..answer_forms import index_words, list_labels, make_answer_field, make_answer_form
+from ..ask import QuestionResult
 from .addressee import Addressee
-from .question import AnswerRequest, QuestionOutcome, Reply
+from .question import AnswerRequest, Reply
 from .templates import JUSTICE_PHRASES
 
 COMPREHENSION_FAILURE = "not answered rightly"
@@ -101,15 +102,15 @@ def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
     return AnswerRequest(RankingReply, form, "ranking defaulted")
 
 
-def select_ranking(outcome: QuestionOutcome[RankingReply]) -> Ranking:
-    """Return the ranking of an outcome with all its replies, or a default ranking without a usable reply."""
-    if outcome.value is None:
-        return make_default_ranking(outcome.replies)
+def select_ranking(reply: RankingReply | None, result: QuestionResult) -> Ranking:
+    """Return the ranking of a reply, with all replies, or a default ranking without a usable reply."""
+    if reply is None:
+        return make_default_ranking(result.replies)
     return Ranking(
-        order=[get_principle(int(number)) for number in outcome.value.ranking],
-        certainty=outcome.value.certainty,
-        read_as=outcome.read_as,
-        raw_replies=outcome.replies,
+        order=[get_principle(int(number)) for number in reply.ranking],
+        certainty=reply.certainty,
+        read_as=result.read_as,
+        raw_replies=result.replies,
     )
 
 

@@ -44,13 +44,15 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
         addressee = make_phase1_addressee(state)
         values = {"occasion": addressee.translate_phrase(f"occasions.{stage}")}
         prompt = build_phase1_prompt(addressee, "rank", values, is_first=stage == "initial_ranking")
-        outcome = await ask_question(prompt, build_phase1_call(state, addressee, "ranking"), request_ranking(addressee))
-        ranking = select_ranking(outcome)
+        reply, result = await ask_question(
+            prompt, build_phase1_call(state, addressee, "ranking"), request_ranking(addressee)
+        )
+        ranking = select_ranking(reply, result)
         return JusticeUpdate(
             rankings={stage: ranking},
-            lines=make_memory_write(outcome.prompt_limits, [format_ranking_line(addressee, stage, ranking)]),
-            calls=outcome.calls,
-            incidents=outcome.incidents,
+            lines=make_memory_write(result.prompt_limits, [format_ranking_line(addressee, stage, ranking)]),
+            calls=result.calls,
+            incidents=result.incidents,
         )
 
     return rank
@@ -75,13 +77,13 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     }
     prompt = build_phase1_prompt(addressee, "comprehension", values, is_first=False)
     call = build_phase1_call(state, addressee, "comprehension", addressee.settings.checks.comprehension_tries)
-    outcome = await ask_question(prompt, call, request_distribution(addressee, question.answer, choices))
-    answer = question.with_replies(outcome.replies, choices, outcome.read_as)
+    _, result = await ask_question(prompt, call, request_distribution(addressee, question.answer, choices))
+    answer = question.with_replies(result.replies, choices, result.read_as)
     return JusticeUpdate(
         comprehension=[answer],
-        lines=make_memory_write(outcome.prompt_limits, list_comprehension_lines(addressee, [*answers, answer])),
-        calls=outcome.calls,
-        incidents=outcome.incidents,
+        lines=make_memory_write(result.prompt_limits, list_comprehension_lines(addressee, [*answers, answer])),
+        calls=result.calls,
+        incidents=result.incidents,
     )
 
 
@@ -98,13 +100,14 @@ async def study(state: Phase1State) -> JusticeUpdate:
         "probabilities": addressee.describe_probabilities(table, is_after_choice=False),
     }
     prompt = build_phase1_prompt(addressee, "study", values, is_first=False)
-    outcome = await ask_for_text(prompt, build_phase1_call(state, addressee, "explanation"), addressee, "no comment")
-    comment = outcome.value or ""
+    comment, result = await ask_for_text(
+        prompt, build_phase1_call(state, addressee, "explanation"), addressee, "no comment"
+    )
     return JusticeUpdate(
         comment=comment,
-        lines=make_memory_write(outcome.prompt_limits, [format_comment_line(addressee, comment)]),
-        calls=outcome.calls,
-        incidents=outcome.incidents,
+        lines=make_memory_write(result.prompt_limits, [format_comment_line(addressee, comment)]),
+        calls=result.calls,
+        incidents=result.incidents,
     )
 
 
@@ -124,23 +127,23 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     discussion = addressee.settings.discussion
     call = build_phase1_call(state, addressee, "choice")
     call = replace(call, max_rejections=discussion.max_constraint_correction_attempts)
-    outcome = await ask_question(prompt, call, request_choice(addressee))
-    result = apply_choice(addressee.settings, case, make_choice(outcome.value), outcome.replies, outcome.read_as)
+    reply, result = await ask_question(prompt, call, request_choice(addressee))
+    application = apply_choice(addressee.settings, case, make_choice(reply), result.replies, result.read_as)
     feedback = {
-        "round": result.round,
-        "picked": explain_selection(addressee, result),
-        "class": addressee.translate_phrase(f"classes.{result.assigned_class}"),
-        "income": f"{result.income:,}",
-        "paid": addressee.describe_payoff(result.payoff_cents, result.round),
-        "probabilities": addressee.describe_probabilities(result.distribution_set, is_after_choice=True),
-        "table": addressee.format_table(result.distribution_set),
-        "alternatives": describe_alternatives(addressee, result.alternatives, result.round),
+        "round": application.round,
+        "picked": explain_selection(addressee, application),
+        "class": addressee.translate_phrase(f"classes.{application.assigned_class}"),
+        "income": f"{application.income:,}",
+        "paid": addressee.describe_payoff(application.payoff_cents, application.round),
+        "probabilities": addressee.describe_probabilities(application.distribution_set, is_after_choice=True),
+        "table": addressee.format_table(application.distribution_set),
+        "alternatives": describe_alternatives(addressee, application.alternatives, application.round),
     }
     return JusticeUpdate(
-        applications=[result],
-        lines=make_memory_write(outcome.prompt_limits, fill_template(addressee, "feedback", feedback).splitlines()),
-        calls=outcome.calls,
-        incidents=outcome.incidents,
+        applications=[application],
+        lines=make_memory_write(result.prompt_limits, fill_template(addressee, "feedback", feedback).splitlines()),
+        calls=result.calls,
+        incidents=result.incidents,
     )
 
 

@@ -1,14 +1,13 @@
 """Questions of the justice experiment: ask in text, parse the answer, repeat if unusable."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar, cast
 
-from ...models import NoAnswerError, PromptLimits, choose_spec
-from ...state import Call, Incident, StrictModel, clip_text
-from ...state.answers.labelled_lines import AnswerForm, ReadAs
+from ...models import NoAnswerError, choose_spec
+from ...state import Call, StrictModel, clip_text
+from ...state.answers.labelled_lines import AnswerForm
 from ...state.justice.channels import JusticeUpdate
-from ...state.lookups import Lookup
 from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee
 
@@ -20,7 +19,6 @@ class Reply(StrictModel):
     """Base class of the reply schemas."""
 
 
-T = TypeVar("T")
 R = TypeVar("R", bound=Reply)
 
 
@@ -36,19 +34,6 @@ class AnswerRequest(Generic[R]):
     form: AnswerForm
     consequence: str
     find_fault: Callable[[R], str] = lambda _: ""
-
-
-@dataclass(frozen=True)
-class QuestionOutcome(Generic[T]):
-    """Outcome of a question: the value or `None`, how it was read, and every reply."""
-
-    value: T | None
-    read_as: ReadAs | None = None
-    replies: list[str] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    incidents: list[Incident] = field(default_factory=list)
-    prompt_limits: PromptLimits = field(default_factory=PromptLimits)
-    lookups: list[Lookup] = field(default_factory=list)
 
 
 def build_call_options(
@@ -78,8 +63,8 @@ def build_call_options(
     )
 
 
-async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> QuestionOutcome[R]:
-    """Ask until a reply has a usable answer or no attempt is left.
+async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> tuple[R | None, QuestionResult]:
+    """Ask until a reply has a usable answer or no attempt is left. Return its value, and the result of the question.
 
     Record a failure instead of raising an error.
     """
@@ -88,36 +73,31 @@ async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest
         return request.find_fault(cast(R, answer.value)) or None
 
     form_call = replace(call, schema=request.schema, answer_form=request.form, asks_in_text=True)
-    answer = await _ask_and_record(prompt, form_call, check_answer, request.consequence)
-    return _make_outcome(answer, cast(R, answer.value)) if isinstance(answer, Answer) else _make_failed_outcome(answer)
+    result = await _ask_and_record(prompt, form_call, check_answer, request.consequence)
+    return cast(R, result.value) if isinstance(result, Answer) else None, result
 
 
 async def ask_for_text(
     prompt: Prompt, call: CallOptions, addressee: Addressee, consequence: str
-) -> QuestionOutcome[str]:
-    """Ask until a reply is plain text or no attempt is left. Record a failure instead of raising an error."""
+) -> tuple[str, QuestionResult]:
+    """Ask until a reply is plain text or no attempt is left. Return the text, empty without one, and the result.
+
+    Record a failure instead of raising an error.
+    """
 
     def check_text(answer: Answer) -> str | None:
         fault = addressee.translate_phrase("faults.empty")
         return None if answer.text.strip() else append_statement_form(addressee, fault)
 
-    answer = await _ask_and_record(prompt, call, check_text, consequence)
-    return _make_outcome(answer, answer.text.strip()) if isinstance(answer, Answer) else _make_failed_outcome(answer)
+    result = await _ask_and_record(prompt, call, check_text, consequence)
+    return result.text.strip() if isinstance(result, Answer) else "", result
 
 
-async def _ask_and_record(prompt: Prompt, call: CallOptions, check: Check, consequence: str) -> Answer | NoAnswerError:
+async def _ask_and_record(prompt: Prompt, call: CallOptions, check: Check, consequence: str) -> QuestionResult:
     try:
         return await ask(prompt, call, check)
     except NoAnswerError as failure:
         return failure.with_consequence(consequence)
-
-
-def _make_outcome(answer: Answer, value: T) -> QuestionOutcome[T]:
-    return QuestionOutcome(value, answer.read_as, answer.replies, answer.calls, answer.incidents, answer.prompt_limits)
-
-
-def _make_failed_outcome(failure: NoAnswerError) -> QuestionOutcome[Any]:
-    return QuestionOutcome(None, None, failure.replies, failure.calls, failure.incidents, failure.prompt_limits)
 
 
 def append_statement_form(addressee: Addressee, reason: str) -> str:
@@ -132,6 +112,6 @@ def append_preview(addressee: Addressee, reason: str, reply: str) -> str:
     )
 
 
-def record_question_calls(addressee: Addressee, outcome: QuestionResult) -> JusticeUpdate:
+def record_question_calls(addressee: Addressee, result: QuestionResult) -> JusticeUpdate:
     """Return the updates that record the calls of a question to a participant."""
-    return cast(JusticeUpdate, record_calls(addressee.participant.name, outcome))
+    return cast(JusticeUpdate, record_calls(addressee.participant.name, result))

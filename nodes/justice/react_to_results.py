@@ -58,9 +58,9 @@ async def rank_last(state: ReactionBranchState) -> JusticeUpdate:
     prompt = build_group_prompt(
         state, addressee, "rank", {"occasion": addressee.translate_phrase("occasions.last_ranking")}
     )
-    outcome = await ask_question(prompt, _build_call(state, addressee, "ranking"), request_ranking(addressee))
-    return record_question_calls(addressee, outcome) | JusticeUpdate(
-        last_rankings={addressee.participant.id: select_ranking(outcome)}
+    reply, result = await ask_question(prompt, _build_call(state, addressee, "ranking"), request_ranking(addressee))
+    return record_question_calls(addressee, result) | JusticeUpdate(
+        last_rankings={addressee.participant.id: select_ranking(reply, result)}
     )
 
 

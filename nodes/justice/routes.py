@@ -1,5 +1,7 @@
 """Routes of the experiment: functions of conditional edges, which only read the state."""
 
+from collections.abc import Callable
+
 from langgraph.types import Send
 
 from ...state import TaskState, get_holder_index, list_names, mark_reads
@@ -60,16 +62,10 @@ def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> s
     ]
 
 
-def route_to_adoption(state: TaskState) -> list[Send]:
-    """Route each participant to a branch that adds the adopted rule to its memory."""
-    return send_to_all("take_in_adoption", list_names(state["participants"]))
+def route_to_each(node: str) -> Callable[[TaskState], list[Send]]:
+    """Build the route to a branch of `node` for each participant."""
 
+    def route_to_each(state: TaskState) -> list[Send]:
+        return send_to_all(node, list_names(state["participants"]))
 
-def route_to_results(state: TaskState) -> list[Send]:
-    """Route each participant to a branch that tells it the results."""
-    return send_to_all("take_in_results", list_names(state["participants"]))
-
-
-def route_to_last_rankings(state: TaskState) -> list[Send]:
-    """Route each participant to a branch that asks for the last ranking."""
-    return send_to_all("rank_last", list_names(state["participants"]))
+    return route_to_each

@@ -26,9 +26,9 @@ async def reason(state: GroupPromptState) -> JusticeUpdate:
         addressee, "reasoning", state["calls"], discussion.reasoning_max_retries, [discussion.reasoning_timeout]
     )
     call = with_turn(replace(call, is_optional=True), state["turn"] + 1, state["round"])
-    outcome = await ask_for_text(prompt, call, addressee, "no reasoning")
-    reasoning = PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=outcome.value or "")
-    return record_question_calls(addressee, outcome) | JusticeUpdate(reasonings=[reasoning])
+    text, result = await ask_for_text(prompt, call, addressee, "no reasoning")
+    reasoning = PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=text)
+    return record_question_calls(addressee, result) | JusticeUpdate(reasonings=[reasoning])
 
 
 async def speak(state: JusticeRoundState) -> JusticeUpdate:

@@ -17,11 +17,11 @@ from ...state.justice import (
     get_principle,
     select_answers,
 )
-from ..ask import CallOptions, with_turn
+from ..ask import CallOptions, QuestionResult, with_turn
 from .addressee import Addressee, get_participant
 from .answer_requests import request_amount, request_consent, request_principle
 from .prompts import build_group_prompt, make_addressee
-from .question import AnswerRequest, QuestionOutcome, R, ask_question, build_call_options, record_question_calls
+from .question import AnswerRequest, R, ask_question, build_call_options, record_question_calls
 
 QUESTIONS: dict[VoteQuestion, tuple[str, str, VoteStep]] = {
     "initiation": ("initiate", "initiation", "initiation"),
@@ -38,7 +38,7 @@ async def ask_vote_question(
     question: VoteQuestion,
     request: AnswerRequest[R],
     **own_values: object,
-) -> QuestionOutcome[R]:
+) -> tuple[R | None, QuestionResult]:
     """Ask one participant one question of the vote.
 
     `own_values`: template values that only this question needs.
@@ -77,26 +77,26 @@ def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
 
 
 def record_answer(
-    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[R], **value: Any
+    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, result: QuestionResult, **value: Any
 ) -> JusticeUpdate:
     """Return the updates that record an answer, its `value` and its calls."""
     id = addressee.participant.id
     errors = [
         ParseFault(participant=id, question=question, attempt=incident.attempts, fault=incident.what)
-        for incident in outcome.incidents
+        for incident in result.incidents
         if incident.category == "validation"
     ]
     answer = VoteAnswer(
         round=state["round"],
         voter=id,
         question=question,
-        attempt=max(1, len(outcome.replies)),
-        read_as=outcome.read_as,
-        replies=outcome.replies,
+        attempt=max(1, len(result.replies)),
+        read_as=result.read_as,
+        replies=result.replies,
         errors=errors,
         **value,
     )
-    return record_question_calls(addressee, outcome) | JusticeUpdate(answers=[answer])
+    return record_question_calls(addressee, result) | JusticeUpdate(answers=[answer])
 
 
 class VoterState(GroupPromptState):
@@ -129,10 +129,10 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
     answers = select_answers(state["answers"], state["round"], "initiation")
     id = next(id for id in seat_order if id not in answers)
     addressee = make_addressee(state, get_participant(settings, id).name)
-    outcome = await ask_vote_question(state, addressee, "initiation", request_consent(addressee, "vote_now"))
-    is_started = outcome.value is not None and outcome.value.agrees
+    reply, result = await ask_vote_question(state, addressee, "initiation", request_consent(addressee, "vote_now"))
+    is_started = reply is not None and reply.agrees
     update = JusticeUpdate(initiator=id if is_started else "", draws=[] if answers else draws)
-    return record_answer(state, addressee, "initiation", outcome, yes=is_started) | update
+    return record_answer(state, addressee, "initiation", result, yes=is_started) | update
 
 
 async def confirm(state: ConfirmState) -> JusticeUpdate:
@@ -148,11 +148,10 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
         proposal_text = addressee.translate_phrase("group.proposed", name=name)
     consequence = describe_refusal_outcome(state["round"], addressee)
     request = request_consent(addressee, "consent")
-    outcome = await ask_vote_question(
+    reply, result = await ask_vote_question(
         state, addressee, "confirmation", request, proposed=proposal_text, otherwise=consequence
     )
-    agrees = outcome.value is not None and outcome.value.agrees
-    return record_answer(state, addressee, "confirmation", outcome, yes=agrees)
+    return record_answer(state, addressee, "confirmation", result, yes=reply is not None and reply.agrees)
 
 
 async def ballot(state: VoterState) -> JusticeUpdate:
@@ -162,9 +161,9 @@ async def ballot(state: VoterState) -> JusticeUpdate:
     view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
-    outcome = await ask_vote_question(state, addressee, "principle", request_principle(addressee))
-    principle = get_principle(int(outcome.value.principle)) if outcome.value else None
-    return record_answer(state, addressee, "principle", outcome, principle=principle)
+    reply, result = await ask_vote_question(state, addressee, "principle", request_principle(addressee))
+    principle = get_principle(int(reply.principle)) if reply else None
+    return record_answer(state, addressee, "principle", result, principle=principle)
 
 
 async def ask_amount(state: AmountState) -> JusticeUpdate:
@@ -176,5 +175,7 @@ async def ask_amount(state: AmountState) -> JusticeUpdate:
     addressee = make_addressee(state, state["who"])
     principle = addressee.translate_phrase(f"principles.{get_principle(state['number'])}")
     request = request_amount(addressee)
-    outcome = await ask_vote_question(state, addressee, "amount", request, number=state["number"], principle=principle)
-    return record_answer(state, addressee, "amount", outcome, amount=outcome.value.amount if outcome.value else None)
+    reply, result = await ask_vote_question(
+        state, addressee, "amount", request, number=state["number"], principle=principle
+    )
+    return record_answer(state, addressee, "amount", result, amount=reply.amount if reply else None)

@@ -34,12 +34,9 @@ class GroupClosingState(GroupState, VotingState, DecisionState):
     """Channels that the last step of a consensus dialogue reads."""
 
 
-class GroupResult(PositionsResult):
+class GroupResult(PositionsResult, ConvergenceState):
     """Result of a consensus dialogue."""
 
-    weighings: list[AgreementScore]
-    drafts: list[Draft]
-    confirmations: list[Confirmation]
     polls: list[Poll]
 
 

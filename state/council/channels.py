@@ -53,9 +53,5 @@ class CouncilUpdate(Update, total=False):
     concordance: Concordance
 
 
-class CouncilResult(PositionsResult):
+class CouncilResult(PositionsResult, ReviewState):
     """Result of a council, in addition to that of protocols with positions."""
-
-    reviews: list[Review]
-    polls: list[Poll]
-    concordance: Concordance

@@ -28,11 +28,8 @@ class DelphiClosingState(DelphiState, DecisionState):
     """Channels that the last step of a Delphi reads."""
 
 
-class DelphiResult(PositionsResult):
+class DelphiResult(PositionsResult, EstimatesState):
     """Output of a Delphi."""
-
-    estimates: list[ExpertEstimate]
-    feedback: list[RoundFeedback]
 
 
 class DelphiUpdate(Update, total=False):

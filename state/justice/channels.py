@@ -201,22 +201,14 @@ class JusticeInput(TypedDict):
     ]
 
 
-class JusticeOutput(DeliberationResult):
+class JusticeOutput(
+    DeliberationResult, ExperimentState, Phase1ResultsState, SpeakingOrderState, ReasoningState, PaymentState
+):
     """Output of an experiment. The experiment's own channels are by id, memories by name."""
 
     memory: MemoryLines
-    experiment_id: str
-    words: TemplateHashes
-    began_at: str
-    alone: dict[str, Phase1Result]
-    orders: list[list[str]]
-    draws: list[Draw]
     votes: list[VotingRecord]
     adopted: SharingRule | None
-    settlement: Payment
-    last_rankings: dict[str, Ranking]
-    measures: Measures | None
-    reasonings: list[PrivateReasoning]
 
 
 class JusticeUpdate(Update, total=False):

@@ -63,12 +63,8 @@ class PanelInput(TypedDict):
     private: NotRequired[Annotated[dict[str, str], Field(description=PRIVATE_DESCRIPTION)]]
 
 
-class PanelResult(PositionsResult):
+class PanelResult(PositionsResult, QueryState, SearchState):
     """Output of a panel."""
-
-    query: str
-    papers: list[Paper]
-    found: SearchResult | None
 
 
 class LibraryUpdate(Update, total=False):
