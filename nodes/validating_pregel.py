@@ -244,7 +244,7 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
         raise InputError("command", command, "no deliberation here; start one with an input")
     if (command.goto or command.update) and not state.next:
         raise InputError("command", command, RUN_OVER)
-    targets = [command.goto] if isinstance(command.goto, str) else list(command.goto or ())
+    targets = [command.goto] if isinstance(command.goto, str | Send) else list(command.goto)
     if targets and targets != list(state.next):
         remedy = f"{', '.join(state.next)} comes next and would run at once with it; name that"
         raise InputError("goto", targets, f"{remedy}, or move the run by update_state(…, as_node=…)")
