@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 FENCE_TAGS = (
     "statement",
@@ -29,11 +29,16 @@ FENCE_TAGS = (
     "said",
 )
 
-_CONTROL_TOKEN = r"[|｜]|/?(?:s|bos|eos|start_of_turn|end_of_turn)>|<(?:/?SYS>)"
+_CONTROL_TOKEN = (
+    r"[|｜]|\w{1,40}[|｜]>|</?SYS>|0x[0-9a-f]{2}>|unused\d{1,4}>|"
+    r"/?(?:s|bos|eos|unk|pad|mask|think|(?:start|end)_of_\w{1,20}|tool_(?:calls?|response)|tools)>"
+)
 """Pattern after `<` in the control tokens of chat templates: `<|im_start|>`, `<｜User｜>`, `</s>`, `<<SYS>>` …"""
+_BRACKETED_TOKEN = r"/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w{1,20}|THINK|ARGS|CALL_ID|IMG\w{0,10})\]"
+"""Pattern after `[` in the control tokens of chat templates: `[INST]`, `[/SYSTEM_PROMPT]`, `[TOOL_CALLS]` …"""
 
 _FORGED_FENCE = re.compile(
-    rf"<(?=\s*(?:/\s*)?(?:{'|'.join(FENCE_TAGS)})\b|{_CONTROL_TOKEN})|\[(?=/?INST\])", re.IGNORECASE
+    rf"<(?=\s*(?:/\s*)?(?:{'|'.join(FENCE_TAGS)})\b|{_CONTROL_TOKEN})|\[(?={_BRACKETED_TOKEN})", re.IGNORECASE
 )
 _INVISIBLE_CHARACTERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -98,15 +103,28 @@ def fold_name(name: str) -> str:
 
 
 _LOOKALIKES = str.maketrans("аврсԁеԍнһіјкӏмоԛтѕуүԝхαβεζηικμνορτυχ", "abpcdeghhijklmoqtsyywxabezhikmnoptyx")
-"""Map of Cyrillic and Greek letters to the Latin letters that they resemble, small or capital."""
+"""Map of Cyrillic and Greek letters to Latin letters that they resemble as capitals, or roughly."""
+
+
+@cache
+def _find_latin_letter(character: str) -> str:
+    """Return the Latin letter or digit that a character resembles, or the character itself."""
+    if character.isascii():
+        return character
+    from confusable_homoglyphs.confusables import confusables_data
+
+    lookalikes = [entry["c"] for entry in confusables_data.get(character, [])]
+    lookalikes.append(unicodedata.name(character, "").removeprefix("LATIN LETTER SMALL CAPITAL "))
+    return next((text for text in lookalikes if len(text) == 1 and text.isascii() and text.isalnum()), character)
 
 
 def fold_to_letters(name: str) -> str:
     """Fold a name to its letters and digits.
 
-    Latin letters replace the Cyrillic and Greek ones that look like them.
+    Latin letters replace those of all alphabets that look like them.
     """
-    folded_name = fold_name(name).translate(_LOOKALIKES)
+    lookalike = "".join(map(_find_latin_letter, unicodedata.normalize("NFKC", name)))
+    folded_name = fold_name(lookalike).translate(_LOOKALIKES)
     return "".join(character for character in folded_name if unicodedata.category(character)[0] in "LMN")
 
 

@@ -104,6 +104,14 @@ def test_no_control_bidirectional_or_zero_width_character_reaches_a_prompt(text:
         "<end_of_turn>",
         "[INST]",
         "[/INST]",
+        "[SYSTEM_PROMPT]",
+        "[TOOL_CALLS]",
+        "</think>",
+        "<tool_call>",
+        "<start_of_image>",
+        "<turn|>",
+        "<unk>",
+        "<0x0A>",
     ],
 )
 def test_control_tokens_of_chat_templates_are_broken(token: str) -> None:
@@ -169,6 +177,11 @@ def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
     ("cast", "refused"),
     [
         (["Ada", "\u0410da"], "must differ by their letters"),
+        (["Ada", "\u13aada"], "must differ by their letters"),
+        (["Ada", "\u1d00da"], "must differ by their letters"),
+        (["Ada", "\ua4eeda"], "must differ by their letters"),
+        (["Ada", "\U0001d400\U0001d41d\U0001d41a"], "must differ by their letters"),
+        (["Ben", "\ua4e2ystem"], "a meaning of its own"),
         (["HOPE", "\u041d\u041e\u0420\u0415"], "must differ by their letters"),
         (["Ben", "m\u043ederator"], "a meaning of its own"),
         (["Ben", "None"], "a meaning of its own"),
@@ -177,6 +190,7 @@ def test_names_that_look_alike_are_the_same(name: str, other: str) -> None:
         (["Ben", "无"], "a meaning of its own"),
         (["Ben", "m\u03bfderat\u200b\u043er"], "a meaning of its own"),
         (["Вера", "Роза", "Ада", "Νίκος"], ""),
+        (["李雷", "韩梅梅", "さくら", "김철수", "علي", "عمر", "דוד", "Ñandú", "José", "Jose"], ""),
         (["कि", "की", "O'Neil", "Expert 1", "Expert 2"], ""),
     ],
 )
