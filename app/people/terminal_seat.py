@@ -21,7 +21,7 @@ from ..run.command_options import ViewOptions
 from ..run.drive_run import print_if_stopped, run_and_show
 from ..run.failure import RunInterruptedError, WaitingForPeople
 from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
-from ..session.conversation import read_input
+from ..session.conversation import read_input, show_unsent_text
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
 from .disclosure import describe_other_participants, describe_sending
@@ -83,7 +83,8 @@ async def _load_run(run: str, terminal: Terminal) -> SavedRun:
 class TerminalSeat:
     """Seat of a person who takes part in a run at this terminal.
 
-    `unsent_text`: text that was too late to be sent. `shown_turns`, `shown_lines`: turns and notices already shown.
+    `unsent_text`: text that is not known to be recorded. `sent_id`: question that it answers. `shown_turns`,
+    `shown_lines`: turns and notices already shown.
     """
 
     run: str
@@ -91,6 +92,7 @@ class TerminalSeat:
     terminal: Terminal
     waits_for_others: bool
     unsent_text: str = ""
+    sent_id: str = ""
     shown_turns: set[int] | None = None
     shown_lines: set[str] = field(default_factory=set)
 
@@ -115,9 +117,12 @@ class TerminalSeat:
             raise RunInterruptedError("stopped") from None
         finally:
             if self.unsent_text:
-                self.terminal.screen.show_line(
-                    self._translate_phrase("table.not_sent", text=strip_controls(self.unsent_text)), ERROR_STYLE
-                )
+                show_unsent_text(self.terminal, self.unsent_text, self._is_answered)
+
+    def _is_answered(self) -> bool:
+        """Return whether the question that was being answered is no longer open."""
+        saved_run = asyncio.run(_load_run(self.run, self.terminal))
+        return bool(self.sent_id) and self.sent_id not in [entry["id"] for entry in list_open_questions(saved_run)]
 
     async def _take_seat(self) -> None:
         """Record that the person is here, and tell them who else is."""
@@ -169,7 +174,8 @@ class TerminalSeat:
             value = {PASS_KEY: True}
         except InputEndedError:
             raise WaitingForPeople([self.person]) from None
-        self.unsent_text = value if isinstance(value, str) else self.unsent_text
+        if isinstance(value, str):
+            self.unsent_text, self.sent_id = value, question["id"]
         answer = (self.run, question["id"], self.person, value)
         submit = partial(aanswer_question, *answer, db=self.terminal.view.db, drive=self._make_silent_driver())
         try:
@@ -180,6 +186,7 @@ class TerminalSeat:
                 questions = asyncio.run(submit())
         except NotAskedError as error:
             self.terminal.screen.show_line(str(error), ERROR_STYLE)
+            self.sent_id = ""
             return
         self.unsent_text = "" if isinstance(value, str) else self.unsent_text
         if not any(entry["who"] == self.person and entry["fault"] for entry in questions):

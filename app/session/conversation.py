@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from select import select
@@ -31,14 +32,15 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 class Conversation:
     """Session at this terminal, with one person.
 
-    `person`: name of the person; empty for a reader. `unsent_text`: text that was too late to be sent.
-    `waits_for_others`: whether to stay while others have the turn.
+    `person`: name of the person; empty for a reader. `unsent_text`: text that is not known to be recorded.
+    `message_id`: its id. `waits_for_others`: whether to stay while others have the turn.
     """
 
     session: AsyncSession
     person: str
     terminal: Terminal
     unsent_text: str = ""
+    message_id: str = ""
     waits_for_others: bool = False
 
     def run_until_end(self) -> None:
@@ -57,7 +59,7 @@ class Conversation:
             raise RunInterruptedError("stopped") from None
         finally:
             if self.unsent_text:
-                self._show_phrase("not_sent", ERROR_STYLE, text=strip_controls(self.unsent_text))
+                show_unsent_text(self.terminal, self.unsent_text, self._is_recorded)
         self.terminal.run = ""
 
     def _show_phrase(self, key: str, style: str, **values: object) -> None:
@@ -127,15 +129,14 @@ class Conversation:
                 screen.show_line(f"{command} is no command; there are {CONVERSATION_COMMANDS}", ERROR_STYLE)
             case _:  # a text that is refused is kept, to be offered again
                 text = line if line.strip() or not self.unsent_text else self.unsent_text
-                self.unsent_text, message_id = text.strip(), uuid4().hex
-                try:
-                    asyncio.run(self.session.send(self.person, text, id=message_id, turn=snapshot.turn_count + 1))
-                except RunStoppedError:
-                    if asyncio.run(self.session.load_snapshot()).find_sent_statement(self.person, text, message_id):
-                        self.unsent_text = ""
-                    raise
+                self.unsent_text, self.message_id = text.strip(), uuid4().hex
+                asyncio.run(self.session.send(self.person, text, id=self.message_id, turn=snapshot.turn_count + 1))
                 self.unsent_text = ""
         return asyncio.run(self.session.load_snapshot())
+
+    def _is_recorded(self) -> bool:
+        snapshot = asyncio.run(self.session.load_snapshot())
+        return snapshot.find_sent_statement(self.person, self.unsent_text, self.message_id) is not None
 
     def _show_participants(self, snapshot: SessionSnapshot) -> None:
         language = self.terminal.language
@@ -151,6 +152,17 @@ class Conversation:
                 self._show_phrase("marked", TITLE_STYLE, name=name, marks=marks_text)
             else:
                 self.terminal.screen.show_line(name, QUIET_STYLE)
+
+
+def show_unsent_text(terminal: Terminal, text: str, is_recorded: Callable[[], bool]) -> None:
+    """Show a text that may not have been sent, unless the record has it."""
+    key = "perhaps_sent"
+    with suppress(RunStoppedError, OSError):  # the database is lost
+        if is_recorded():
+            return
+        key = "not_sent"
+    phrase = translate_display_phrase(terminal.language, f"table.{key}", text=strip_controls(text))
+    terminal.screen.show_line(phrase, ERROR_STYLE)
 
 
 def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:

@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from command import document, listed, moot
 from command.terminal import Seen, typed as at_a_terminal
-from fakeserver import FakeServer, Request
+from fakeserver import FakeServer, Fault, Request
+from moot.app.main import app
 from moot.app.people import answer_question, resume_waiting_run
 from moot.app.people.terminal_form import TerminalForm
 from seats import CONSENSUS, SAID, begun, reply
+from typer.testing import CliRunner
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
 ASKED = "Which one do you choose? (A, B, C; Enter: none): "
@@ -63,6 +65,17 @@ def test_what_was_typed_before_a_question_was_shown_is_offered_as_a_draft_and_ne
         seen = at_a_terminal(["join", run, "--as", "Yan", "--wait"], keys, terminals.append)
     said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Yan"]
     assert said == ["I open it with this.", "Now."], seen.text
+
+
+def test_an_answer_that_is_recorded_is_not_said_to_be_unsent_if_the_next_seats_server_is_away() -> None:
+    seats = ["--participant", "Yan=person", "--participant", "Ann", "--max-turns", "3"]
+    with FakeServer(reply=reply, faults={1: Fault.status(429, retry_after=3600)}) as server:
+        run = begun("debate", "Tea?", *seats, "--model", f"openai:any@{server.url}")
+        stopped = CliRunner().invoke(app, ["join", run, "--as", "Yan"], input="I open it with this.\n")
+    assert stopped.exit_code == 3
+    assert "the server asks to wait" in stopped.stderr
+    assert "ot sent" not in stopped.output
+    assert [one["content"] for one in document("show", run)["turns"]] == ["I open it with this."]
 
 
 def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:

@@ -19,6 +19,7 @@ from fakeserver import FakeServer
 from moot import open_session
 from moot.app.main import app
 from moot.app.session import conversation
+from moot.app.session.async_api import AsyncSession
 from moot.app.session.participation import choose_seat
 from moot.state.errors import InputError
 from moot.state.statement import Participant
@@ -302,6 +303,25 @@ def test_a_text_that_could_not_be_sent_is_shown_when_nobody_is_left(run: str, mo
     entering(entered, monkeypatch)
     result = moot("join", run, "--as", "Zoe")
     assert "Not sent:\nTea for me." in result.stdout
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_a_text_is_said_to_be_unsent_only_where_the_record_has_it_not(
+    is_recorded: bool, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = AsyncSession.send
+
+    async def send_and_stop(session: AsyncSession, *words: Any, **options: Any) -> None:
+        if is_recorded:
+            await send(session, *words, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(AsyncSession, "send", send_and_stop)
+    result = typed("Tea for me.\n", "join", run, "--as", "Zoe")
+    assert result.exit_code == 130
+    assert ("Not sent" in result.stdout) is not is_recorded
+    said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Zoe"]
+    assert said == ["Tea for me."] * is_recorded
 
 
 def test_what_was_said_since_is_shown_on_coming_back(run: str) -> None:

@@ -228,7 +228,11 @@ REFUSED = {
     "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': clients of this"),
     "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
     "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: must be at most"),
-    "no protocol": ("start", {"protocol": "tea"}, "protocol = 'tea': choose one of debate, consensus, discussion, panel"),
+    "no protocol": (
+        "start",
+        {"protocol": "tea"},
+        "protocol = 'tea': choose one of debate, consensus, discussion, panel",
+    ),
     "no end": ("discussion", {"topic": "x"}, "max_turns = None: must be given; models alone would never end it"),
     "no topic": ("justice", {"topic": "x"}, "topic = 'x': unknown key"),
     "a synthesizer's address": (
