@@ -218,7 +218,14 @@ async def acouncil(
 
     Saves the run in `db`; empty stands for the default database. `run`: function that executes the request.
     """
-    start_time, council_request = time.perf_counter(), _parse_council_request(request)
+    start_time = time.perf_counter()
+    if not isinstance(request, Mapping):
+        raise InputError("request", request, "give a mapping, such as {'query': 'Should we?'}")
+    given_values = {key: value for key, value in request.items() if value is not None}
+    try:
+        council_request: CouncilRequest = validate_input(CouncilRequest, given_values)
+    except InputError as error:
+        raise InputError(error.key.removesuffix(f".{EVERYONE}"), error.value, error.remedy) from None
     mode = council_request.council_mode
     protocol = PROTOCOLS.get(COUNCIL_MODES[mode])
     if protocol is None:
@@ -249,15 +256,3 @@ async def acouncil(
         totalTokens=sum_tokens(state["calls"]),
         timestamp=get_timestamp(),
     )
-
-
-def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
-    if not isinstance(request, Mapping):
-        raise InputError("request", request, "give a mapping, such as {'query': 'Should we?'}")
-    try:
-        council_request: CouncilRequest = validate_input(
-            CouncilRequest, {key: value for key, value in request.items() if value is not None}
-        )
-    except InputError as error:
-        raise InputError(error.key.removesuffix(f".{EVERYONE}"), error.value, error.remedy) from None
-    return council_request

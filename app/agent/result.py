@@ -38,6 +38,7 @@ class Result(BaseModel, Generic[T]):
 def build_result(state: Mapping[str, Any], run: str = "", answer: object = None) -> Result[Any]:
     """Build the result from the final state of a protocol."""
     outcome: Outcome = state["outcome"]
+    calls: list[Call] = state["calls"]
     incidents: list[Incident] = state["incidents"]
     return Result(
         text=format_conclusion(outcome, state["synthesis"]),
@@ -51,8 +52,14 @@ def build_result(state: Mapping[str, Any], run: str = "", answer: object = None)
         positions=state.get("positions") or [],
         lookups=state.get("lookups") or [],
         incidents=incidents,
-        calls=state["calls"],
-        usage=sum_usage(state["calls"]),
+        calls=calls,
+        usage=UsageMetadata(
+            input_tokens=sum(call.input_tokens for call in calls),
+            output_tokens=sum(call.output_tokens for call in calls),
+            total_tokens=sum_tokens(calls),
+            input_token_details=InputTokenDetails(cache_read=sum(call.cached_tokens for call in calls)),
+            output_token_details=OutputTokenDetails(reasoning=sum(call.reasoning_tokens for call in calls)),
+        ),
         run=run,
     )
 
@@ -63,14 +70,3 @@ def format_conclusion(outcome: Outcome, synthesis: str) -> str:
     For a rehearsal, the headline precedes the synthesis, because it says that this is a rehearsal.
     """
     return f"{outcome.headline}\n\n{synthesis}".strip() if outcome.rehearsal else synthesis or outcome.headline
-
-
-def sum_usage(calls: list[Call]) -> UsageMetadata:
-    """Sum the tokens of all calls."""
-    return UsageMetadata(
-        input_tokens=sum(call.input_tokens for call in calls),
-        output_tokens=sum(call.output_tokens for call in calls),
-        total_tokens=sum_tokens(calls),
-        input_token_details=InputTokenDetails(cache_read=sum(call.cached_tokens for call in calls)),
-        output_token_details=OutputTokenDetails(reasoning=sum(call.reasoning_tokens for call in calls)),
-    )

@@ -10,6 +10,7 @@ from ...state.positions.calibrated_stop import StopSignal
 from ..display import LABEL_STYLE, Screen, format_json
 from ..experiment import has_only_rehearsals, list_conditions, load_experiment_runs, restore_plan
 from ..run.command_options import AsJson, Database, flatten_options
+from ..run.config_file import write_text
 from ..saved import open_database
 
 
@@ -44,10 +45,7 @@ async def calibrate(
     if condition not in labels and (condition or len(labels) > 1):
         raise InputError("--condition", condition, f"give one of {', '.join(labels)}")
     calibrated_stop = calibrate_stop(plan, runs, condition or labels[0], signals, delta=delta, epsilon=epsilon)
-    try:
-        output.write_text(calibrated_stop.model_dump_json(indent=1) + "\n", "utf-8")
-    except OSError as error:
-        raise InputError("--output", output, f"{error.strerror}; name a file that can be written") from None
+    write_text(output, calibrated_stop.model_dump_json(indent=1) + "\n")
     if json:
         print(format_json(calibrated_stop.model_dump(mode="json")))
         return

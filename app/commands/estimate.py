@@ -1,6 +1,5 @@
 """`moot estimate`: estimate calls, tokens and cost before a paid run."""
 
-import asyncio
 from typing import Annotated, Any
 
 from rich.table import Table
@@ -14,11 +13,9 @@ from ..protocols.protocol import get_protocol, list_protocols
 from ..run import (
     AsJson,
     Cost,
-    CostEstimate,
     GroupOptions,
     Material,
     RunOptions,
-    RunRequest,
     build_request,
     estimate_cost,
     find_request_model,
@@ -53,7 +50,7 @@ class ProtocolCommand(TyperCommand):
 
 @estimate.command("estimate", cls=ProtocolCommand)
 @flatten_options
-def estimate_run(
+async def estimate_run(
     context: Context,
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
     topic: Annotated[str, Argument(metavar="TOPIC", help="Topic or question.")] = "",
@@ -73,7 +70,8 @@ def estimate_run(
         graph_input["material"] = read_text(material, "material")
     values = group.collect_values() | {"repeats": repeats} | context.obj
     graph_input |= {key: value for key, value in values.items() if value is not None}
-    cost_estimate = asyncio.run(_estimate_request(build_request(protocol, graph_input, options)))
+    request = build_request(protocol, graph_input, options)
+    cost_estimate = await estimate_cost(request.with_model(await find_request_model(request) or get_configured_model()))
     if json:
         print(format_json(cost_estimate.model_dump(mode="json")))
         return
@@ -101,7 +99,3 @@ def estimate_run(
     screen.show_line(
         f"Maximum: every answer is repeated {cost_estimate.attempts} times, and every refusable call is refused."
     )
-
-
-async def _estimate_request(request: RunRequest) -> CostEstimate:
-    return await estimate_cost(request.with_model(await find_request_model(request) or get_configured_model()))

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -63,7 +62,12 @@ async def runs(
                 for run in listed_runs
                 if not (run.finished or run.missing_package or await table.runs.is_counted(run))
             ]
-            counted_runs = await _count_runs(uncounted_runs, address)
+            counted_runs: dict[str, Run] = {}
+            if uncounted_runs:  # the figures of their checkpoints need LangGraph
+                from ..saved import load_state, open_database
+
+                async with open_database(address, read_only=True) as store:
+                    counted_runs = {run.run: (await load_state(store, run)).build_row() for run in uncounted_runs}
             run_rows = [await _build_run_row(table, counted_runs.get(run.run, run)) for run in listed_runs]
             unencrypted_names = await table.runs.list_unencrypted_runs() if run_rows else []
     run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]
@@ -85,17 +89,6 @@ async def runs(
             plain_row = run_row | {"topic": clip_text(flatten_line(run_row["topic"]), 100)}
             cells = [flatten_line(str("" if value is None else value)) for value in plain_row.values()]
             print("\t".join(cells).rstrip("\t"))
-
-
-async def _count_runs(runs: Sequence[Run], address: str) -> dict[str, Run]:
-    """Return the rows of runs with the figures of their checkpoints, which need LangGraph."""
-    if not runs:
-        return {}
-    from ..saved.load import load_state
-    from ..saved.open_store import open_database
-
-    async with open_database(address, read_only=True) as store:
-        return {run.run: (await load_state(store, run)).build_row() for run in runs}
 
 
 async def _build_run_row(table: RunTable, run: Run) -> dict[str, Any]:

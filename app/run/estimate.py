@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -102,7 +103,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     expected_calls = add_lookup_calls(rehearsals[(len(rehearsals) - 1) // 2], settings, 1)
     full_rehearsals = [add_lookup_calls(calls, settings, settings.lookups.rounds) for calls in rehearsals]
     highest_calls = max(longest_calls, full_rehearsals[-1], key=len)
-    possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
+    possible_calls = chain.from_iterable(_group_attempts(_extend_to_full_length(highest_calls, settings), settings))
     maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
     run_count = get_hooks(settings.protocol).run_count(settings)
     return CostEstimate(
@@ -125,7 +126,11 @@ async def _list_longest_calls(request: RunRequest) -> list[Call]:
     """
     settings, longest_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     longest_settings = longest_settings.with_choices(**get_longest_overrides(longest_settings))
-    calls = await _rehearse_calls(request, longest_settings, True, _get_ending_question(settings))
+    question = ""  # purpose of a question that may follow each statement from the fourth on
+    if isinstance(settings, StoppingSettings) and settings.dynamic_termination:
+        asks_speakers = settings.stop_rule == "asked" and settings.offers_concession
+        question = "judge" if settings.stop_rule == "judge" else "concession" if asks_speakers else ""
+    calls = await _rehearse_calls(request, longest_settings, True, question)
     calls = add_lookup_calls(calls, settings, settings.lookups.rounds)
     speakers = {call.who for call in calls if call.purpose == "statement"}
     return add_possible_questions(calls, settings, len(speakers))
@@ -179,17 +184,6 @@ async def with_prices(request: RunRequest) -> RunRequest:
 
 def _list_unpriced_models(request: RunRequest) -> list[str]:
     return list_unpriced_specs(request.settings, request.named_seats) if request.settings.model else []
-
-
-def _get_ending_question(settings: Settings) -> str:
-    """Return which question may follow a statement, `judge` or `concession`; empty if none.
-
-    Questions start at statement 4.
-    """
-    if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
-        return ""
-    asks_speakers = settings.stop_rule == "asked" and settings.offers_concession
-    return "judge" if settings.stop_rule == "judge" else "concession" if asks_speakers else ""
 
 
 def sum_costs(costs: Sequence[Cost]) -> Cost:
@@ -348,11 +342,6 @@ def add_possible_questions(calls: list[Call], settings: Settings, seat_count: in
             longest_call = max(matching_calls or calls, key=lambda call: call.tokens)
             questions += [longest_call.model_copy(update={"purpose": purpose})] * (question_count - len(matching_calls))
     return questions
-
-
-def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
-    """List every possible attempt at these calls."""
-    return [attempt for attempts in _group_attempts(calls, settings) for attempt in attempts]
 
 
 def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call]]:

@@ -63,25 +63,19 @@ async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
     The run waits for the cost for at most `FIRST_CALL_DELAY` seconds. Raises an `InputError` that occurs during this
     time.
     """
-    task = asyncio.create_task(_describe_in_thread(request))
-    await asyncio.wait([task], timeout=FIRST_CALL_DELAY)
-    if task.done():
-        terminal.estimate = task.result()
+    executor = ThreadPoolExecutor(max_workers=1)  # in a thread, so that the event loop can make the first calls
+    future = asyncio.wrap_future(executor.submit(lambda: asyncio.run(describe_highest_cost(request))))
+    executor.shutdown(wait=False)
+    await asyncio.wait([future], timeout=FIRST_CALL_DELAY)
+    if future.done():
+        terminal.estimate = future.result()
         return
 
-    def show_cost(task: asyncio.Task[str]) -> None:
-        if not task.cancelled() and not task.exception():  # the run itself raises the error of its request
-            terminal.show_note(task.result(), QUIET_STYLE)
+    def show_cost(future: asyncio.Future[str]) -> None:
+        if not future.cancelled() and not future.exception():  # the run itself raises the error of its request
+            terminal.show_note(future.result(), QUIET_STYLE)
 
-    task.add_done_callback(show_cost)
-
-
-async def _describe_in_thread(request: RunRequest) -> str:
-    """Describe the maximum cost in a thread, so that the event loop can make the first calls."""
-    executor = ThreadPoolExecutor(max_workers=1)
-    future = executor.submit(lambda: asyncio.run(describe_highest_cost(request)))
-    executor.shutdown(wait=False)
-    return await asyncio.wrap_future(future)
+    future.add_done_callback(show_cost)
 
 
 async def find_request_model(request: RunRequest) -> str:

@@ -101,6 +101,10 @@ async def load_state(store: Store, run: Run) -> SavedRun:
         raise InputError(
             "run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else"
         )
+    requests = await store.journal.count_requests(run.run)
+    if sent_count := requests.pop("sent", 0):  # a request without a record is open while a process executes the run
+        outcome = "open" if snapshot.tasks and await store.is_held(run.run) else "lost"
+        requests[outcome] = requests.get(outcome, 0) + sent_count
     return SavedRun(
         run,
         snapshot.values,
@@ -111,20 +115,8 @@ async def load_state(store: Store, run: Run) -> SavedRun:
         is_node_done=not snapshot.next,
         step=int((snapshot.metadata or {}).get("step", 0)),
         interrupts=snapshot.interrupts,
-        requests=await _count_requests(store, run.run, has_ended=not snapshot.tasks),
+        requests=requests,
     )
-
-
-async def _count_requests(store: Store, run: str, *, has_ended: bool) -> dict[str, int]:
-    """Count the requests of a run by state.
-
-    A request without a record is open while a process executes the run, and otherwise lost.
-    """
-    counts = await store.journal.count_requests(run)
-    if sent_count := counts.pop("sent", 0):
-        state = "open" if not has_ended and await store.is_held(run) else "lost"
-        counts[state] = counts.get(state, 0) + sent_count
-    return counts
 
 
 async def save_fault(store: Store, name: str, fault: str, error: Exception | None = None) -> Run:

@@ -211,16 +211,12 @@ class RunTasks(RequestHandler):
         return await self.room.driver.start_run(request, sorted(request.models), **marks)
 
     async def _stream_task(self, run: str) -> AsyncGenerator[Event, None]:
+        """Yield the task, a status for each further statement, and last the artifact and the last status."""
         saved_run = await load_saved_run(self.room.store, run)
         yield (task := await self._make_task(saved_run))
-        if task.status.state not in LAST_STATES:
-            sent_turns = {statement.turn for statement in list_shown_statements(saved_run)}
-            async with aclosing(self._follow_run(run, sent_turns)) as events:
-                async for event in events:
-                    yield event
-
-    async def _follow_run(self, run: str, sent_turns: set[int]) -> AsyncGenerator[Event, None]:
-        """Yield a status for each statement that was not sent, and last the artifact and the last status."""
+        if task.status.state in LAST_STATES:
+            return
+        sent_turns = {statement.turn for statement in list_shown_statements(saved_run)}
         while True:
             with suppress(*CLIENT_ERRORS):  # its task says why it stands still
                 async with aclosing(self.runs.follow_run(run)) as updates:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -88,11 +89,8 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
         return await acouncil(values, runs.db, run=run_council)
 
-    def make_deliberation_tool(name: str) -> AnswerFunction:
-        async def deliberate(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
-            return build_tool_result(await runs.run_deliberation(build_tool_request(name, values), report_progress))
-
-        return deliberate
+    async def deliberate(name: str, values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+        return build_tool_result(await runs.run_deliberation(build_tool_request(name, values), report_progress))
 
     async def answer_start(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
         name = str(values.get("protocol", ""))
@@ -103,18 +101,17 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
         )
         return await runs.get_status(run)
 
-    def make_run_tool(get_answer: Callable[[str], Awaitable[ToolAnswer]]) -> AnswerFunction:
-        async def answer_for_run(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
-            if not isinstance(values.get("run"), str):
-                raise InputError("run", values.get("run"), "give the name of a saved run")
-            return await get_answer(values["run"])
-
-        return answer_for_run
+    async def answer_for_run(
+        get_answer: Callable[[str], Awaitable[ToolAnswer]], values: ToolArguments, report_progress: ProgressReporter
+    ) -> ToolAnswer:
+        if not isinstance(values.get("run"), str):
+            raise InputError("run", values.get("run"), "give the name of a saved run")
+        return await get_answer(values["run"])
 
     tools = {
         name: ToolOffer(
             _make_tool(name, build_arguments(name), list_required(name), Result, get_protocol(name).line),
-            make_deliberation_tool(name),
+            partial(deliberate, name),
         )
         for name in list_tool_protocols()
     }
@@ -135,7 +132,9 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
         "stop": (Status, runs.stop_run),
     }
     for name, (answer_type, get_answer) in run_tools.items():
-        tools[name] = ToolOffer(_make_tool(name, RUN_ARGUMENT, ["run"], answer_type), make_run_tool(get_answer))
+        tools[name] = ToolOffer(
+            _make_tool(name, RUN_ARGUMENT, ["run"], answer_type), partial(answer_for_run, get_answer)
+        )
     return tools
 
 

@@ -46,17 +46,14 @@ class Keys:
 
     def match_key(self, bearer: str) -> str:
         """Return the digest of a valid key, or an empty text."""
-        digest, matching_digest = _compute_digest(bearer), ""
+        digest = _compute_digest(bearer)
         known_digests: list[str] = []
         if self.file is None:
             known_digests = self._digest_path.read_text("ascii").split() if self._digest_path.exists() else []
         else:
             with suppress(InputError):  # an unreadable file holds no valid key
                 known_digests = [_compute_digest(key) for key in self._read_keys()]
-        for known_digest in known_digests:
-            if hmac.compare_digest(known_digest, digest):
-                matching_digest = digest
-        return matching_digest
+        return digest if any(hmac.compare_digest(known_digest, digest) for known_digest in known_digests) else ""
 
     def _read_keys(self) -> list[str]:
         if self.file is None:
