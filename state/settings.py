@@ -203,7 +203,8 @@ def check_packages(settings: Settings) -> None:
 def _load_builtin(protocol: str) -> None:
     """Import the settings module of a built-in protocol. Do nothing for other names."""
     if protocol not in Settings.classes and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
-        import_module(f".{protocol}", __package__)
+        module = import_module(f".{protocol}", __package__)
+        getattr(module, f"{protocol.title()}Settings", None)  # a room loads its names at first use
 
 
 def parse_settings(value: object) -> Settings:
