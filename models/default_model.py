@@ -23,7 +23,7 @@ async def fetch_default_spec() -> str:
     if spec := get_configured_model():
         return spec
     url = get_base_url()
-    return f"openai:{await fetch_first_model(url)}@{url}" if url else REHEARSAL
+    return f"openai:{(await fetch_models(url))[0]}@{url}" if url else REHEARSAL
 
 
 async def fetch_run_spec(own_specs: Iterable[str] = (), *, is_nested: bool = False) -> str:
@@ -42,11 +42,6 @@ async def fetch_run_spec(own_specs: Iterable[str] = (), *, is_nested: bool = Fal
             )
         warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
     return spec
-
-
-async def fetch_first_model(url: str) -> str:
-    """Return the first model of a compatible server. Raises `RunStoppedError` if its list is empty."""
-    return (await fetch_models(url))[0]
 
 
 async def fetch_models(url: str) -> list[str]:

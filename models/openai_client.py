@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from json import JSONDecodeError
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -37,11 +38,7 @@ class Completions:
 
     def __init__(self, client: AsyncOpenAI) -> None:
         self._client = client
-
-    @property
-    def with_raw_response(self) -> "RawCompletions":
-        """Completions for complete answers."""
-        return RawCompletions(self._client)
+        self.with_raw_response = SimpleNamespace(create=self.create_complete)
 
     async def create(self, **payload: Any) -> Any:
         """Request an answer in pieces, for use with `async with`."""
@@ -57,14 +54,7 @@ class Completions:
             )
         )
 
-
-class RawCompletions:
-    """The client's completions, for complete answers."""
-
-    def __init__(self, client: AsyncOpenAI) -> None:
-        self._client = client
-
-    async def create(self, **payload: Any) -> "RawAnswer":
+    async def create_complete(self, **payload: Any) -> "RawAnswer":
         """Request a complete answer."""
         body, options = _split_payload(payload)
         return RawAnswer(await self._client.post(COMPLETIONS_PATH, body=body, options=options, cast_to=httpx.Response))

@@ -40,7 +40,13 @@ class PhrasedTemplates(Templates):
         """
         templates = super().read_overrides(folder)
         for path, text in templates.items():
-            self._check_kept_placeholders(path, text)
+            tag, _, name = path.removesuffix(".md").split("/")
+            language = self.choose_language(tag)
+            builtin_text = self.get_builtin_texts(language)[self.get_path(language, name)]
+            if missing_placeholders := sorted(parse_placeholders(path, builtin_text) - parse_placeholders(path, text)):
+                raise TemplateError(
+                    f"{path}: {{{missing_placeholders[0]}}} is missing; keep every placeholder of the built-in template"
+                )
         known_files = self.phrases.list_files()
         for file in sorted(entry.name for entry in Path(folder).iterdir() if entry.suffix == ".toml"):
             if file not in known_files:
@@ -49,14 +55,6 @@ class PhrasedTemplates(Templates):
         self.check_phrases(phrases)
         files = {f"{self.phrases.kind}.{tag}.toml": texts for tag, texts in phrases.overrides.items()}
         return templates | {f"{file}: {key}": text for file, texts in files.items() for key, text in texts.items()}
-
-    def _check_kept_placeholders(self, path: str, text: str) -> None:
-        tag, _, name = path.removesuffix(".md").split("/")
-        builtin_text = self.get_builtin_texts(self.choose_language(tag))[self.get_path(self.choose_language(tag), name)]
-        if missing_placeholders := sorted(parse_placeholders(path, builtin_text) - parse_placeholders(path, text)):
-            raise TemplateError(
-                f"{path}: {{{missing_placeholders[0]}}} is missing; keep every placeholder of the built-in template"
-            )
 
 
 def hash_texts(

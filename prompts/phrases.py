@@ -5,7 +5,6 @@ error. Tables with the same names in a user's folder replace single phrases.
 """
 
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -72,18 +71,16 @@ class Phrases:
         tables = {tag: _read_user_phrases(Path(folder) / f"{self.kind}.{tag}.toml") for tag in self._texts}
         for tag, texts in tables.items():
             for key, text in texts.items():
-                self._check_override(f"{self.kind}.{tag}.toml", key, text, self._texts[tag])
+                file, builtin_texts = f"{self.kind}.{tag}.toml", self._texts[tag]
+                if key not in builtin_texts:
+                    raise TemplateError(f"{file}: {key} is not among the phrases{suggest_name(key, builtin_texts)}")
+                required_placeholders = _list_placeholders(builtin_texts[key])
+                if parse_placeholders(f"{file}: {key}", text) != required_placeholders:
+                    placeholder_list = _format_placeholders(required_placeholders)
+                    raise TemplateError(
+                        f"{file}: {key} must have the placeholders {placeholder_list}, as the built-in phrase has"
+                    )
         return {tag: texts for tag, texts in tables.items() if texts}
-
-    def _check_override(self, file: str, key: str, text: str, builtin_texts: Mapping[str, str]) -> None:
-        if key not in builtin_texts:
-            raise TemplateError(f"{file}: {key} is not among the phrases{suggest_name(key, builtin_texts)}")
-        required_placeholders = _list_placeholders(builtin_texts[key])
-        if parse_placeholders(f"{file}: {key}", text) != required_placeholders:
-            placeholder_list = ", ".join(sorted(f"{{{name}}}" for name in required_placeholders)) or "none"
-            raise TemplateError(
-                f"{file}: {key} must have the placeholders {placeholder_list}, as the built-in phrase has"
-            )
 
     def _check_language(self, tag: str) -> None:
         texts, reference_texts = self._texts[tag], self._texts[self._model]
@@ -92,9 +89,7 @@ class Phrases:
             raise TemplateError(f"{self.kind}.{language}.toml: {key} is missing; every language needs every phrase")
         for key in texts:
             if _list_placeholders(texts[key]) != _list_placeholders(reference_texts[key]):
-                placeholder_list = (
-                    ", ".join(sorted(f"{{{name}}}" for name in _list_placeholders(reference_texts[key]))) or "none"
-                )
+                placeholder_list = _format_placeholders(_list_placeholders(reference_texts[key]))
                 raise TemplateError(
                     f"{self.kind}.{tag}.toml: {key} must have the placeholders {placeholder_list}, as in {self._model}"
                 )
@@ -123,6 +118,10 @@ def _read_user_phrases(path: Path) -> dict[str, str]:
                 raise TemplateError(f'{path.name}: {section}.{key} is no phrase; write [{section}] and key = "text"')
             texts[f"{section}.{key}"] = text
     return texts
+
+
+def _format_placeholders(names: set[str]) -> str:
+    return ", ".join(sorted(f"{{{name}}}" for name in names)) or "none"
 
 
 def _list_placeholders(text: str) -> set[str]:

@@ -40,7 +40,11 @@ class Templates:
         self.template_fields = dict(template_fields)
         self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read_texts((root or _PROMPTS_FOLDER) / tag))}
         self.languages = list(self._texts)
-        self._check_complete()
+        for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
+            for name in self.template_fields:
+                if name not in texts:
+                    path, place = self.get_path(tag, name), self.folder or "Moot's own prompts"
+                    raise TemplateError(f"{path} is missing in {place}; a language has all templates")
 
     def with_root(self, root: Traversable) -> "Templates":
         """Return templates with the same fields, read from `root` as `<language>/<protocol>/<name>.md`."""
@@ -99,27 +103,17 @@ class Templates:
         entries = [entry for entry in folder.iterdir() if entry.name.endswith(".md")]
         texts = {entry.name.removesuffix(".md"): _read_text(entry) for entry in entries}
         for name, text in texts.items():
-            self._check_placeholders(self.get_path(root.name, name), name, text)
+            path = self.get_path(root.name, name)
+            if name not in self.template_fields:
+                used_names = ", ".join(sorted(self.template_fields))
+                suggestion = suggest_name(name, self.template_fields)
+                raise TemplateError(f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggestion}")
+            if unknown_placeholders := parse_placeholders(path, text) - self.template_fields[name]:
+                offered_fields = ", ".join(sorted(self.template_fields[name]))
+                raise TemplateError(
+                    f"{path}: nothing fills {{{sorted(unknown_placeholders)[0]}}}; offered are {offered_fields}"
+                )
         return texts
-
-    def _check_placeholders(self, path: str, name: str, text: str) -> None:
-        if name not in self.template_fields:
-            used_names = ", ".join(sorted(self.template_fields))
-            suggestion = suggest_name(name, self.template_fields)
-            raise TemplateError(f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggestion}")
-        if unknown_placeholders := parse_placeholders(path, text) - self.template_fields[name]:
-            offered_fields = ", ".join(sorted(self.template_fields[name]))
-            raise TemplateError(
-                f"{path}: nothing fills {{{sorted(unknown_placeholders)[0]}}}; offered are {offered_fields}"
-            )
-
-    def _check_complete(self) -> None:
-        for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
-            for name in self.template_fields:
-                if name not in texts:
-                    place = self.folder or "Moot's own prompts"
-                    path = self.get_path(tag, name)
-                    raise TemplateError(f"{path} is missing in {place}; a language has all templates")
 
 
 def parse_placeholders(path: str, text: str) -> set[str]:

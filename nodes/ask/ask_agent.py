@@ -44,7 +44,9 @@ async def ask_agent(
 ) -> AIMessage | CallFailure:
     """Ask an agent once, within its time limit. Its last message without tool calls is the reply."""
     agent = get_agent(call.spec, call.who)
-    message = make_agent_message(prompt, call, reply_schema)
+    texts = [message.text for message in replace(prompt, unread_reply="").build_messages()]
+    form = reply_schema.format_for_prompt(prompt.language, call.settings.templates) if reply_schema else ""
+    message = HumanMessage("\n\n".join(texts) + form)  # the only one, since agents have their own system message
     limit = call.settings.timeouts.scale_for_attempt(attempt).agent
     try:
         async with asyncio.timeout(limit):
@@ -65,13 +67,6 @@ async def ask_agent(
     if isinstance(output, Exception):  # foreign code may raise anything
         return CallFailure("agent_failed", f"{type(output).__name__}: {extract_message(output)}", own="agent_failed")
     return extract_agent_reply(output, message, call, cap)
-
-
-def make_agent_message(prompt: Prompt, call: CallOptions, reply_schema: ReplySchema | None) -> HumanMessage:
-    """Make the only message that an agent receives. Agents have their own system message."""
-    texts = [message.text for message in replace(prompt, unread_reply="").build_messages()]
-    form = reply_schema.format_for_prompt(prompt.language, call.settings.templates) if reply_schema else ""
-    return HumanMessage("\n\n".join(texts) + form)
 
 
 async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attempt: int, cap: AgentCallCap) -> Any:

@@ -171,7 +171,18 @@ def declare(templates: Templates) -> Callable[..., object]:
         position = make_declared_position(answer, question, **position_fields)
         update: Update = Update(positions=[position]) | record_calls(participant.name, answer)
         if last_position and is_undeclared_change(last_position, position):
-            update["incidents"] = [*update.get("incidents", []), make_change_incident(position, language)]
+            incident = Incident(
+                where="position",
+                who=position.who,
+                what=get_term(language, "noted", "unsaid_change"),
+                kind="unsaid_change",
+                consequence="counted as moved",
+                turn=position.turn,
+                round=position.round,
+                at=get_timestamp(),
+                category="logic",
+            )
+            update["incidents"] = [*update.get("incidents", []), incident]
         return update
 
     return declare
@@ -198,21 +209,6 @@ def format_progress(last_position: Position | None, objections: Sequence[Objecti
         rows = [(f"({objection.number}) {objection.who}", objection.text) for objection in objections]
         lines += [get_term(language, "declaration", "standing"), str(quote_lines(rows))]
     return FencedText("".join(f"{line}\n" for line in lines))
-
-
-def make_change_incident(position: Position, language: str) -> Incident:
-    """Make the incident for a declaration of an unchanged position in very different words."""
-    return Incident(
-        where="position",
-        who=position.who,
-        what=get_term(language, "noted", "unsaid_change"),
-        kind="unsaid_change",
-        consequence="counted as moved",
-        turn=position.turn,
-        round=position.round,
-        at=get_timestamp(),
-        category="logic",
-    )
 
 
 def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:

@@ -136,7 +136,17 @@ async def _measure_embedded(state: GroupState) -> ScoreUpdate:
     spoken = [name for name in seats if name in latest_statements]
     vectors, calls, failure = await _load_vectors([latest_statements[name].content for name in spoken], state)
     if failure:
-        update = Update(incidents=[make_unmeasured_incident(failure, state)])
+        incident = Incident(
+            where="weighing",
+            what=failure.failure.translate_message(state["settings"].language),
+            kind=failure.failure.kind,
+            consequence=NOT_MEASURED,
+            attempts=failure.attempts,
+            round=state["round"],
+            at=get_timestamp(),
+            severity="degraded",
+        )
+        update = Update(incidents=[incident])
         if calls:
             update["calls"] = calls
         return make_agreement_score("embedding", state["round"], {}, {}, seats), update
@@ -187,23 +197,6 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
         fault, attempts = asdict(failure.failure), failure.attempts
     calls = [call.model_copy(update={"round": state["round"]}).model_dump(mode="json") for call in model.calls]
     return {"vectors": vectors, "calls": calls, "fault": fault, "attempts": attempts}
-
-
-def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Incident:
-    """Make the incident for a round without an agreement score.
-
-    The embedding model returned no vectors.
-    """
-    return Incident(
-        where="weighing",
-        what=failure.failure.translate_message(state["settings"].language),
-        kind=failure.failure.kind,
-        consequence=NOT_MEASURED,
-        attempts=failure.attempts,
-        round=state["round"],
-        at=get_timestamp(),
-        severity="degraded",
-    )
 
 
 _MEASURE_FUNCTIONS: dict[str, Callable[[GroupState], Awaitable[ScoreUpdate]]] = {

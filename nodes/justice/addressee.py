@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from ...prompts import get_language_name, get_term
+from ...prompts import get_term
 from ...state import Settings, neutralize_text
 from ...state.justice import (
     INCOME_CLASSES,
@@ -17,7 +17,6 @@ from ...state.justice import (
     Presentation,
     Ranking,
     SharingRule,
-    compute_deduction,
     draw_presentation,
     format_distinct_numbers,
     format_dollars,
@@ -99,7 +98,7 @@ class Addressee:
         `key`: key of the phrase, `paid` or `outcome`.
         """
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
-        deduction = compute_deduction(share, payoff)
+        deduction = share - payoff
         addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]
         values = {
             "paid": format_dollars(payoff),
@@ -174,10 +173,6 @@ class Addressee:
         return get_term(self.language, "headline", "between_sentences").join(
             sentence for sentence in sentences if sentence
         )
-
-    def get_language_name(self) -> str:
-        """Return the name of the participant's language."""
-        return get_language_name(self.language)
 
 
 def get_justice_settings(settings: Settings) -> JusticeSettings:

@@ -44,26 +44,18 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
         check_budget(
             settings, parallel_calls=sum(participant.kind == "model" for participant in participants), reserve=0
         )
+        languages = [settings.language, *(seat.language for seat in settings.participants if seat.language)]
+        builtin_hashes, own_hashes = hash_texts([templates, SHARED_TEMPLATES], languages, settings.templates)
         return make_initial_channels(participants, settings) | JusticeUpdate(
             topic=JUSTICE_PHRASES.with_folder(settings.templates).translate_phrase(
                 settings.language, f"{settings.wording.wording}.topic"
             ),
-            words=hash_templates(templates, settings),
+            words=TemplateHashes(built_in=builtin_hashes, own=own_hashes),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
             began_at=get_timestamp(),
         )
 
     return convene
-
-
-def hash_templates(templates: Templates, settings: JusticeSettings) -> TemplateHashes:
-    """Return the hashes of the built-in texts in use and of the texts in the run's own folder."""
-    languages = [
-        settings.language,
-        *(participant.language for participant in settings.participants if participant.language),
-    ]
-    builtin_hashes, own_hashes = hash_texts([templates, SHARED_TEMPLATES], languages, settings.templates)
-    return TemplateHashes(built_in=builtin_hashes, own=own_hashes)
 
 
 def make_initial_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:

@@ -18,7 +18,7 @@ async def decide(state: GroupDecisionState, settings: JusticeSettings) -> Justic
         return JusticeUpdate(decision=Decision(next=ENDING_KINDS[ending.reason], ending=ending))
     if state["round"] < max(1, settings.voting.min_rounds_before_vote) or is_vote_over(state):
         return JusticeUpdate(decision=Decision(next="next round"))
-    if is_vote_forced(state, settings):
+    if state["round"] == settings.discussion.max_rounds and settings.voting.force_vote_in_final_round:
         branches = [Branch(node="confirm", who=name) for name in list_names(state["participants"])]
         return JusticeUpdate(decision=Decision(branches=branches))
     return JusticeUpdate(decision=Decision(next="vote?"))
@@ -27,11 +27,6 @@ async def decide(state: GroupDecisionState, settings: JusticeSettings) -> Justic
 def is_vote_over(state: GroupDecisionState) -> bool:
     """Return whether the vote of this round is recorded, including a vote that was not held."""
     return bool(state["votes"]) and state["votes"][-1].round == state["round"]
-
-
-def is_vote_forced(state: GroupDecisionState, settings: JusticeSettings) -> bool:
-    """Return whether the settings require a vote in this last round, even without a proposal."""
-    return state["round"] == settings.discussion.max_rounds and settings.voting.force_vote_in_final_round
 
 
 def find_group_ending(state: GroupDecisionState, settings: JusticeSettings) -> Ending | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from ...prompts import fill_person_text, join_words
+from ...prompts import fill_person_text, get_language_name, join_words
 from ...state import Participant, neutralize_text
 from ...state.justice import APPLICATION_COUNT, CERTAINTIES, GroupPromptState
 from ..ask import Prompt, estimate_words
@@ -144,7 +144,7 @@ def fill_template(addressee: Addressee, name: str, values: Mapping[str, object])
     text = fill_text(
         addressee.language,
         name,
-        {**safe_values, "language": addressee.get_language_name()},
+        {**safe_values, "language": get_language_name(addressee.language)},
         addressee.settings.templates,
     )
     lines = [line.rstrip() for line in text.splitlines()]

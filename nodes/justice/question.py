@@ -5,14 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
 from ...models import NoAnswerError, choose_spec
-from ...state import Call, StrictModel, clip_text
+from ...state import Call, StrictModel
 from ...state.answers.labelled_lines import AnswerForm
 from ...state.justice.channels import JusticeUpdate
 from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee
-
-PREVIEW_LENGTH = 50
-"""Maximum characters of a rejected reply in its preview."""
 
 
 class Reply(StrictModel):
@@ -103,13 +100,6 @@ async def _ask_and_record(prompt: Prompt, call: CallOptions, check: Check, conse
 def append_statement_form(addressee: Addressee, reason: str) -> str:
     """Append the form of a statement to a reason, without suggesting any content."""
     return addressee.translate_phrase("again.form", reason=reason, form=addressee.translate_phrase("forms.statement"))
-
-
-def append_preview(addressee: Addressee, reason: str, reply: str) -> str:
-    """Append the beginning of the reply to a reason."""
-    return addressee.translate_phrase(
-        "again.preview", reason=reason, seen=clip_text(" ".join(reply.split()), PREVIEW_LENGTH)
-    )
 
 
 def record_question_calls(addressee: Addressee, result: QuestionResult) -> JusticeUpdate:

@@ -3,14 +3,17 @@
 from dataclasses import replace
 
 from ...models import NoAnswerError
-from ...state import find_statement_fault, is_cjk, is_copied_task, is_unavailable
+from ...state import clip_text, find_statement_fault, is_cjk, is_copied_task, is_unavailable
 from ...state.justice import GroupPromptState, JusticeRoundState, JusticeUpdate, PrivateReasoning
 from ..ask import Answer, CallOptions, Check, ask, with_turn
 from ..statement import extract_statement, keep_raw_reply, make_statement
 from .addressee import Addressee
 from .memories import make_moderator_statement, make_narrator
 from .prompts import build_group_prompt, format_other_names, make_addressee
-from .question import append_preview, append_statement_form, ask_for_text, build_call_options, record_question_calls
+from .question import append_statement_form, ask_for_text, build_call_options, record_question_calls
+
+PREVIEW_LENGTH = 50
+"""Maximum characters of a rejected reply in its preview."""
 
 
 async def reason(state: GroupPromptState) -> JusticeUpdate:
@@ -112,7 +115,11 @@ def make_statement_check(instructions: str, addressee: Addressee) -> Check:
             return addressee.translate_phrase("faults.plain")
         minimum = discussion.statement_min_length_cjk if is_cjk(text) else discussion.statement_min_length
         bounds = {"least": minimum, "most": max_length or ""}
-        reason = append_preview(addressee, addressee.translate_phrase(f"faults.{fault}", **bounds), text)
+        reason = addressee.translate_phrase(
+            "again.preview",
+            reason=addressee.translate_phrase(f"faults.{fault}", **bounds),
+            seen=clip_text(" ".join(text.split()), PREVIEW_LENGTH),
+        )
         return append_statement_form(addressee, reason)
 
     return check_statement

@@ -54,7 +54,20 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
         result, calls, broken_files = await run_search(state["query"], settings)
         papers = [hit.paper for hit in result.hits]
         update = LibraryUpdate(
-            calls=calls, incidents=[_make_unread_incident(file, settings.language) for file in broken_files]
+            calls=calls,
+            incidents=[
+                Incident(
+                    where="retrieve",
+                    what=get_term(
+                        settings.language, "panel", "left_out", path=Path(file.path).name, reason=file.reason
+                    ),
+                    kind="unread",
+                    attempts=0,
+                    at=get_timestamp(),
+                    category="validation",
+                )
+                for file in broken_files
+            ],
         )
     exhibits = await asyncio.to_thread(build_exhibits, papers, state["query"], settings)
     update |= LibraryUpdate(found=result and result.without_texts(), exhibits=exhibits)
@@ -90,11 +103,6 @@ async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]
         "calls": [call.model_dump(mode="json") for call in library.calls],
         "broken": [report.model_dump(mode="json") for report in broken_reports],
     }
-
-
-def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
-    text = get_term(language, "panel", "left_out", path=Path(file.path).name, reason=file.reason)
-    return Incident(where="retrieve", what=text, kind="unread", attempts=0, at=get_timestamp(), category="validation")
 
 
 def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> list[Exhibit]:

@@ -25,7 +25,8 @@ def take_position(templates: Templates) -> Callable[..., object]:
         incidents, view_limits, memory.
         """
         participant = get_participant_by_name(state["participants"], state["who"])
-        question, stance = build_answer_format(settings), needs_stance(settings, state["when"])
+        question = build_answer_format(settings)
+        stance = settings.concedes and settings.positions == "rounds" and state["when"] != "before"
         language = participant.language or settings.language
         call = replace(
             with_turn(build_participant_call(state, participant, "declaration"), state["turn"], state["round"]),
@@ -50,8 +51,3 @@ def take_position(templates: Templates) -> Callable[..., object]:
         return Update(positions=[position]) | record_calls(participant.name, answer)
 
     return take_position
-
-
-def needs_stance(settings: PositionSettings, moment: str) -> bool:
-    """Return whether the form asks for a stance at this moment."""
-    return settings.concedes and settings.positions == "rounds" and moment != "before"

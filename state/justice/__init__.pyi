@@ -64,7 +64,6 @@ from .payment import (
 )
 from .payoffs import (
     PAID_DRAWS as PAID_DRAWS,
-    compute_deduction as compute_deduction,
     format_dollars as format_dollars,
     split_credit as split_credit,
 )

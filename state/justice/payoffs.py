@@ -27,8 +27,3 @@ def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
     """Split a credit in cents over the paid draws, as equally as whole cents allow."""
     share, remainder = divmod(credit, draw_count)
     return [share + (position < remainder) for position in range(draw_count)]
-
-
-def compute_deduction(share: int, payoff: int) -> int:
-    """Compute the deduction in cents that leaves `payoff` from this `share` of the credit."""
-    return share - payoff

@@ -224,9 +224,9 @@ def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: 
 def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
     code = (
         "from moot.app.protocols.protocol import PROTOCOLS\n"
-        "from moot.prompts.release import list_missing_texts\n"
+        "from release import list_missing_texts\n"
         "print(list_missing_texts(PROTOCOLS))"
     )
-    env = os.environ | {"PYTHONPATH": str(home)}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(home), str(ROOT / "tests" / "support")])}
     done = subprocess.run([sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['zh/roundtable', 'es/roundtable']"

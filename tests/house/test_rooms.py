@@ -10,8 +10,8 @@ import pytest
 from moot.app.main import COMMAND_MODULES, COMMANDS, get_module_name
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.protocols.registry import HIDDEN_PROTOCOLS
-from moot.prompts.release import list_missing_texts
 from places import ROOT
+from release import list_missing_texts
 
 FULL = 35
 """Files of Python a folder may hold, with room for the next protocol: some 25 are a feel, not a bound.

@@ -21,7 +21,7 @@ from fakeserver import FakeServer, Reply
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from moot.models.default_model import fetch_first_model
+from moot.models.default_model import fetch_models
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import NoAnswerError, RunStoppedError
 from moot.nodes.ask.call_options import Answer
@@ -153,7 +153,7 @@ def test_a_batch_of_vectors_and_a_list_of_models_are_read_up_to_64_megabytes(mon
             ):
                 asyncio.run(model.aembed_documents(["Trams"]))
             with pytest.raises(RunStoppedError, match=r"gave no list of models \(AnswerTooLongError\)"):
-                asyncio.run(fetch_first_model(spec.partition("@")[2]))
+                asyncio.run(fetch_models(spec.partition("@")[2]))
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -12,7 +12,7 @@ from command import moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from moot.graphs import consensus, debate, justice, panel
 from moot.models.chat import close_models, get_chat_model
-from moot.models.default_model import fetch_first_model
+from moot.models.default_model import fetch_models
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
 from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
@@ -163,7 +163,7 @@ def test_the_list_of_models_follows_no_redirect(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(Leads, "elsewhere", elsewhere.url)
         Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(RunStoppedError, match="gave no list of models"):
-            asyncio.run(fetch_first_model(f"http://127.0.0.1:{server.server_port}/v1"))
+            asyncio.run(fetch_models(f"http://127.0.0.1:{server.server_port}/v1"))
         server.shutdown()
         assert not elsewhere.requests
 

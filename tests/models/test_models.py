@@ -9,7 +9,7 @@ from langchain_openai import ChatOpenAI
 from moot.graphs import debate
 from moot.models.capabilities import get_capabilities
 from moot.models.chat import close_models, get_chat_model
-from moot.models.default_model import fetch_default_spec, fetch_first_model
+from moot.models.default_model import fetch_default_spec, fetch_models
 from moot.models.failures import RunStoppedError
 from moot.models.spec import ModelSpec, choose_spec, parse_spec
 from moot.state.debate import DebateSettings
@@ -119,14 +119,14 @@ def test_a_server_that_lists_no_model_stops_the_run_with_a_remedy(models: list[s
         FakeServer(models=models) as server,
         pytest.raises(RunStoppedError, match="lists no model; name one with --model"),
     ):
-        asyncio.run(fetch_first_model(server.url))
+        asyncio.run(fetch_models(server.url))
 
 
 def test_a_server_that_is_not_there_stops_the_run_with_a_remedy() -> None:
     with FakeServer() as server:
         url = server.url
     with pytest.raises(RunStoppedError, match="start the server, or name a model") as stopped:
-        asyncio.run(fetch_first_model(url))
+        asyncio.run(fetch_models(url))
     assert stopped.value.__cause__ is None
 
 

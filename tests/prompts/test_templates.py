@@ -9,9 +9,9 @@ from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs.debate import TEMPLATES as DEBATE
 from moot.nodes.ask.prompt import build_prompt
 from moot.prompts import LANGUAGES, TemplateError, Templates, get_term, load_phrases, load_table
-from moot.prompts.release import list_missing_texts
 from moot.state.debate import DebateSettings
 from moot.state.statement import Participant
+from release import list_missing_texts
 
 OFFERS = {"system": frozenset({"topic", "language"}), "speak": frozenset({"name", "language"})}
 WHOLE: dict[str, str | None] = {

@@ -9,7 +9,7 @@ from moot.state.justice.counterfactual import compute_counterfactuals, list_alte
 from moot.state.justice.distribution_choice import RuleSelection, make_median_rule, select_distribution
 from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
 from moot.state.justice.income_draws import draw_class
-from moot.state.justice.payoffs import compute_deduction, compute_payoff_cents, format_dollars, split_credit
+from moot.state.justice.payoffs import compute_payoff_cents, format_dollars, split_credit
 from moot.state.justice.principle import PRINCIPLES, SharingRule, get_ballot_number, get_principle
 from moot.state.justice.situations import BASE_SET, SITUATIONS, get_situation
 
@@ -358,5 +358,5 @@ def test_the_loss_frame_leaves_exactly_the_same_money(credit: int, draws: int) -
     shares = split_credit(credit, draws)
     assert max(shares) - min(shares) <= 1
     payoffs = [each * 7 % 1000 for each in range(draws)]
-    left = credit - sum(compute_deduction(share, payoff) for share, payoff in zip(shares, payoffs, strict=True))
+    left = credit - sum(share - payoff for share, payoff in zip(shares, payoffs, strict=True))
     assert left == sum(payoffs)

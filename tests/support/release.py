@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from importlib.resources import files
 
-from .templates import LANGUAGES
+from moot.prompts import LANGUAGES
 
 
 def list_missing_texts(protocols: Iterable[str]) -> list[str]:
@@ -11,7 +11,7 @@ def list_missing_texts(protocols: Iterable[str]) -> list[str]:
 
     Loading checks the templates within a folder and the keys within a table.
     """
-    root = files(__package__)
+    root = files("moot.prompts")
     kinds = sorted({entry.name.split(".")[0] for entry in root.iterdir() if entry.name.endswith(".toml")})
     folders = [f"{tag}/{name}" for name in protocols for tag in LANGUAGES]
     tables = [f"{kind}.{tag}.toml" for kind in kinds for tag in LANGUAGES]
