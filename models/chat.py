@@ -14,24 +14,12 @@ from pydantic import SecretStr
 from ..state import InputError, Settings
 from .agents import find_context_object, get_agent, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
-from .default_model import fetch_default_spec
 from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server, load_certificates
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
-from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, ModelSpec, check_key, choose_spec, parse_spec
+from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, check_key, parse_spec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-
-__all__ = [
-    "REHEARSAL",
-    "ModelSpec",
-    "check_spec",
-    "choose_spec",
-    "close_models",
-    "fetch_default_spec",
-    "get_chat_model",
-    "parse_spec",
-]
 
 ChatModel = Runnable[Any, AIMessage]
 """Chat model, plain or with settings bound to it."""

@@ -11,8 +11,8 @@ from langchain_core.runnables import Runnable
 
 from ..state.lookups import ToolDefinition, clip_middle
 from .capabilities import get_capabilities
-from .chat import parse_spec
 from .failures import RunStoppedError
+from .spec import parse_spec
 
 MIN_RESULT_LENGTH = 400
 """Characters of a look-up's result that remain when a prompt is too long."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...models.chat import fetch_default_spec
+from ...models import fetch_default_spec
 from ...state import InputError
 from ..display import QUIET_STYLE, Screen, format_command
 from ..experiment import ExecutionOptions, enter_experiment, fold_text, load_experiment_runs, parse_plan

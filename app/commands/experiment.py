@@ -10,7 +10,7 @@ import typer
 from rich.table import Column, Table
 from typer import Argument, Option
 
-from ...models.chat import fetch_default_spec
+from ...models import fetch_default_spec
 from ...state import InputError
 from ...storage import get_default_database
 from ..display import LABEL_STYLE, QUIET_STYLE, Screen, format_command, format_json, translate_display_phrase

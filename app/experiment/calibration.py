@@ -5,13 +5,16 @@ from typing import Any
 
 from ...models import list_seat_models
 from ...state import InputError, Participant, make_rng, parse_settings
-from ...state.positions import Position, PositionSettings, build_answer_format, group_by_moment
-from ...state.positions.calibrated_stop import (
+from ...state.positions import (
     CalibratedStop,
+    Position,
+    PositionSettings,
     StopSignal,
+    build_answer_format,
     compute_score,
     extract_stop_settings,
     get_decision,
+    group_by_moment,
     list_differences,
     replace_near_decisions,
 )

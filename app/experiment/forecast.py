@@ -7,8 +7,7 @@ from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models import use_stops
-from ...models.chat import REHEARSAL
+from ...models import REHEARSAL, use_stops
 from ...state import Budget, InputError, Settings
 from ...state.positions import PositionSettings, build_answer_format
 from ..protocols.hooks import get_hooks

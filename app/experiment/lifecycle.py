@@ -6,7 +6,7 @@ The stored plan is enough to continue on any machine.
 from collections.abc import Mapping
 from typing import Any
 
-from ...models.chat import fetch_default_spec
+from ...models import fetch_default_spec
 from ...state import InputError
 from ...storage import get_timestamp
 from ..report import find_document

@@ -11,13 +11,13 @@ from ...state import Outcome, Statement, list_names, repair_surrogates
 from ...state.session import (
     AlreadySentError,
     SessionEvent,
+    SessionStageState,
     SessionStatus,
     SessionView,
     can_send,
     check_send,
     find_next_deadline,
 )
-from ...state.session.channels import SessionStageState
 from ...storage import format_time
 
 

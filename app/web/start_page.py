@@ -12,8 +12,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models import RunStoppedError, fetch_models, get_base_url, get_operator_policy
-from ...models.chat import REHEARSAL, fetch_default_spec
+from ...models import REHEARSAL, RunStoppedError, fetch_default_spec, fetch_models, get_base_url, get_operator_policy
 from ...prompts import load_profiles
 from ...state import InputError, parse_yaml
 from ..display import format_money, get_label, is_rehearsal

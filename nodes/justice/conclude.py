@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ...models.chat import REHEARSAL
+from ...models import REHEARSAL
 from ...state import CLOSED_BY_CALLER, MISSED_TURN, PARTICIPANTS_UNAVAILABLE, Outcome, get_stop_basis, stop_on_outage
 from ...state.justice import JusticeClosingState, JusticeUpdate, measure_run, settle_payment
 from .addressee import Addressee, get_justice_settings

@@ -92,8 +92,13 @@ from .principle import (
     needs_amount as needs_amount,
 )
 from .result import (
+    JusticeResult as JusticeResult,
+    build_justice_result as build_justice_result,
+    collect_rankings as collect_rankings,
     measure_run as measure_run,
+    parse_justice_result as parse_justice_result,
 )
+from .series import SeriesSummary as SeriesSummary, summarize_runs as summarize_runs
 from .setting_keys import (
     drop_overridden_settings as drop_overridden_settings,
     format_dotted_key as format_dotted_key,

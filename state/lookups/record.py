@@ -9,8 +9,6 @@ from ..fence import fence_text
 from ..frozen import FrozenModel
 
 LookupStatus = Literal["ok", "bad_arguments", "error", "timeout", "denied", "too_many", "unknown", "rehearsed"]
-UNCALLED_STATUSES: tuple[LookupStatus, ...] = ("bad_arguments", "denied", "too_many", "unknown")
-"""Statuses of a look-up that did not reach its tool."""
 
 
 class PlannedLookup(FrozenModel):

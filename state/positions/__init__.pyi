@@ -9,8 +9,12 @@ from .answer import (
 from .calibrated_stop import (
     ActiveStop as ActiveStop,
     CalibratedStop as CalibratedStop,
+    StopSignal as StopSignal,
+    compute_score as compute_score,
     extract_stop_settings as extract_stop_settings,
+    get_decision as get_decision,
     list_differences as list_differences,
+    replace_near_decisions as replace_near_decisions,
 )
 from .channels import (
     AnswerState as AnswerState,

@@ -1,7 +1,6 @@
 """Hooks of the justice experiment."""
 
-from ....state.justice import format_dotted_key
-from ....state.justice.result import build_justice_result, parse_justice_result
+from ....state.justice import build_justice_result, format_dotted_key, parse_justice_result
 from ..hooks import SEAT_SETTINGS, Hooks
 from .bounds import count_attempts, count_questions, get_longest_overrides, make_offline_overrides
 from .log import make_log_callbacks

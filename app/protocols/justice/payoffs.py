@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, get_ballot_number
-from ....state.justice.result import JusticeResult
+from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, JusticeResult, get_ballot_number
 from ...report import Block, Facts, Mark, MarkRow, Note, Page, TableBlock, TableCell, build_mark_chart, format_figure
 from .report import (
     build_principle_legend,

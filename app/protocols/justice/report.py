@@ -8,12 +8,13 @@ from ....prompts import load_phrases
 from ....state.justice import (
     PRINCIPLES,
     QUESTION_COUNT,
+    JusticeResult,
     SharingRule,
     VotingRecord,
     format_dollars,
     get_ballot_number,
+    parse_justice_result,
 )
-from ....state.justice.result import JusticeResult, parse_justice_result
 from ...report import (
     MISSING,
     Bar,

@@ -5,9 +5,16 @@ from functools import partial
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ....state.justice import Measures, combine_rankings, compute_measures
-from ....state.justice.result import JusticeResult, build_justice_result, collect_rankings
-from ....state.justice.series import SeriesSummary, summarize_runs
+from ....state.justice import (
+    JusticeResult,
+    Measures,
+    SeriesSummary,
+    build_justice_result,
+    collect_rankings,
+    combine_rankings,
+    compute_measures,
+    summarize_runs,
+)
 from ...saved import SavedRun
 from .step_messages import format_rule, translate_justice_phrase
 

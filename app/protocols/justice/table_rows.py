@@ -2,8 +2,14 @@
 
 from collections.abc import Iterator
 
-from ....state.justice import PRINCIPLES, JusticeSettings, Phase1Result, get_ballot_number, list_stage_rankings
-from ....state.justice.result import JusticeResult
+from ....state.justice import (
+    PRINCIPLES,
+    JusticeResult,
+    JusticeSettings,
+    Phase1Result,
+    get_ballot_number,
+    list_stage_rankings,
+)
 from ...export.columns import TableRow
 
 PRINCIPLE_RANKS = range(1, 5)

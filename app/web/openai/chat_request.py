@@ -8,8 +8,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ....models import list_allowed_tools
-from ....models.chat import fetch_default_spec
+from ....models import fetch_default_spec, list_allowed_tools
 from ....state import MAX_TOPIC_LENGTH, InputError, convert_input_error, explain_unknown_key
 from ...agent.deliberation import FORM_CALLS
 from ...agent.response_form import check_client_schema, make_form

@@ -7,8 +7,7 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 from langgraph.func import entrypoint
 
-from ....models import NoAnswerError, add_prices, apply_policy, use_client_policy
-from ....models.chat import fetch_default_spec
+from ....models import NoAnswerError, add_prices, apply_policy, fetch_default_spec, use_client_policy
 from ....nodes.ask import Answer, CallOptions, Prompt, ask
 from ....nodes.ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from ....state import Settings

@@ -331,7 +331,7 @@ def test_the_schema_says_what_every_key_means() -> None:
     schema = JusticeSettings.model_json_schema()
     assert [name for name, field in described(schema) if not field.get("description")] == []
     required = {name for model in schema["$defs"].values() for name in model.get("required", [])}
-    assert required == {"name", "high", "medium_high", "medium", "medium_low", "low"}
+    assert required == {"kind", "name", "high", "medium_high", "medium", "medium_low", "low"}
     assert "required" not in schema
 
 
