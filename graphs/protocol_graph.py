@@ -11,6 +11,7 @@ from ..nodes.decide import record_ending
 from ..nodes.step import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
 from ..state import ENDING_PHASE, EndingKinds, check_requirements
+from ..storage import list_stored_types, load_only_types
 from .lookups import graph as lookup_graph
 
 MAX_CONCURRENCY = 100
@@ -22,7 +23,13 @@ InputT = TypeVar("InputT", bound=Any, default=Any)
 
 
 class CompiledProtocol(ValidatingPregel, CompiledStateGraph[Any, Any, Any, Any]):
-    """Compiled protocol that rejects an unusable input or context before a node runs."""
+    """Compiled protocol that rejects an unusable input or context before a node runs.
+
+    It loads only its own types from checkpoints.
+    """
+
+    def _apply_checkpointer_allowlist(self, checkpointer: Any) -> Any:
+        return load_only_types(checkpointer, self._serde_allowlist or ())
 
 
 class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, InputT]):
@@ -45,6 +52,7 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
         """Compile as LangGraph does, with parallel branches and checks of the input."""
         compiled = super().compile(*args, **kwargs)
         compiled.__class__ = CompiledProtocol  # a new object would lose the types that it may load from checkpoints
+        compiled._serde_allowlist = list_stored_types(compiled, [*self.schemas, self.context_schema])
         for name, node in self.nodes.items():
             if isinstance(node.runnable, NodeRunnable) and node.runnable.lookup_graph:
                 compiled.nodes[name].subgraphs = [lookup_graph]  # so that get_state and Studio show the look-ups

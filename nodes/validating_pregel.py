@@ -166,7 +166,8 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
     def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
         """Return the saver of a thread. A server passes its saver in the config."""
-        return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer))
+        saver: Any = thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer)
+        return cast(BaseCheckpointSaver[Any], self._apply_checkpointer_allowlist(saver))
 
 
 async def close_sessions(sessions: dict[str, Any]) -> None:

@@ -35,6 +35,8 @@ from .langgraph_internals import (
     find_saver as find_saver,
     has_token_reader as has_token_reader,
     is_nested_run as is_nested_run,
+    list_stored_types as list_stored_types,
+    load_only_types as load_only_types,
     run_nested as run_nested,
     with_stored_types as with_stored_types,
 )

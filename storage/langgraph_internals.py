@@ -1,12 +1,15 @@
 """LangGraph's internal names in configs and checkpoints, for which there are no public ones."""
 
 import asyncio
+from collections.abc import Collection, Iterable
+from copy import copy
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph._internal._serde import build_serde_allowlist
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.config import get_config
 from langgraph.pregel import Pregel
 
@@ -26,12 +29,14 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 """First part of the path of a task that an edge started. Tasks of parallel branches have another one."""
 
 
-def list_stored_types(graph: object) -> set[tuple[str, ...]]:
+def list_stored_types(graph: object, schemas: Iterable[Any] = ()) -> set[tuple[str, ...]]:
     """List the types that a checkpoint of a compiled graph may load; empty for other objects.
 
-    Its channels name them.
+    Its channels and schemas name them.
     """
-    return build_serde_allowlist(channels=graph.channels) if isinstance(graph, Pregel) else set()
+    if not isinstance(graph, Pregel):
+        return set()
+    return build_serde_allowlist(schemas=list(schemas), channels=graph.channels)
 
 
 def find_saver(config: RunnableConfig) -> BaseCheckpointSaver[Any] | None:
@@ -46,6 +51,19 @@ def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
     if saver is None or not types:
         return config
     return {**config, "configurable": {**config["configurable"], CHECKPOINTER_KEY: saver.with_allowlist(types)}}
+
+
+def load_only_types(saver: Any, types: Collection[tuple[str, ...]]) -> Any:
+    """Return a saver that loads these types alone, where LangGraph's default would load any with a warning.
+
+    A saver with a serializer of its own is returned as it is.
+    """
+    if not isinstance(saver, BaseCheckpointSaver) or type(saver.serde) is not JsonPlusSerializer:
+        return saver
+    if saver.serde._allowed_msgpack_modules is True:
+        saver, serde = copy(saver), copy(saver.serde)
+        serde._allowed_msgpack_modules, saver.serde = None, serde
+    return saver.with_allowlist(types)
 
 
 async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
