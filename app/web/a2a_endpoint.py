@@ -60,7 +60,14 @@ from starlette.routing import Mount, Route
 from ...state import InputError
 from ..saved import Run, SavedRun, load_saved_run
 from ..saved.load import load_state
-from .a2a_tasks import CANCELED, find_person_question, list_shown_statements, make_statement_event, make_task
+from .a2a_tasks import (
+    CANCELED,
+    find_person_question,
+    list_shown_statements,
+    make_statement_event,
+    make_task,
+    make_unreadable_task,
+)
 from .openai.chat_request import ChatRequest, build_chat_run_request, get_model_protocol, parse_document
 from .openai.client_runs import ClientRuns
 from .openai.endpoint import CLIENT_ERRORS, Clients, KeyGuard
@@ -157,7 +164,11 @@ class RunTasks(RequestHandler):
         tasks = InMemoryTaskStore(lambda _: "", use_copying=False)  # it filters, sorts and counts pages
         for run in await self.room.store.runs.list_runs():
             if is_own_run(run, context) and params.context_id in ("", run.context):
-                await tasks.save(await self._make_task(await load_state(self.room.store, run)), context)
+                try:
+                    task = await self._make_task(await load_state(self.room.store, run))
+                except InputError as error:  # its package is missing, or another version of Moot saved it
+                    task = make_unreadable_task(run, str(error))
+                await tasks.save(task, context)
         page = await tasks.list(params, context)
         for task in page.tasks:
             task.CopyFrom(apply_history_length(task, params))

@@ -11,7 +11,7 @@ from ...state import OWNER, Participant, Statement
 from ..agent.result import build_result
 from ..people.open_questions import OpenQuestion, format_question_heading, list_open_questions
 from ..people.visible_statements import list_visible_statements
-from ..saved import SavedRun
+from ..saved import Run, SavedRun
 from .run_events import get_run_state
 
 CANCELED = "canceled by the client that began it"
@@ -30,6 +30,16 @@ def make_task(saved_run: SavedRun, is_active: bool) -> Task:
         history=[question, *(_make_statement_message(saved_run, entry) for entry in list_shown_statements(saved_run))],
         artifacts=[make_artifact(saved_run)] if is_completed(saved_run) else [],
     )
+
+
+def make_unreadable_task(run: Run, reason: str) -> Task:
+    """Make the task of a run that cannot be read here."""
+    ids = {"task_id": run.run, "context_id": run.context}
+    message = Message(message_id=f"{run.run}-unreadable", role=Role.ROLE_AGENT, parts=[new_text_part(reason)], **ids)
+    status = TaskStatus(
+        state=TaskState.TASK_STATE_FAILED, message=message, timestamp=datetime.fromisoformat(run.started)
+    )
+    return Task(id=run.run, context_id=run.context, status=status)
 
 
 def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -136,13 +137,16 @@ def list_offered_models() -> dict[str, ProtocolEntry]:
     Each of these protocols can run with models only, and ends with a synthesis. A session is left out, because models
     alone would never end it.
     """
-    return {
-        f"moot/{entry.name}": entry
-        for entry in list_protocols().values()
-        if entry.topic_key
-        and get_hooks(entry.name).is_bounded(entry.graph.context_schema())
-        and "synthesis" in get_type_hints(entry.graph.output_schema)
-    }
+    models = {}
+    for entry in list_protocols().values():
+        with suppress(InputError):  # its package cannot be imported
+            if (
+                entry.topic_key
+                and get_hooks(entry.name).is_bounded(entry.graph.context_schema())
+                and "synthesis" in get_type_hints(entry.graph.output_schema)
+            ):
+                models[f"moot/{entry.name}"] = entry
+    return models
 
 
 C = TypeVar("C", bound=BaseModel)

@@ -1,0 +1,71 @@
+"""Programs are answered where the package of a protocol is missing or cannot be imported."""
+
+import asyncio
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from moot.app.saved import open_database
+from moot.app.web.a2a_endpoint import build_a2a_endpoint
+from moot.app.web.application import build_application
+from moot.app.web.login import Login
+from moot.app.web.openai.chat_request import ModelDefaults
+from moot.app.web.openai.client_runs import ClientRuns
+from moot.app.web.openai.endpoint import Clients, build_endpoint
+from moot.app.web.openai.keys import Keys
+from moot.app.web.room import Room
+from moot.app.web.run_driver import Driver
+from moot.state.installed import PROTOCOL_GROUP, list_entry_points
+from starlette.routing import Mount
+
+KEY = "key-of-a-test-0123456789"
+
+
+def call(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(list_entry_points.cache_clear)
+    (tmp_path / "keys").write_text(KEY)
+    message = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "Tea?"}]}
+    message["metadata"] = {"moot": {"max_turns": 2}}
+    entry = EntryPoint("broken", "nothing_of_this_name:protocol", PROTOCOL_GROUP)
+    headers = {"authorization": f"Bearer {KEY}", "A2A-Version": "1.0"}
+
+    async def ask() -> list[httpx.Response]:
+        async with open_database(str(tmp_path / "moot.db")) as store:
+            room = Room(store, Driver(store, 0), Login())
+            clients, runs = Clients(Keys(tmp_path / "keys", False), ModelDefaults(["rehearsal"])), ClientRuns(room)
+            routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
+            transport = httpx.ASGITransport(build_application(room, ["room"], routes))
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://room", headers=headers, timeout=60
+            ) as client:
+                await client.post("/a2a/debate", json=call("SendMessage", message=message))
+                (run,) = await store.runs.list_runs()
+                await store.runs.save_run(run.model_copy(update={"protocol": "salon"}))
+                groups = "moot.state.installed.packages.entry_points"
+                monkeypatch.setattr(groups, lambda group: [entry] if group == PROTOCOL_GROUP else [])
+                list_entry_points.cache_clear()
+                answers = [
+                    await client.post("/a2a/salon", json=call("ListTasks")),
+                    await client.post("/a2a/salon", json=call("GetTask", id=run.run)),
+                    await client.get("/v1/models"),
+                    await client.get("/v1/models/moot/broken"),
+                ]
+                await room.driver.close()
+                return answers
+
+    tasks, task, models, broken = asyncio.run(ask())
+    (listed,) = tasks.json()["result"]["tasks"]
+    assert listed["status"]["state"] == "TASK_STATE_FAILED"
+    assert "protocol = 'salon': " in str(listed["status"]["message"])
+    assert (task.status_code, "error" in task.json()) == (200, True)
+    names = [model["id"] for model in models.json()["data"]]
+    assert ("moot/debate" in names, "moot/broken" in names) == (True, False)
+    assert broken.status_code == 404
