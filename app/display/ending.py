@@ -11,7 +11,7 @@ from ..saved import SavedRun
 from .plain_text import format_json
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal
-from .transcript import format_ending, list_closing_blocks, neutralize_synthesis, render_answer_text
+from .transcript import format_ending, neutralize_synthesis, render_answer_text
 from .wording import describe_requests, translate_display_phrase
 
 
@@ -35,7 +35,7 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
             screen.show_prose(line, TITLE_STYLE)
         for line in describe_requests(document) if document["lostRequests"] else []:
             screen.show_prose(line)
-        for line in list_block_lines(list_closing_blocks(build_page(document))):
+        for line in list_block_lines(hooks.closing_blocks(build_page(document))):
             screen.show_line(line)
         if synthesis and "synthesis" not in terminal.watcher.shown_purposes:
             screen.show_line()

@@ -6,17 +6,16 @@ from typing import Any, NamedTuple
 
 from ...nodes.outcome import get_offline_label
 from ...state import MODERATOR, lower_headings
-from ..protocols.hooks import get_hooks
+from ..protocols.hooks import BlockMaker, get_hooks
 from ..report.block_text import list_block_lines, render_blocks_markdown
 from ..report.blocks import Block, BulletList, Heading, Note, Quote
 from ..report.page import Page, build_page
 from ..report.positions import list_agreement_blocks
-from ..report.reviews import list_review_tables
 from ..report.votes import list_poll_blocks
 from ..saved import format_origin
 from .evidence import format_basis, format_evidence
+from .group_results import format_answer, list_position_blocks
 from .plain_text import strip_controls
-from .positions import format_answer, list_position_blocks
 from .wording import count_statements, describe_requests, get_label, translate_display_phrase, translate_report_phrase
 from .wrapping import STATEMENT_INDENT, indent_lines
 
@@ -91,8 +90,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         yield TranscriptPart(content, "said", turn["speakerId"])
     yield from (TranscriptPart(line, "heading") for line in format_ending(document))
     yield from map(TranscriptPart, describe_requests(document))
-    page = build_page(document)
-    yield from _list_block_parts([*list_closing_blocks(page), *list_result_blocks(page)])
+    yield from _list_block_parts(list_result_blocks(build_page(document)))
     if document["synthesis"]:
         yield from (TranscriptPart(""), TranscriptPart(document["synthesis"], "closing"))
         # notes that explain the marks in the synthesis
@@ -116,11 +114,18 @@ def _list_block_parts(blocks: Sequence[Block]) -> Iterator[TranscriptPart]:
 
 
 def list_result_blocks(page: Page) -> list[Block]:
-    """List the sections about the group's measures and votes, each after its heading. Omit empty sections."""
+    """List the sections about measures, votes and the protocol's own results, each after its heading.
+
+    Empty sections are left out, and an unfinished run has no results of its own.
+    """
+    shared_sections: Mapping[str, Sequence[BlockMaker]] = {
+        "stands": [list_agreement_blocks],
+        "votes": [list_poll_blocks],
+    }
+    own_sections = page.hooks.sections if page.document["terminationReason"] else {}
     blocks: list[Block] = []
-    sections = {"stands": list_agreement_blocks, "votes": list_poll_blocks, "reviews": list_review_tables}
-    for name, list_blocks in sections.items():
-        if section_blocks := list_blocks(page):
+    for name, builders in [*shared_sections.items(), *own_sections.items()]:
+        if section_blocks := [block for build_blocks in builders for block in build_blocks(page)]:
             blocks += [Heading(page.say(f"sections.{name}")), *section_blocks]
     return blocks
 
@@ -137,11 +142,6 @@ def list_origin_blocks(document: Mapping[str, Any]) -> list[Block]:
     """Quote the origin of a fork and its changes; an empty list if the run is no fork."""
     origin, *changes = format_origin(document) or [""]
     return [Quote([Note(origin), *([BulletList(changes)] if changes else [])])] if origin else []
-
-
-def list_closing_blocks(page: Page) -> list[Block]:
-    """List the tables that only this protocol has, after the end of a run."""
-    return [*page.hooks.closing_blocks(page)] if page.document["terminationReason"] else []
 
 
 def render_answer_text(document: Mapping[str, Any], is_full: bool) -> str:

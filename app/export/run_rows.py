@@ -38,8 +38,8 @@ def build_tables(document: TableDocument) -> dict[str, DataTable]:
 
 def build_table(document: TableDocument, name: str) -> DataTable:
     """Build one of the tables that any run may have, with the run in the first column."""
-    _, meanings, list_rows = TABLE_MAKERS[name]
-    rows = [{"run": document["run"]} | row for row in list_rows(document)]
+    key, meanings, list_rows = TABLE_MAKERS[name]
+    rows = [{"run": document["run"]} | row for row in (list_rows(document) if list_rows else document[key] or [])]
     return DataTable({**columns.RUN_COLUMN, **meanings}, rows)
 
 
@@ -75,32 +75,12 @@ def _list_turn_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _make_entry_lister(key: str) -> Callable[[TableDocument], list[TableRow]]:
-    """Make the function that returns a document's entries under `key` unchanged."""
-    return lambda document: [dict(entry) for entry in document[key] or []]
-
-
 def _list_call_rows(document: TableDocument) -> list[TableRow]:
     raw_prices = document["settings"].get("prices")
     prices = Prices.model_validate(raw_prices) if raw_prices else None
     return [
         call | {"cost": prices.compute_cost([Call.model_validate(call)]) if prices else None}
         for call in document["calls"]
-    ]
-
-
-def _list_agreement_rows(document: TableDocument) -> list[TableRow]:
-    """Return a row for each participant and measured round. The score is `None` for a missing answer."""
-    return [
-        {
-            "round": agreement["round"],
-            "strategy": agreement["strategy"],
-            "participant": name,
-            "score": agreement["scores"].get(name),
-            "objection": agreement["objections"].get(name, ""),
-        }
-        for agreement in document["weighings"]
-        for name in [*agreement["scores"], *agreement["missing"]]
     ]
 
 
@@ -125,11 +105,6 @@ def _list_vote_rows(document: TableDocument) -> list[TableRow]:
         if (tally := poll["tally"])
         for sign, text in poll["options"].items()
     ]
-
-
-def _list_ballot_rows(document: TableDocument) -> list[TableRow]:
-    """List the ballots of public votes. Secret ballots are left out."""
-    return [{"vote": poll["number"], **ballot} for poll in document["polls"] for ballot in poll["ballots"]]
 
 
 def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
@@ -164,31 +139,50 @@ def _map_turn_authors(document: TableDocument) -> dict[int, str]:
     return {turn["turnNumber"]: turn["speakerId"] for turn in document["turns"]}
 
 
-def _list_memory_rows(document: TableDocument) -> list[TableRow]:
-    """Return a row for each line in a participant's memory at the end."""
-    return [
-        {"participant": name, "line": position, "text": line}
-        for name, lines in document["memory"].items()
-        for position, line in enumerate(lines, start=1)
-    ]
-
-
-TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, Callable[[TableDocument], list[TableRow]]]] = {
+RowLister = Callable[[TableDocument], list[TableRow]]
+TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]] = {
     "runs": ("run", columns.RUN_COLUMNS, _list_run_rows),
     "turns": ("turns", columns.TURN_COLUMNS, _list_turn_rows),
-    "participants": ("participants", columns.PARTICIPANT_COLUMNS, _make_entry_lister("participants")),
-    "positions": ("positions", columns.POSITION_COLUMNS, _make_entry_lister("positions")),
-    "weighings": ("weighings", columns.WEIGHING_COLUMNS, _list_agreement_rows),
+    "participants": ("participants", columns.PARTICIPANT_COLUMNS, None),
+    "positions": ("positions", columns.POSITION_COLUMNS, None),
+    "weighings": (
+        "weighings",
+        columns.WEIGHING_COLUMNS,
+        lambda document: [
+            {key: agreement[key] for key in ("round", "strategy")}
+            | {"participant": name, "score": agreement["scores"].get(name)}
+            | {"objection": agreement["objections"].get(name, "")}
+            for agreement in document["weighings"]
+            for name in [*agreement["scores"], *agreement["missing"]]
+        ],
+    ),
     "polls": ("polls", columns.POLL_COLUMNS, _list_poll_rows),
     "votes": ("polls", columns.VOTE_COLUMNS, _list_vote_rows),
-    "ballots": ("polls", columns.BALLOT_COLUMNS, _list_ballot_rows),
+    "ballots": (
+        "polls",
+        columns.BALLOT_COLUMNS,
+        lambda document: [
+            {"vote": poll["number"], **ballot} for poll in document["polls"] for ballot in poll["ballots"]
+        ],
+    ),
     "answers": ("concordance", columns.ANSWER_COLUMNS, _list_answer_rows),
     "rankings": ("reviews", columns.RANKING_COLUMNS, _list_ranking_rows),
-    "papers": ("papers", columns.PAPER_COLUMNS, _make_entry_lister("papers")),
-    "events": ("events", columns.EVENT_COLUMNS, _make_entry_lister("events")),
-    "memories": ("memory", columns.MEMORY_COLUMNS, _list_memory_rows),
+    "papers": ("papers", columns.PAPER_COLUMNS, None),
+    "events": ("events", columns.EVENT_COLUMNS, None),
+    "memories": (
+        "memory",
+        columns.MEMORY_COLUMNS,
+        lambda document: [
+            {"participant": name, "line": position, "text": line}
+            for name, lines in document["memory"].items()
+            for position, line in enumerate(lines, start=1)
+        ],
+    ),
     "calls": ("calls", columns.CALL_COLUMNS, _list_call_rows),
-    "lookups": ("lookups", columns.LOOKUP_COLUMNS, _make_entry_lister("lookups")),
-    "incidents": ("incidents", columns.INCIDENT_COLUMNS, _make_entry_lister("incidents")),
+    "lookups": ("lookups", columns.LOOKUP_COLUMNS, None),
+    "incidents": ("incidents", columns.INCIDENT_COLUMNS, None),
 }
-"""Tables by name: the document's key, the column meanings, and the function that makes the rows."""
+"""Tables by name: the document's key, the column meanings, and the maker of rows; `None`: a row for each entry.
+
+Secret ballots have no row.
+"""

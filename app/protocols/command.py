@@ -39,10 +39,21 @@ def make_protocol_command(name: str) -> Callable[..., None]:
     input_schema, settings_class = get_schemas(protocol)
 
     def command(*, inputs: Any, options: RunOptions, view: ViewOptions) -> None:
-        start_run(protocol.name, _build_input(protocol.topic_key, vars(inputs)), options, view)
+        values = vars(inputs)
+        material, people = values.get("material"), values.get("people")
+        graph_input = {
+            protocol.topic_key: values.get("topic"),
+            "material": read_text(material, "material") if material else None,
+            "participants": parse_seats(people) if people else None,
+        }
+        start_run(protocol.name, graph_input, options, view)
 
     command.__doc__ = protocol.line
-    input_options = _make_input_options(get_type_hints(input_schema), protocol.topic_key)
+    input_types = get_type_hints(input_schema)
+    input_fields: list[tuple[str, Any, Any]] = [("topic", Topic, None)] if protocol.topic_key else []
+    input_fields += [("material", Material, None)] if "material" in input_types else []
+    input_fields += [("people", People, field(default_factory=list))] if "participants" in input_types else []
+    input_options = make_dataclass("InputOptions", input_fields, frozen=True)
     command.__annotations__ |= {"inputs": input_options, "options": _make_setting_options(settings_class)}
     return flatten_options(command)
 
@@ -77,24 +88,6 @@ def list_own_options(name: str) -> list[Any]:
     ]
 
 
-def _build_input(topic_key: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Build the graph's input from the values of the options."""
-    material, people = values.get("material"), values.get("people")
-    return {
-        topic_key: values.get("topic"),
-        "material": read_text(material, "material") if material else None,
-        "participants": parse_seats(people) if people else None,
-    }
-
-
-def _make_input_options(input_types: dict[str, Any], topic_key: str) -> type:
-    """Make a group of options for the shared inputs that the graph takes."""
-    options: list[tuple[str, Any, Any]] = [("topic", Topic, None)] if topic_key else []
-    options += [("material", Material, None)] if "material" in input_types else []
-    options += [("people", People, field(default_factory=list))] if "participants" in input_types else []
-    return make_dataclass("InputOptions", options, frozen=True)
-
-
 def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
     """Make the options of a protocol: the shared options, and one for each of its own scalar settings.
 
@@ -116,12 +109,8 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
                 show_default=False,
             )
             options.append((setting.name, Annotated[option_type, option], None))
-    options += [
-        (name, Annotated[str | None, IDLE_OPTION], None) for name in shared_names if _is_unused(name, settings_class)
-    ]
+    for name in shared_names:
+        key = SETTING_ALIASES.get(name, name)
+        if key in settings_class.unused_settings or key.partition(".")[0] not in settings_class.model_fields:
+            options.append((name, Annotated[str | None, IDLE_OPTION], None))
     return make_dataclass("OwnOptions", options, bases=(RunOptions,), frozen=True)
-
-
-def _is_unused(name: str, settings_class: type[Settings]) -> bool:
-    key = SETTING_ALIASES.get(name, name)
-    return key in settings_class.unused_settings or key.partition(".")[0] not in settings_class.model_fields

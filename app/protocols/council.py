@@ -1,11 +1,24 @@
-"""Hooks of the council: its chart, and the arms that an experiment cannot use with it."""
+"""Hooks of the council: its chart, its rankings, and the arms that an experiment cannot use with it."""
 
 from collections.abc import Sequence
 
 from ...state import ELLIPSIS, clip_text
 from ..display.group_results import format_voting_rule
 from ..display.wording import translate_report_phrase
-from ..report import MISSING, Bar, Block, Page, build_bar_chart, build_duel_table, compute_full_value
+from ..report import (
+    MISSING,
+    Bar,
+    Block,
+    Figure,
+    FoldedBlocks,
+    Page,
+    TableBlock,
+    TableCell,
+    build_bar_chart,
+    build_duel_table,
+    compute_full_value,
+    format_figure,
+)
 from .hooks import NOBODY_TO_SILENCE, Hooks
 
 ANSWER_LIMIT = 90
@@ -47,7 +60,54 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
     return [chart, *build_duel_table(page, polls[-1])]
 
 
+def list_review_tables(page: Page) -> Sequence[Block]:
+    """Build tables of the answers by mean rank, of all rankings, and of the critiques.
+
+    The order in which a member saw the answers stands next to its ranking.
+    """
+    reviews = page.document.get("reviews") or []
+    if not reviews:
+        return []
+    concordance = page.document["concordance"]
+    turns = {turn["speakerId"]: turn["turnNumber"] for turn in page.document["turns"]}
+    answers: list[list[TableCell]] = [
+        [
+            page.link_turn(turns[author]),
+            author,
+            format_figure(concordance["mean_place"][author], 2),
+            format_figure(concordance["ranked_by"][author]),
+            format_figure(concordance["points"].get(author), 1),
+        ]
+        for author in sorted(concordance["mean_place"], key=concordance["mean_place"].get)
+    ]
+    rankings: list[list[TableCell]] = [
+        [
+            review["voter"],
+            Figure(" > ".join(map(str, review["ranking"])) or page.say("votes.invalid")),
+            Figure(" ".join(map(str, review["shown"]))),
+            format_figure(concordance["agreement"].get(review["voter"]), 2),
+            format_figure(concordance["self_preference"].get(review["voter"]), 2, "+"),
+        ]
+        for review in reviews
+    ]
+    critiques: list[list[TableCell]] = [
+        [review["voter"], page.link_turn(critique["turn"]), critique["text"] or MISSING]
+        for review in reviews
+        for critique in review["critiques"]
+    ]
+    answer_head = page.list_headings("reviews", "turn author mean_place ranked_by points")
+    ranking_head = page.list_headings("reviews", "ranker ranking shown agreement self_preference")
+    critique_head = page.list_headings("reviews", "ranker turn critique")
+    title = page.say("reviews.critiques")
+    return [
+        TableBlock(page.say("reviews.answers"), answer_head, answers),
+        TableBlock(page.say("reviews.rankings"), ranking_head, rankings),
+        FoldedBlocks(title, [TableBlock(title, critique_head, critiques)]),
+    ]
+
+
 HOOKS = Hooks(
+    sections={"reviews": [list_review_tables]},
     charts=[build_rank_chart],
     synthesis_heading=lambda language: translate_report_phrase(language, "closings.council"),
     unfit_arms={

@@ -7,7 +7,8 @@ from ...models import choose_spec
 from ...nodes.debate.seats import SIDES, replace_side_personas, seat_two_sides
 from ...prompts import load_profiles
 from ...state import Participant, ProfileSettings
-from ..report import Block, Mark, MarkRow, Page, build_mark_chart, format_position_answer
+from ..display.group_results import translate_answer
+from ..report import Block, Mark, MarkRow, Page, build_mark_chart
 from ..run.request import RunRequest
 from .hooks import TURN_SETTINGS, Hooks
 
@@ -30,7 +31,7 @@ def build_lane_chart(page: Page) -> Sequence[Block]:
             entry = next((answer for answer in answers if answer["turn"] >= number and answer["answer"]), None)
             stance = "concede" if number in conceded else (entry and entry.get("stance")) or "hold"
             certainty = f" {entry['certainty']:.0f}" if entry and entry["certainty"] is not None else ""
-            text = f"{format_position_answer(page, entry)}{certainty}" if entry else ""
+            text = f"{translate_answer(entry['answer'], entry['unit'], page.language)}{certainty}" if entry else ""
             marks.append(Mark(stance, number, text=text, colour=seat.colour))
             yields += [(number, name)] if stance == "partly" else []
         names |= dict.fromkeys(numbers, name)

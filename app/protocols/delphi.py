@@ -25,11 +25,11 @@ from ..report import (
     TableCell,
     build_bar_chart,
     build_mark_chart,
+    format_rounded,
     shorten_option,
 )
 from .hooks import ANSWER_SETTINGS, NOBODY_TO_SILENCE, SEAT_SETTINGS, Hooks, RunDocument
 
-FeedbackRow = Mapping[str, Any]
 FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest")
 
 
@@ -48,7 +48,7 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
         return [build_bar_chart(page.say("delphi.leads", **values), note, bars)]
     rows = []
     for row in feedback_rows:
-        median = _format_short(row["median"])
+        median = format_rounded(row["median"])
         marks = [
             Mark("range", row["pooled"]["5"], row["pooled"]["95"]),
             Mark("box", row["first_quartile"], row["third_quartile"]),
@@ -58,7 +58,7 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
         colours = {name: seat.colour for name, seat in page.seats.items()}
         marks += [Mark("low", entry["number"], colour=colours.get(entry["who"])) for entry in estimates]
         rows.append(MarkRow(page.say("talk.round", number=row["round"]), "", marks))
-    first, last = _format_short(first_row["median"]), _format_short(last_row["median"])
+    first, last = format_rounded(first_row["median"]), format_rounded(last_row["median"])
     unit = next((entry["unit"] for entry in page.document["estimates"]), "")
     key = "delphi.moved" if len(feedback_rows) > 1 else "delphi.stands"
     title = page.say(key, first=first, last=f"{last} {unit}".strip(), count=len(feedback_rows))
@@ -77,28 +77,27 @@ def build_estimate_section(page: Page) -> Sequence[Block]:
         rows = [_format_numbers(row["round"], *(row["counts"][sign] for sign in signs)) for row in feedback_rows]
         blocks: list[Block] = [TableBlock(page.say("delphi.counts"), head, rows)]
     else:
-        blocks = _build_number_blocks(page, feedback_rows)
+        figures = [
+            _format_numbers(row["round"], row["given"], *(row[key] for key in FIGURE_KEYS)) for row in feedback_rows
+        ]
+        estimates = {(estimate["who"], estimate["round"]): estimate for estimate in page.document["estimates"]}
+        numbers = sorted({number for _, number in estimates})
+        estimate_rows: list[list[TableCell]] = [
+            [name, *(_format_estimate(page, estimates.get((name, number))) for number in numbers)]
+            for name in page.seats
+        ]
+        pool_rows = [[f"{share} %", *_format_numbers(value)] for share, value in last_feedback["pooled"].items()]
+        figure_head = page.list_headings("delphi", "round given median first third lowest highest")
+        blocks = [
+            TableBlock(page.say("delphi.chart"), figure_head, figures),
+            TableBlock(page.say("delphi.all"), [page.say("delphi.who"), *map(str, numbers)], estimate_rows),
+            TableBlock(page.say("delphi.pooled"), page.list_headings("delphi", "share estimate"), pool_rows),
+        ]
     # reasons that the experts saw, without names
     reasons = [[_format_estimate(page, entry), entry["reason"] or MISSING] for entry in last_feedback["reasons"]]
     if reasons:
         blocks.append(TableBlock(page.say("delphi.reasons"), page.list_headings("delphi", "estimate reason"), reasons))
     return blocks
-
-
-def _build_number_blocks(page: Page, feedback_rows: Sequence[FeedbackRow]) -> list[Block]:
-    """Build the tables of figures, estimates and the pool."""
-    title, blocks = page.say("delphi.chart"), list[Block]()
-    head = page.list_headings("delphi", "round given median first third lowest highest")
-    rows = [_format_numbers(row["round"], row["given"], *(row[key] for key in FIGURE_KEYS)) for row in feedback_rows]
-    blocks.append(TableBlock(title, head, rows))
-    estimates = {(estimate["who"], estimate["round"]): estimate for estimate in page.document["estimates"]}
-    numbers = sorted({number for _, number in estimates})
-    estimate_rows: list[list[TableCell]] = [
-        [name, *(_format_estimate(page, estimates.get((name, number))) for number in numbers)] for name in page.seats
-    ]
-    blocks.append(TableBlock(page.say("delphi.all"), [page.say("delphi.who"), *map(str, numbers)], estimate_rows))
-    pool_rows = [[f"{share} %", *_format_numbers(value)] for share, value in feedback_rows[-1]["pooled"].items()]
-    return [*blocks, TableBlock(page.say("delphi.pooled"), page.list_headings("delphi", "share estimate"), pool_rows)]
 
 
 def _format_option(page: Page, sign: str) -> str:
@@ -112,10 +111,6 @@ def _format_estimate(page: Page, estimate: Mapping[str, Any] | None) -> str:
         return _format_option(page, estimate["answer"])
     number, low, high = _format_numbers(estimate["number"], estimate["low"], estimate["high"])
     return f"{number} {estimate['unit']}".strip() + f" ({low}–{high})"
-
-
-def _format_short(value: float) -> str:
-    return f"{float(f'{value:.3g}'):,.10g}".replace("-", "−")
 
 
 def _format_numbers(*values: float | None) -> list[str]:

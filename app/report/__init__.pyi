@@ -35,6 +35,7 @@ from .chart import (
     build_bar_chart as build_bar_chart,
     build_line_chart as build_line_chart,
     build_mark_chart as build_mark_chart,
+    format_rounded as format_rounded,
 )
 from .conversation import RoundEntry as RoundEntry, TurnEntry as TurnEntry, list_rounds as list_rounds
 from .diagram import build_diagram as build_diagram, render_diagram as render_diagram
@@ -60,7 +61,6 @@ from .markdown_page import render_markdown as render_markdown
 from .opening import build_opening as build_opening
 from .overview import build_overview as build_overview
 from .page import Page as Page, build_page as build_page
-from .positions import format_position_answer as format_position_answer
 from .votes import (
     build_duel_table as build_duel_table,
     compute_full_value as compute_full_value,

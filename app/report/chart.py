@@ -49,6 +49,11 @@ def format_tick(value: float) -> str:
     return f"{value:,.10g}".replace("-", "−")
 
 
+def format_rounded(value: float) -> str:
+    """Format a number with three significant digits."""
+    return format_tick(float(f"{value:.3g}"))
+
+
 def place_on_axis(value: float, ticks: Sequence[float], start: float, end: float) -> float:
     """Return the position of a value on an axis from `start` to `end`, the first and last tick."""
     return round(start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)

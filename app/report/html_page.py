@@ -22,13 +22,11 @@ from .overview import build_overview, list_further_charts
 from .page import Page, build_page, format_model, format_tint
 from .positions import list_position_tables
 from .record import list_cost_tables, list_incidents, list_memories, list_run_facts, list_settings
-from .reviews import list_review_tables
 from .votes import list_vote_blocks
 
 FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "stands": [list_further_charts, list_position_tables],
     "votes": [list_vote_blocks],
-    "reviews": [list_review_tables],
 }
 """Sections after the conversation in order, by anchor and heading. Empty sections are left out."""
 

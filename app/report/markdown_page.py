@@ -4,14 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...nodes.outcome import get_offline_label
+from ..display.group_results import list_position_blocks
 from ..display.plain_text import strip_controls
-from ..display.positions import list_position_blocks
 from ..display.transcript import (
     format_ending,
     format_participant,
     format_title,
     get_display_name,
-    list_closing_blocks,
     list_origin_blocks,
     list_private_texts,
     list_result_blocks,
@@ -52,7 +51,6 @@ def _list_blocks(page: Page) -> Iterator[Block]:
     ]
     yield from (BulletList([*map(MarkdownText, seats)]), Heading(page.say("facts.reason")))
     yield from map(Note, [*format_ending(document), *describe_requests(document)])
-    yield from list_closing_blocks(page)
     if document["synthesis"]:
         yield Heading(page.hooks.synthesis_heading(language))
         yield _make_prose(neutralize_synthesis(document["synthesis"]))

@@ -1,7 +1,7 @@
 """Opening of a report: topic, verdict, and ending with its evidence."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,7 @@ from ...prompts import get_term, load_phrases, load_table
 from ...state import ELLIPSIS, EMBEDDING_PURPOSE, Prices, clip_text
 from ...state.stopping.rules import CONFIRMED
 from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
-from ..display.group_results import list_drafts
-from ..display.positions import translate_answer
+from ..display.group_results import list_drafts, translate_answer
 from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
 from ..display.wording import count_statements, format_money
 from ..saved import format_origin
@@ -75,6 +74,9 @@ def build_opening(page: Page) -> Opening:
             evidence_parts.append(Markup("{} {}").format(turn_label, Markup(page.comma).join(turns)))
         evidence_parts += list_evidence_parts(evidence, page.language)
     verdict = format_verdict(page)
+    quote = str(evidence["quote"]) if evidence else ""
+    if quote.rstrip(".。") in (verdict or headline):
+        quote = ""
     ending, addendum = _split_headline(headline, page.language)
     calls = [call for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]]
     models = list(dict.fromkeys(call["model"] for call in calls)) or [document["model"]]
@@ -106,7 +108,7 @@ def build_opening(page: Page) -> Opening:
         failed=document["status"] == "failed",
         progress=[] if headline else list_progress_lines(document),
         evidence=evidence_parts,
-        quote=_format_quotation(evidence, verdict or headline) if evidence else "",
+        quote=quote if not quote or quote[-1] in SENTENCE_ENDS else f"{quote} …",
         basis=format_basis(document),
         ending=ending
         if verdict and not (evidence and is_vote_evidence(evidence))
@@ -121,14 +123,6 @@ def _split_headline(headline: str, language: str) -> tuple[str, str]:
     pattern = "|".join(re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(sentence)) for sentence in sentences)
     match = re.search(re.escape(get_term(language, "headline", "between_sentences")) + f"({pattern})", headline)
     return (headline[: match.start()], headline[match.start(1) :]) if match else (headline, "")
-
-
-def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
-    """Format the quotation, with a mark if it was cut; empty if the headline contains it."""
-    quote = str(evidence["quote"])
-    if not quote or quote.rstrip(".。") in headline:
-        return ""
-    return quote if quote[-1] in SENTENCE_ENDS else f"{quote} …"
 
 
 def format_verdict(page: Page) -> str:

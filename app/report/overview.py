@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..display.group_results import translate_answer
 from .blocks import Bar, Block
 from .chart import Axes, build_bar_chart, build_line_chart
 from .page import Page
-from .positions import build_agreement_chart, format_position_answer, list_answer_moments
+from .positions import build_agreement_chart, list_answer_moments
 from .votes import build_duel_table, build_poll_chart
 
 
@@ -37,7 +38,9 @@ def _build_position_bars(page: Page) -> list[Block]:
     last_moments = list_answer_moments(page)[-1:]
     if not last_moments or any(entry["number"] is not None for entry in last_moments[0].answers.values()):
         return []
-    counts = Counter(format_position_answer(page, entry) for entry in last_moments[0].answers.values())
+    counts = Counter(
+        translate_answer(entry["answer"], entry["unit"], page.language) for entry in last_moments[0].answers.values()
+    )
     meanings = page.document["settings"].get("options") or {}
     bars = [Bar("", meanings.get(position, position), count) for position, count in counts.most_common()]
     found = page.comma.join(f"{bar.text} {bar.value:.0f}" for bar in bars)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...state.consensus import AgreementScore, list_position_changes
 from ...state.positions import Position
-from ..display.group_results import list_drafts, shorten_text
+from ..display.group_results import list_drafts, shorten_text, translate_answer
 from ..display.wording import translate_display_phrase
 from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, Note, TableBlock, format_figure
 from .chart import Axes, build_bar_chart, build_line_chart
@@ -73,16 +73,11 @@ def list_answer_moments(page: Page) -> list[AnswerMoment]:
     return moments
 
 
-def format_position_answer(page: Page, entry: Mapping[str, Any]) -> str:
-    """Format an answer in words."""
-    return f"{page.get_label('sides', entry['answer'])} {entry['unit']}".strip()
-
-
 def _format_certain_answer(page: Page, entry: Mapping[str, Any] | None) -> str:
     if entry is None:
         return MISSING
     certainty = "" if entry["certainty"] is None else f" ({entry['certainty']:.0f})"
-    return f"{format_position_answer(page, entry)}{certainty}"
+    return f"{translate_answer(entry['answer'], entry['unit'], page.language)}{certainty}"
 
 
 def find_agreement_threshold(page: Page) -> float | None:

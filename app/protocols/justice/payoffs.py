@@ -39,8 +39,24 @@ def build_payoff_chart(page: Page) -> Sequence[Block]:
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
     """Build tables of the drawn set, the chosen distribution, and the payoffs under each principle."""
-    tables = build_payoff_tables(page)
-    return [build_principle_legend(page), _build_set_table(page, get_result(page)), *tables] if tables else []
+    result, tables = get_result(page), build_payoff_tables(page)
+    if not tables:
+        return []
+    drawn_set = result.phase2.distribution_set
+    assert drawn_set is not None  # payoffs on record imply a distribution set
+    rows: list[list[TableCell]] = [
+        [
+            translate_term(page, "classes", income_class),
+            *(format_income(distribution.get_income(income_class)) for distribution in drawn_set.distributions),
+        ]
+        for income_class in INCOME_CLASSES
+    ]
+    rows.append([page.say("justice.average"), *(format_income(float(mean), 2) for mean in drawn_set.averages)])
+    rows.append([page.say("justice.range"), *map(format_income, drawn_set.ranges)])
+    chosen_ids = set(result.phase2.chosen_distribution.values())
+    head = ["", *(f"{id} ✓" if id in chosen_ids else id for id in DISTRIBUTION_IDS)]
+    set_title = page.say("justice.set", multiplier=f"{drawn_set.multiplier:.4g}")
+    return [build_principle_legend(page), TableBlock(set_title, head, rows), *tables]
 
 
 def build_payoff_tables(page: Page) -> list[TableBlock]:
@@ -121,20 +137,3 @@ def _list_key_figures(page: Page, result: JusticeResult) -> Iterator[tuple[str, 
     certainty_shift = result.measures.changes[-1].certainty_mean if result.measures.changes else None
     if certainty_shift is not None:
         yield "certainty_short", page.say("justice.levels", figure=format_figure(certainty_shift, 2, "+"))
-
-
-def _build_set_table(page: Page, result: JusticeResult) -> TableBlock:
-    drawn_set = result.phase2.distribution_set
-    assert drawn_set is not None  # payoffs on record imply a distribution set
-    rows: list[list[TableCell]] = [
-        [
-            translate_term(page, "classes", income_class),
-            *(format_income(distribution.get_income(income_class)) for distribution in drawn_set.distributions),
-        ]
-        for income_class in INCOME_CLASSES
-    ]
-    rows.append([page.say("justice.average"), *(format_income(float(mean), 2) for mean in drawn_set.averages)])
-    rows.append([page.say("justice.range"), *map(format_income, drawn_set.ranges)])
-    chosen_ids = set(result.phase2.chosen_distribution.values())
-    head = ["", *(f"{id} ✓" if id in chosen_ids else id for id in DISTRIBUTION_IDS)]
-    return TableBlock(page.say("justice.set", multiplier=f"{drawn_set.multiplier:.4g}"), head, rows)

@@ -25,7 +25,11 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
         [
             name,
             *(
-                _format_standing(page, standing.mean_rank.get(key), standing.first_places.get(key, 0))
+                Figure(
+                    page.say("justice.standing", mean=format_figure(mean, 2), first=standing.first_places.get(key, 0))
+                )
+                if (mean := standing.mean_rank.get(key)) is not None
+                else Figure(MISSING)
                 for standing in measures.standings
             ),
         ]
@@ -87,12 +91,6 @@ def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
 def count_changed_first(change: RankingChange) -> int:
     """Count the participants that put another principle first after the change."""
     return sum(count for row, counts in enumerate(change.flips) for column, count in enumerate(counts) if row != column)
-
-
-def _format_standing(page: Page, mean: float | None, first_places: int) -> Figure:
-    if mean is None:
-        return Figure(MISSING)
-    return Figure(page.say("justice.standing", mean=format_figure(mean, 2), first=first_places))
 
 
 def _format_ranking(page: Page, ranking: Ranking | None) -> str:

@@ -2,14 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....state.justice import (
-    PRINCIPLES,
-    JusticeResult,
-    JusticeSettings,
-    Phase1Result,
-    get_ballot_number,
-    list_stage_rankings,
-)
+from ....state.justice import PRINCIPLES, JusticeResult, Phase1Result, get_ballot_number, list_stage_rankings
 from ...export.columns import TableRow
 
 PRINCIPLE_RANKS = range(1, 5)
@@ -35,32 +28,12 @@ def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
 
 
 def _list_run_rows(result: JusticeResult) -> Iterator[TableRow]:
-    group, rule_in_force = result.phase2, result.phase2.rule_in_force
+    group, rule_in_force, settings = result.phase2, result.phase2.rule_in_force, result.config
+    discussion, voting, tables = settings.discussion, settings.voting, settings.tables
     yield {
         "experiment_id": result.experiment_id,
         "seed": result.seed,
         "status": result.status,
-        **_describe_condition(result.config),
-        "words": result.words.combined_hash,
-        "own_words": len(result.words.own),
-        "consensus_reached": group.consensus_reached,
-        "principle": get_ballot_number(group.agreed_principle) if group.agreed_principle else None,
-        "constraint_amount": group.constraint_amount,
-        "principle_in_force": get_ballot_number(rule_in_force.principle) if rule_in_force else None,
-        "amount_in_force": rule_in_force.constraint_amount if rule_in_force else None,
-        "constraint_satisfied": group.constraint_satisfied,
-        "binding": group.binding,
-        "decisive": group.decisive,
-        "rounds_completed": group.rounds_completed,
-        "multiplier": group.distribution_set.multiplier if group.distribution_set else None,
-        "incidents": len(result.incidents),
-        "degraded": sum(1 for incident in result.incidents if incident.severity == "degraded"),
-    }
-
-
-def _describe_condition(settings: JusticeSettings) -> TableRow:
-    discussion, voting, tables = settings.discussion, settings.voting, settings.tables
-    return {
         "model": settings.model,
         "language": settings.language,
         "participants": len(settings.participants),
@@ -84,6 +57,20 @@ def _describe_condition(settings: JusticeSettings) -> TableRow:
         "original_values_mode": tables.original_values_mode.enabled,
         "memory_style": settings.memory.guidance_style,
         "remembers_reasoning": settings.memory.include_internal_reasoning,
+        "words": result.words.combined_hash,
+        "own_words": len(result.words.own),
+        "consensus_reached": group.consensus_reached,
+        "principle": get_ballot_number(group.agreed_principle) if group.agreed_principle else None,
+        "constraint_amount": group.constraint_amount,
+        "principle_in_force": get_ballot_number(rule_in_force.principle) if rule_in_force else None,
+        "amount_in_force": rule_in_force.constraint_amount if rule_in_force else None,
+        "constraint_satisfied": group.constraint_satisfied,
+        "binding": group.binding,
+        "decisive": group.decisive,
+        "rounds_completed": group.rounds_completed,
+        "multiplier": group.distribution_set.multiplier if group.distribution_set else None,
+        "incidents": len(result.incidents),
+        "degraded": sum(1 for incident in result.incidents if incident.severity == "degraded"),
     }
 
 
@@ -92,10 +79,14 @@ def _list_participant_rows(result: JusticeResult) -> Iterator[TableRow]:
     for participant in result.config.participants:
         id, phase1 = participant.id, result.phase1.get(participant.id)
         payoff, alternatives = group.payoffs.get(id), group.alternative_earnings.get(id)
+        answers = phase1.comprehension if phase1 else []
         yield {
             "participant": id,
             "name": participant.name,
-            **_describe_checks(phase1),
+            "principle_order": phase1.presentation.numbers if phase1 else None,
+            "distribution_order": phase1.presentation.columns if phase1 else None,
+            "comprehension_right": sum(answer.right for answer in answers) if answers else None,
+            "comprehension_tries": sum(answer.attempts for answer in answers) if answers else None,
             "phase1_cents": phase1.total_earnings if phase1 else None,
             "distribution": group.chosen_distribution.get(id),
             "class": group.assigned_classes.get(id),
@@ -114,16 +105,6 @@ def _list_participant_rows(result: JusticeResult) -> Iterator[TableRow]:
             "cost_cents": alternatives.cost_cents if alternatives else None,
             "explanation_comment": phase1.principle_explanation if phase1 else None,
         }
-
-
-def _describe_checks(phase1: Phase1Result | None) -> TableRow:
-    answers = phase1.comprehension if phase1 else []
-    return {
-        "principle_order": phase1.presentation.numbers if phase1 else None,
-        "distribution_order": phase1.presentation.columns if phase1 else None,
-        "comprehension_right": sum(answer.right for answer in answers) if answers else None,
-        "comprehension_tries": sum(answer.attempts for answer in answers) if answers else None,
-    }
 
 
 def _list_comprehension_test_rows(result: JusticeResult) -> Iterator[TableRow]:

@@ -12,9 +12,8 @@ from ....storage import get_default_database
 from ...display.wording import translate_report_phrase
 from ...run.request import RunRequest
 from ..hooks import TURN_SETTINGS, Hooks
-from .answer_blocks import build_answer_blocks
+from .answer_blocks import build_answer_blocks, format_relevance
 from .experts import parse_expert_options
-from .papers import list_paper_entries
 from .result import build_panel_keys
 
 
@@ -41,6 +40,8 @@ HOOKS = Hooks(
     tool_settings=(*TURN_SETTINGS, "max_rounds", "n_papers", "min_similarity_threshold"),
     turn_cap=compute_panel_turns,
     list_early_calls=list_search_calls,
-    papers=list_paper_entries,
+    papers=lambda page: [
+        {**paper, "rating": format_relevance(paper, page.language)} for paper in page.document["papers"]
+    ],
     seat_reader=parse_expert_options,
 )

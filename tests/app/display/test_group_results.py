@@ -7,8 +7,7 @@ import pytest
 from command import document, moot
 from command.terminal import typed
 from moot.app.display.events import StepReported, read_events
-from moot.app.display.group_results import explain_no_winner
-from moot.app.display.positions import format_answer
+from moot.app.display.group_results import explain_no_winner, format_answer
 from moot.app.report import Note, build_page
 from moot.app.report.positions import list_agreement_blocks
 from moot.app.report.votes import list_poll_blocks
