@@ -27,7 +27,7 @@ def list_justice_measures() -> Iterator[DocumentMeasure]:
 
 
 def _measure_group(key: str, document: RunDocument, principle: str = "") -> float | None:
-    """Return a figure of the group phase; `None` if it is unknown, or if the group adopted another principle."""
+    """Return a figure of the group; `None` if unknown, or if it adopted another principle."""
     group = document.get("phase2") or {}
     value = group.get(key)
     return None if value is None or principle not in ("", group["agreed_principle"]) else float(value)
