@@ -9,7 +9,7 @@ from langgraph.graph import END, START
 
 from ..nodes.convene import convene
 from ..nodes.council import answer as answer_node, conclude as conclusion_node, review as review_node
-from ..nodes.council.answer import answer, send_to_members
+from ..nodes.council.answer import answer
 from ..nodes.council.conclude import conclude
 from ..nodes.council.count_rankings import count_rankings
 from ..nodes.council.gather import gather, route_to_rankers
@@ -17,6 +17,7 @@ from ..nodes.council.members import seat_members
 from ..nodes.council.review import review
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
+from ..nodes.routes import route_to_floor
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState
 from ..state.council import CouncilResult, CouncilSettings, ReviewState, stop_on_rankings, stop_on_winner, stop_unranked
@@ -73,7 +74,7 @@ def build(
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", send_to_members, ["answer"])
+    graph.add_conditional_edges("order", route_to_floor("answer"), ["answer"])
     graph.add_edge("answer", "gather")
     graph.add_conditional_edges("gather", route_to_rankers, {"review": "review", "nothing to rank": "decide"})
     graph.add_edge("review", "decide")

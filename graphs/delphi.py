@@ -11,11 +11,12 @@ from langgraph.graph import END, START
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.delphi import estimate as estimate_node
-from ..nodes.delphi.estimate import estimate, send_to_experts
+from ..nodes.delphi.estimate import estimate
 from ..nodes.delphi.feed_back import feed_back
 from ..nodes.delphi.report_estimates import report_estimates
 from ..nodes.delphi.seats import seat_delphi_experts
 from ..nodes.fill_floor import fill_floor, order_by_seat
+from ..nodes.routes import route_to_floor
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState, stop_if_all_absent
 from ..state.delphi import (
@@ -83,7 +84,7 @@ def build(
     next_round: dict[Hashable, str] = {"next round": "order"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", send_to_experts, ["estimate"])
+    graph.add_conditional_edges("order", route_to_floor("estimate"), ["estimate"])
     graph.add_edge("estimate", "feed_back")
     graph.add_edge("feed_back", "decide")
     graph.add_conditional_edges("decide", follow_decision, {**next_round, **endings})

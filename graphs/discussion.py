@@ -12,7 +12,7 @@ from ..nodes import statement as statement_node, summarize_history as summary_no
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.due_positions import count_session_rounds, list_due_positions, measure_answer
+from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.session.close_session import close_session, stop_at_session_round_cap, stop_by_status
 from ..nodes.session.open_session import await_answers, begin, invite, route_after_invitation
@@ -60,7 +60,7 @@ STOPPING_RULE = stop_on_first(
 )
 
 
-LIST_QUESTIONS = list_due_positions(count_session_rounds)
+LIST_QUESTIONS = list_due_positions(open_rounds=1)
 ENDINGS: EndingKinds = {
     "closing": ("closed", "declined"),
     "agreement": (*CONCESSIONS, *STALEMATES),

@@ -22,6 +22,20 @@ def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[.
     return mark_reads(route_after_turn, rule)
 
 
+def send_to_floor(node: str, floor: Sequence[str]) -> list[Send]:
+    """Start a branch of `node` for each name on the floor, with the number of its seat."""
+    return [Send(node, {"who": name, "seat": seat}) for seat, name in enumerate(floor, start=1)]
+
+
+def route_to_floor(node: str) -> Callable[[FloorState], list[Send]]:
+    """Build the route that asks everyone on the floor at the same time."""
+
+    def route_to_floor(state: FloorState) -> list[Send]:
+        return send_to_floor(node, state["floor"])
+
+    return route_to_floor
+
+
 def send_to_all(node: str, names: Sequence[str]) -> list[Send]:
     """Start a branch of `node` for each name.
 

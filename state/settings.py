@@ -182,10 +182,9 @@ class Settings(ToolSettings):
 @cache
 def get_plugin_settings(settings_class: type[Settings]) -> Mapping[str, PluginName]:
     """Map each setting that can name a plugin to the plugins that it accepts."""
-    fields = settings_class.model_fields.items()
     return {
         name: plugin_name
-        for name, field in fields
+        for name, field in settings_class.model_fields.items()
         for plugin_name in field.metadata
         if isinstance(plugin_name, PluginName)
     }
@@ -203,8 +202,8 @@ def check_packages(settings: Settings) -> None:
 def _load_builtin(protocol: str) -> None:
     """Import the settings module of a built-in protocol. Do nothing for other names."""
     if protocol not in Settings.classes and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
-        module = import_module(f".{protocol}", __package__)
-        getattr(module, f"{protocol.title()}Settings", None)  # a room loads its names at first use
+        # a room loads its names at first use
+        getattr(import_module(f".{protocol}", __package__), f"{protocol.title()}Settings", None)
 
 
 def parse_settings(value: object) -> Settings:

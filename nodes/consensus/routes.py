@@ -18,7 +18,7 @@ from ...state.consensus import GroupClosingState, find_accepted_draft, is_draft_
 from ...state.positions import SYNTHESIZER
 from ...state.stopping.rules import StoppingRule
 from ..positions.due_positions import list_due_positions
-from ..routes import route_after_turn
+from ..routes import route_after_turn, send_to_floor
 from ..voting.routes import needs_closing_vote
 
 
@@ -35,7 +35,7 @@ def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> s
         return "window full"
     if not settings.is_blind_round(state["round"]):
         return "speak"
-    return [Send("speak", {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
+    return send_to_floor("speak", state["floor"])
 
 
 def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:

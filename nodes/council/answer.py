@@ -5,12 +5,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from langgraph.types import Send
 from pydantic import create_model
 
 from ...models import NoAnswerError
 from ...prompts import Templates
-from ...state import FencedText, FloorState, Update, get_participant_by_name
+from ...state import FencedText, Update, get_participant_by_name
 from ...state.council import CouncilSettings, SeatedMemberState
 from ...state.positions import AnswerFormat, build_answer_format
 from ..ask import build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
@@ -18,11 +17,6 @@ from ..positions.form import build_position_fields, format_position_question, ma
 from ..statement import StatementReply, ask_for_cited_statement
 
 ANSWER_FIELDS = "name persona ask words language"
-
-
-def send_to_members(state: FloorState) -> list[Send]:
-    """Send the question to every participant on the floor at the same time."""
-    return [Send("answer", {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
 
 
 @cache

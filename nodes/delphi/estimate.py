@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from langgraph.types import Send
 from pydantic import BaseModel, Field, create_model
 
 from ...models import NoAnswerError
@@ -12,10 +11,10 @@ from ...prompts import Templates, get_term
 from ...state import (
     BranchInput,
     FencedText,
-    FloorState,
     LookupState,
     Participant,
     Statement,
+    StrictModel,
     TurnState,
     Update,
     get_participant_by_name,
@@ -36,7 +35,6 @@ from ..ask import (
     with_turn,
 )
 from ..positions.form import (
-    BasePositionForm,
     FiniteNumber,
     build_position_fields,
     format_position_question,
@@ -56,18 +54,13 @@ class EstimatorState(TurnState, LookupState, EstimatesState):
     seat: BranchInput[int]
 
 
-def send_to_experts(state: FloorState) -> list[Send]:
-    """Send the question to every expert on the floor at the same time."""
-    return [Send("estimate", {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
-
-
 def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
     """Build the schema of an estimate: a number with two quantiles, or an option, plus a reason."""
     fields: dict[str, Any] = build_position_fields(answer_format, has_certainty=False)
     if answer_format.is_numeric:
         fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
     reason_field = Field(min_length=1, max_length=2000, description="reason")
-    return create_model("EstimateForm", __base__=BasePositionForm, **fields, reason=(str, reason_field))
+    return create_model("EstimateForm", __base__=StrictModel, **fields, reason=(str, reason_field))
 
 
 def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerForm:

@@ -20,28 +20,17 @@ class DuePositionsState(PositionsState, DecisionState):
     """Channels that determine which positions to ask for."""
 
 
-def count_rounds(state: PositionsState) -> int:
-    """Count the complete rounds. A round is complete when its floor is empty."""
-    return state["round"]
-
-
-def count_session_rounds(state: PositionsState) -> int:
-    """Count the complete rounds of a session, whose floor rotates and is never empty."""
-    return state["round"] - 1
-
-
 async def measure_answer(state: AnswerState) -> Update:
     """Compute the run's answer so far from the recorded positions."""
     answer = compute_answer(state)
     return Update() if answer == state["answer"] else Update(answer=answer)
 
 
-def list_due_positions(
-    rounds: Callable[[PositionsState], int] = count_rounds,
-) -> Callable[[DuePositionsState], list[Branch]]:
+def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState], list[Branch]]:
     """Make the function that lists the questions about positions to ask before the decided step.
 
-    `rounds` counts the complete rounds. The run continues after the questions, with or without answers.
+    `open_rounds`: begun rounds that are incomplete: 1 in a session, whose floor rotates and is never empty. The run
+    continues after the questions, with or without answers.
     """
 
     def list_branches(state: DuePositionsState, settings: PositionSettings) -> list[Branch]:
@@ -49,7 +38,7 @@ def list_due_positions(
         assert decision is not None
         if is_budget_spent(settings, state["calls"]):
             return []
-        is_over, count = decision.ending is not None, rounds(state)
+        is_over, count = decision.ending is not None, state["round"] - open_rounds
         moment = ""
         if is_over or decision.next in ROUND_END_LABELS:
             moment = get_due_moment(state, settings, is_over, count)

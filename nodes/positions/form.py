@@ -31,10 +31,6 @@ Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), Befor
 Stance = Literal["hold", "partly", "concede"]
 
 
-class BasePositionForm(StrictModel):
-    """Base class of all position forms. The question determines further fields."""
-
-
 def build_position_form(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> type[BaseModel]:
@@ -46,29 +42,24 @@ def build_position_fields(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> dict[str, Any]:
     """Build the fields of a position, for a form with additional fields."""
-    return _build_fields(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
+    answer_type = FiniteNumber if question.is_numeric else Literal.__getitem__(tuple(question.signs))
+    fields: dict[str, Any] = {"answer": (answer_type, ...)}
+    if question.unit:
+        fields["unit"] = (Literal.__getitem__((question.unit,)), ...)
+    if has_certainty:
+        fields["certainty"] = (Certainty, ...)
+    if has_stance:
+        fields["stance"] = (Stance, ...)
+    return fields
 
 
 @cache
 def _build_form(
     signs: tuple[str, ...], numeric: bool, unit: str, has_certainty: bool, has_stance: bool
 ) -> type[BaseModel]:
-    return create_model(
-        "PositionForm", __base__=BasePositionForm, **_build_fields(signs, numeric, unit, has_certainty, has_stance)
-    )
-
-
-def _build_fields(
-    signs: tuple[str, ...], numeric: bool, unit: str, has_certainty: bool, has_stance: bool
-) -> dict[str, Any]:
-    fields: dict[str, Any] = {"answer": (FiniteNumber if numeric else Literal.__getitem__(signs), ...)}
-    if unit:
-        fields["unit"] = (Literal.__getitem__((unit,)), ...)
-    if has_certainty:
-        fields["certainty"] = (Certainty, ...)
-    if has_stance:
-        fields["stance"] = (Stance, ...)
-    return fields
+    question = AnswerFormat(signs, is_numeric=numeric, unit=unit)
+    fields = build_position_fields(question, has_certainty=has_certainty, has_stance=has_stance)
+    return create_model("PositionForm", __base__=StrictModel, **fields)
 
 
 def make_position_fields(

@@ -67,7 +67,10 @@ def make_ballot_fields(
             return parsers[kind](text)
         return {"abstain": True} if is_abstention else []
 
-    examples = [*_list_examples(kind, names, language), *(_list_words(language, "abstain") if may_abstain else [])]
+    examples = [
+        *_list_examples(kind, names, language),
+        *([get_term(language, "words", "abstain")] if may_abstain else []),
+    ]
     texts = (*names, *options.values()) if isinstance(options, Mapping) else names
     fields = [
         make_answer_field(kind, LABEL_KEYS[kind], language, parse, examples, texts=texts, is_complete=kind == "choice")
@@ -96,7 +99,7 @@ def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> l
     if kind == "ranking":
         return list(dict.fromkeys([" > ".join(names), " > ".join(reversed(names))]))
     if kind == "approvals":
-        return [", ".join(names), *_list_words(language, "none")]
+        return [", ".join(names), get_term(language, "words", "none")]
     scores = [CUMULATIVE_POINTS, *(0 for _ in names[1:])]
     orders = (scores, scores[::-1])
     return list(
@@ -104,7 +107,3 @@ def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> l
             ", ".join(f"{name}={score}" for name, score in zip(names, order, strict=True)) for order in orders
         )
     )
-
-
-def _list_words(language: str, *keys: str) -> list[str]:
-    return [get_term(language, "words", key) for key in keys]
