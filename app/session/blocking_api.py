@@ -1,7 +1,8 @@
 """Session for synchronous code."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ...nodes.step import run_blocking
 from ...state import Outcome, Statement
@@ -9,13 +10,28 @@ from ...state.session import SessionEvent
 from .async_api import AsyncSession
 from .snapshot import SessionSnapshot
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _wait_for(
+    method: Callable[Concatenate[AsyncSession, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["Session", P], T]:
+    """Make a method that runs the method of the same name in async code and waits for its result."""
+
+    @wraps(method)
+    def call_method(self: "Session", /, *arguments: P.args, **options: P.kwargs) -> T:
+        return run_blocking(method(self._session, *arguments, **options))
+
+    return call_method
+
 
 def _read_from_snapshot(name: str) -> Any:
     return property(lambda session: getattr(session.load_snapshot(), name), doc=getattr(SessionSnapshot, name).__doc__)
 
 
 class Session:
-    """Session for synchronous code.
+    """Session for synchronous code, with the methods of `AsyncSession`.
 
     Each call and property loads the session from the database and records expired deadlines.
     """
@@ -28,38 +44,14 @@ class Session:
         """Name of the session in the database. `open_session(run=...)` opens it again."""
         return self._session.run
 
-    def load_snapshot(self) -> SessionSnapshot:
-        """Load a snapshot of the session, without calling a model."""
-        return run_blocking(self._session.load_snapshot())
-
-    def can_send(self, speaker: str) -> bool:
-        """Return whether the session would now accept a text from `speaker`, without calling a model."""
-        return run_blocking(self._session.can_send(speaker))
-
-    def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Check that the session would now accept the text, without calling a model. Raises a `SendError`."""
-        run_blocking(self._session.validate_send(speaker, text, turn))
-
-    def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
-        """Send a text as the current turn. Models that are next speak before this returns."""
-        return run_blocking(self._session.send(speaker, text, id=id, turn=turn))
-
-    def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
-        """Accept or decline an invitation."""
-        return run_blocking(self._session.answer_invitation(name, accept, reason))
-
-    def close(self, by: str, reason: str = "") -> SessionSnapshot:
-        """Close the session."""
-        return run_blocking(self._session.close(by, reason))
-
-    def restore_participant(self, name: str) -> SessionSnapshot:
-        """Return a hidden participant to its old seat."""
-        return run_blocking(self._session.restore_participant(name))
-
-    def advance(self) -> SessionSnapshot:
-        """Record expired deadlines and let models take their turns."""
-        return run_blocking(self._session.advance())
-
+    load_snapshot = _wait_for(AsyncSession.load_snapshot)
+    can_send = _wait_for(AsyncSession.can_send)
+    validate_send = _wait_for(AsyncSession.validate_send)
+    send = _wait_for(AsyncSession.send)
+    answer_invitation = _wait_for(AsyncSession.answer_invitation)
+    close = _wait_for(AsyncSession.close)
+    restore_participant = _wait_for(AsyncSession.restore_participant)
+    advance = _wait_for(AsyncSession.advance)
     status: str = _read_from_snapshot("status")
     participant_order: list[str] = _read_from_snapshot("participant_order")
     expected_next_speaker: str = _read_from_snapshot("expected_next_speaker")

@@ -6,7 +6,6 @@ Faults are reported with line and column, or with the index of a ballot in a JSO
 import csv
 import io
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -53,17 +52,6 @@ class CsvRow:
     def make_error(self, column: str, remedy: str) -> InputError:
         column_number = list(self.cells).index(column) + 1
         return InputError(f"line {self.line}, column {column_number} ({column})", self.cells[column], remedy)
-
-    def parse_number(self, column: str) -> float:
-        if not re.fullmatch(r"-?[0-9]{1,13}(\.[0-9]{1,13})?", self.cells[column]):
-            raise self.make_error(column, "is no number; write one such as 7 or 2.5")
-        return float(self.cells[column])
-
-    def parse_integer(self, column: str) -> int | None:
-        cell = self.cells.get(column, "")
-        if cell and not re.fullmatch("[0-9]{1,13}", cell):
-            raise self.make_error(column, "is no whole number of 0 or more; write one, or leave it blank")
-        return int(cell) if cell else None
 
 
 def parse_csv(text: str) -> list[Ballot]:
@@ -153,7 +141,7 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
     if kind == "approvals":
         return [column for column in filled_columns if row.cells[column] == "1"]
     if kind == "scores":
-        return {column: row.parse_number(column) for column in filled_columns}
+        return {column: row.cells[column] for column in filled_columns}
     if blank_columns := [column for column in vote_columns[: len(filled_columns)] if column not in filled_columns]:
         raise row.make_error(blank_columns[0], "is blank, but a later place is not; move the ranking up")
     return [row.cells[column] for column in filled_columns]
@@ -162,12 +150,12 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
 def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ballot:
     vote = {"abstain": True} if _is_abstention(row, vote_columns) else {kind: _extract_vote(row, vote_columns, kind)}
     side_values = {
-        "amount": row.parse_integer("amount"),
-        "weight": row.parse_integer("weight"),
+        "amount": row.cells.get("amount") or None,
+        "weight": row.cells.get("weight") or None,
         "reason": row.cells.get("reason", ""),
     }
     try:
-        return Ballot.model_validate({"voter": row.cells["voter"], **vote, **side_values})
+        return Ballot.model_validate({"voter": row.cells["voter"], **vote, **side_values}, strict=False)
     except ValidationError as error:
         field, *inner_keys = error.errors()[0]["loc"] or ("voter",)
         column = next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), vote_columns[0])
