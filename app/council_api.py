@@ -39,14 +39,6 @@ CLIENT_KEYS = {
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
-def _read_seat(value: Any) -> Any:
-    return {"model": value} if isinstance(value, str) else value
-
-
-def _read_temperatures(value: Any) -> Any:
-    return value if value is None or isinstance(value, Mapping) else {EVERYONE: value}
-
-
 class Seat(BaseModel):
     """Participant in a request: a model, and optionally a name, a persona and a temperature."""
 
@@ -78,9 +70,9 @@ class CouncilRequest(BaseModel):
     council_dynamic_termination: bool = Field(
         default=True, description="Whether a stopping rule may end the run before its cap."
     )
-    council_participants: list[Annotated[Seat, BeforeValidator(_read_seat)]] = Field(
-        default=[], max_length=1000, description="Participants, each a model spec or a seat."
-    )
+    council_participants: list[
+        Annotated[Seat, BeforeValidator(lambda value: {"model": value} if isinstance(value, str) else value)]
+    ] = Field(default=[], max_length=1000, description="Participants, each a model spec or a seat.")
     council_synthesizer: str = Field(
         default="", max_length=300, description="Model of the synthesis; empty: default model."
     )
@@ -88,9 +80,10 @@ class CouncilRequest(BaseModel):
     council_persona_profile: str | None = Field(
         default=None, max_length=80, description="Persona profile; none: default profile."
     )
-    temperature: Annotated[dict[str, Temperature], BeforeValidator(_read_temperatures)] = Field(
-        default={}, description="Sampling temperature of all, or by side, name or model."
-    )
+    temperature: Annotated[
+        dict[str, Temperature],
+        BeforeValidator(lambda value: value if isinstance(value, Mapping) else {EVERYONE: value}),
+    ] = Field(default={}, description="Sampling temperature of all, or by side, name or model.")
     seed: int | None = Field(default=None, strict=True, description="Seed of all random draws.")
     language: str | None = Field(default=None, description="Language of prompts and replies, BCP-47 tag; none: en.")
     context: str | None = Field(default=None, description="Background for all participants.")

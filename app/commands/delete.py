@@ -1,6 +1,5 @@
 """`moot delete`: delete a saved run permanently."""
 
-import asyncio
 import sys
 from typing import Annotated
 
@@ -8,23 +7,19 @@ from typer import Option, confirm
 
 from ...state import InputError
 from ..display import Screen, flatten_line
-from ..run.command_options import Database, RunName
-from ..saved import Run, check_run_name, delete_run, open_database
+from ..run.command_options import Database, RunName, flatten_options
+from ..saved import check_run_name, delete_run, open_database
 
 
-def delete(
+@flatten_options
+async def delete(
     run: RunName, yes: Annotated[bool, Option("--yes", "-y", help="Delete without asking.")] = False, db: Database = ""
 ) -> None:
     """Delete a saved run permanently."""
-
-    async def load_deletable_run() -> Run:
-        async with open_database(db, create=False) as store:
-            run_record = await store.runs.get_run(check_run_name(run))
-            if await store.is_held(run):
-                raise InputError("run", run, "it is running now; stop it first, with Ctrl-C where it runs")
-            return run_record
-
-    saved_run = asyncio.run(load_deletable_run())
+    async with open_database(db, create=False) as store:
+        saved_run = await store.runs.get_run(check_run_name(run))
+        if await store.is_held(run):
+            raise InputError("run", run, "it is running now; stop it first, with Ctrl-C where it runs")
     if not yes:
         if not sys.stdin.isatty():
             raise InputError("--yes", None, f"must be given without a terminal: moot delete {run} --yes")
@@ -32,10 +27,6 @@ def delete(
         confirm(
             flatten_line(f"Delete {run}{topic}, started {saved_run.started[:10]}? You cannot undo this."), abort=True
         )
-
-    async def delete_locked_run() -> None:
-        async with open_database(db, create=False) as store, store.lock(run):
-            await delete_run(store, run)
-
-    asyncio.run(delete_locked_run())
+    async with open_database(db, create=False) as store, store.lock(run):
+        await delete_run(store, run)
     Screen().show_line(f"{run} is deleted.")

@@ -232,8 +232,8 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
             )
             has_begun, end = True, await _run_to_end(pool, planned, request, limiter)
             await _record_end(pool.store, pool.plan, run, end, limiter)
-            progress = await experiments.get_progress(run)
-            if not end.failure or progress.state != "stopped":
+            progress = await experiments.find_progress(run)
+            if not end.failure or progress is None or progress.state != "stopped":
                 break
     if not has_begun or progress is None:
         return None
@@ -360,6 +360,6 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
 
 
 async def _record_end(store: Store, plan: Plan, run: str, end: RunEnd, limiter: RunCallLimiter) -> None:
-    end = end._replace(spending=end.spending.with_minimum(limiter.spent))
+    end = end._replace(spending=Spending._make(map(max, end.spending, limiter.spent)))  # the higher of each amount
     document = await find_document(store, plan.name, run) if end.state in END_STATES else None
     await store.experiments.record_end(plan.name, run, end, document, plan.attempts)

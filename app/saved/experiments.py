@@ -209,12 +209,6 @@ class Experiments(Table):
         query = f"SELECT run, {PROGRESS_COLUMNS} FROM moot_trials WHERE experiment = ?"
         return {run: self._decode_progress(row) for run, *row in await self._execute(query, name)}
 
-    async def get_progress(self, run: str) -> RunProgress:
-        """Return the progress of a run that was started."""
-        progress = await self.find_progress(run)
-        assert progress is not None
-        return progress
-
     async def find_progress(self, run: str) -> RunProgress | None:
         """Return the progress of one run, or `None` if it was not started."""
         rows = await self._execute(PROGRESS_QUERY, run)
@@ -339,10 +333,6 @@ class Spending(NamedTuple):
         return Spending(
             self.calls + sign * other.calls, self.tokens + sign * other.tokens, self.cost + sign * other.cost
         )
-
-    def with_minimum(self, other: "Spending") -> "Spending":
-        """Return the higher of each amount."""
-        return Spending(max(self.calls, other.calls), max(self.tokens, other.tokens), max(self.cost, other.cost))
 
 
 NO_SPENDING = Spending(0, 0, 0.0)
