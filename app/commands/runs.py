@@ -10,21 +10,23 @@ from rich.cells import cell_len, set_cell_size
 from typer import Option
 
 from ...models import get_server_name
-from ...state import PARTICIPANTS_UNAVAILABLE, InputError, clip_text
+from ...state import InputError, clip_text
 from ...storage import get_default_database, get_time, is_postgres
 from ..display import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen, flatten_line, format_json
 from ..protocols.protocol import get_protocol
 from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options
-from ..saved import Run, RunTable, open_run_table
+from ..saved import RUN_STATES, Run, RunTable, get_run_state, open_run_table
 
-RUN_STATES = ("running", "parked", "stopped", "finished")
+STATES = ["running" if state == "live" else state for state in RUN_STATES]
+"""Names of the states of a run."""
 
 
 @flatten_options
 async def runs(
     kind: Annotated[OptionalText, Option("--protocol", metavar="NAME", help="Only runs of this protocol.")] = None,
     state: Annotated[
-        OptionalText, Option("--state", metavar="STATE", help=f"Only runs in this state: {', '.join(RUN_STATES)}.")
+        OptionalText,
+        Option("--state", metavar="STATE", help=f"Only runs in this state: {', '.join(STATES)}."),
     ] = None,
     since: Annotated[
         OptionalText,
@@ -37,8 +39,8 @@ async def runs(
 ) -> None:
     """List saved runs, newest first."""
     name, since_time = kind and get_protocol(kind).name, parse_since(since) if since else None
-    if state not in (None, *RUN_STATES):
-        raise InputError("--state", state, f"choose one of {', '.join(RUN_STATES)}")
+    if state not in (None, *STATES):
+        raise InputError("--state", state, f"choose one of {', '.join(STATES)}")
     if today:
         from ..saved.open_store import open_database
 
@@ -92,11 +94,8 @@ async def runs(
 
 
 async def _build_run_row(table: RunTable, run: Run) -> dict[str, Any]:
-    if run.finished and run.ending != PARTICIPANTS_UNAVAILABLE:
-        state = "finished"
-    else:  # a run that an outage ended can be resumed
-        state = "parked" if run.waiting_for else "stopped"
-        state = "running" if await table.is_held(run.run) else state
+    is_held = get_run_state(run, False) != "finished" and await table.is_held(run.run)
+    state = STATES[RUN_STATES.index(get_run_state(run, is_held))]
     return {
         "run": run.run,
         "protocol": run.protocol,

@@ -71,6 +71,7 @@ class SavedRun:
         changes["topic"] = self.run.topic or self.state.get("topic", "")
         questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
         deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
+        changes["has_questions"] = bool(questions)
         changes["due"] = min(filter(None, deadlines), default="")
         settings, calls = self.state["settings"], self.state["calls"]
         changes["models"] = list(dict.fromkeys(call.model for call in calls)) or [settings.model]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from ...state import InputError
+from ...state import PARTICIPANTS_UNAVAILABLE, InputError
 from ...state.installed import PROTOCOL_GROUP, list_entry_points
 from ...storage import CIPHER_NAME, Cipher
 
@@ -66,6 +66,9 @@ class Run(BaseModel):
     due: str = Field(
         default="", description="Next deadline of the people it waits for, ISO 8601, UTC; empty: no deadline."
     )
+    has_questions: bool = Field(
+        default=False, description="Whether it waits for answers of people since its last stop."
+    )
     waiting_for: str = Field(default="", description="Model whose server a parked run waits for; empty: not parked.")
     wait_until: str = Field(
         default="", description="Time until which the server asked to wait, ISO 8601, UTC; empty: until it answers."
@@ -93,6 +96,28 @@ class Run(BaseModel):
         return "" if self.protocol in list_entry_points(PROTOCOL_GROUP) else self.package
 
 
+RUN_STATES = ("live", "waiting", "parked", "stopped", "failed", "incomplete", "finished")
+"""States of runs, in the order of filters."""
+
+
+def get_run_state(run: Run, is_held: bool) -> str:
+    """Return the state of a run, one of `RUN_STATES`.
+
+    `failed`: it stopped with a fault before the first statement. `incomplete`: an outage ended it.
+    """
+    if run.finished and run.ending != PARTICIPANTS_UNAVAILABLE:
+        return "finished"
+    if is_held:
+        return "live"
+    if run.waiting_for:
+        return "parked"
+    if run.finished:
+        return "incomplete"
+    if run.has_questions:
+        return "waiting"
+    return "failed" if run.fault and not run.turns else "stopped"
+
+
 class Table:
     """Table of one database.
 
@@ -115,6 +140,7 @@ class Runs(Table):
     def __init__(self, execute: Execute, cipher: Cipher | None, writes_table: str) -> None:
         super().__init__(execute, cipher)
         self._writes_table = writes_table
+        self._listed_runs: dict[str, tuple[str, Run]] = {}
 
     async def add_run(self, run: Run) -> bool:
         """Insert a new run. Return whether its name was free.
@@ -161,9 +187,14 @@ class Runs(Table):
         return [name for (name,) in rows]
 
     async def list_runs(self) -> list[Run]:
-        """List every run, newest first."""
+        """List every run, newest first. A row that has not changed since the last call is not parsed again."""
         rows = await self._execute("SELECT run, about FROM moot_runs ORDER BY started DESC, run")
-        return [self._decode_run(name, about) for name, about in rows]
+        listed_runs: dict[str, tuple[str, Run]] = {}
+        for name, about in rows:
+            known_about, run = self._listed_runs.get(name, ("", None))
+            listed_runs[name] = about, run if run and known_about == about else self._decode_run(name, about)
+        self._listed_runs = listed_runs
+        return [run for _, run in listed_runs.values()]
 
     async def save_run(self, run: Run) -> None:
         """Update a changed run."""

@@ -11,8 +11,7 @@ from ...state import OWNER, Participant, Statement
 from ..agent.result import build_result
 from ..people.open_questions import OpenQuestion, format_question_heading, list_open_questions
 from ..people.visible_statements import list_visible_statements
-from ..saved import Run, SavedRun
-from .run_events import get_run_state
+from ..saved import Run, SavedRun, get_run_state
 
 CANCELED = "canceled by the client that began it"
 """Fault of a run whose client canceled its task."""
@@ -44,7 +43,11 @@ def make_unreadable_task(run: Run, reason: str) -> Task:
 
 def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:
     """Make the status of a run's task. A person's turn requires input."""
-    run, question, run_state = saved_run.run, find_person_question(saved_run), get_run_state(saved_run, is_active)
+    run, question, run_state = (
+        saved_run.run,
+        find_person_question(saved_run),
+        get_run_state(saved_run.build_row(), is_active),
+    )
     state, parts = TaskState.TASK_STATE_WORKING, list[Part]()
     if saved_run.has_ended:
         state = TaskState.TASK_STATE_COMPLETED if is_completed(saved_run) else TaskState.TASK_STATE_FAILED

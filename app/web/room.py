@@ -1,11 +1,11 @@
 """Objects that all pages of a room share."""
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from starlette.requests import Request
 
-from ..saved import Store
+from ..saved import Run, Store
 from .login import Login
 from .run_driver import Driver
 from .run_subscribers import Hub
@@ -13,12 +13,16 @@ from .run_subscribers import Hub
 
 @dataclass(frozen=True)
 class Room:
-    """Open room. `is_exposed`: whether other machines can reach it."""
+    """Open room. `is_exposed`: whether other machines can reach it.
+
+    `run_lines`: last line of each run that the list showed, with the row from which it was built.
+    """
 
     store: Store
     driver: Driver
     login: Login
     is_exposed: bool = False
+    run_lines: dict[str, tuple[Run, dict[str, Any]]] = field(default_factory=dict)
 
     @property
     def hub(self) -> Hub:

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...state import MISSED_TURN, PARTICIPANTS_UNAVAILABLE, sum_tokens
+from ...state import MISSED_TURN, sum_tokens
 from ..display import describe_step, describe_update, format_money
-from ..people import list_open_questions
 from ..people.visible_statements import is_blind_step
 from ..report import Page, TurnEntry, build_document, build_page, list_block_lines, list_rounds
 from ..saved import SavedRun
@@ -157,24 +156,6 @@ def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
             most = format_money(cap, prices) if name == "cost" else f"{cap:,}"
             return summary | {"cap": name, "most": most, "share": min(1.0, amount / cap)}
     return summary
-
-
-def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
-    """Return the state of a run: live, parked, waiting, stopped, failed, incomplete or finished.
-
-    `failed`: it stopped with a fault before the first statement. `incomplete`: an outage ended it.
-    """
-    if saved_run.has_ended and saved_run.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
-        return "finished"
-    if is_locked:
-        return "live"
-    if saved_run.run.waiting_for:
-        return "parked"
-    if saved_run.has_ended:
-        return "incomplete"
-    if list_open_questions(saved_run):
-        return "waiting"
-    return "failed" if saved_run.run.fault and not saved_run.state.get("history") else "stopped"
 
 
 def describe_next_step(saved_run: SavedRun) -> str:

@@ -24,7 +24,7 @@ from ..report import (
     list_rounds,
     render_html,
 )
-from ..saved import SavedRun, check_run_name
+from ..saved import SavedRun, check_run_name, get_run_state
 from .event_stream import read_events, stream_to_subscriber
 from .invitations import list_person_seats
 from .phase_drawing import draw_phases
@@ -34,7 +34,6 @@ from .run_events import (
     compute_cursor,
     describe_next_step,
     format_cursor,
-    get_run_state,
     parse_cursor,
     summarize_cost,
 )
@@ -47,8 +46,12 @@ MAX_PAGE_LETTERS = 50_000
 async def render_run(request: Request) -> Response:
     """Return the page of a run."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
+    run, is_held = await room.store.runs.get_run(name), await room.store.is_held(name)
+    if run.missing_package:
+        about = {"run": name, "topic": run.topic, "package": run.missing_package, "state": get_run_state(run, is_held)}
+        return HTMLResponse(render_template("unbegun.html", detect_browser_language(request), **about))
     saved_run = await room.hub.load_latest_run(name)
-    state = get_run_state(saved_run, await room.store.is_held(name))
+    state = get_run_state(saved_run.build_row(), is_held)
     values: dict[str, Any] = {
         "run": name,
         "state": state,

@@ -10,13 +10,12 @@ from typing import Any
 from ...models import get_server_name
 from ...state import InputError
 from ..people.open_questions import list_awaited_names
-from ..saved import SavedRun, Store, load_saved_run
+from ..saved import SavedRun, Store, get_run_state, load_saved_run
 from .run_events import (
     Cursor,
     StreamEvent,
     compute_cursor,
     describe_next_step,
-    get_run_state,
     is_cursor_ahead,
     list_new_events,
 )
@@ -180,7 +179,7 @@ class Hub:
         watched_run.send_events(*events, *([_make_state_event(watched_run)] if has_changed else []))
 
     async def _describe_state(self, saved_run: SavedRun) -> dict[str, Any]:
-        state = get_run_state(saved_run, await self.store.is_held(saved_run.run.run))
+        state = get_run_state(saved_run.build_row(), await self.store.is_held(saved_run.run.run))
         next_step = describe_next_step(saved_run) if state == "live" else ""
         names = list_awaited_names(saved_run)
         if state == "parked":

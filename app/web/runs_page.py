@@ -15,16 +15,14 @@ from ...state import InputError
 from ..people.open_questions import list_awaited_names
 from ..protocols.registry import list_protocols
 from ..report import build_document, build_opening, build_page, format_moment
-from ..saved import Run, Store, check_run_name, delete_run, load_state
+from ..saved import RUN_STATES, Run, Store, check_run_name, delete_run, get_run_state, load_state
 from .experiment_page import summarize_experiment
 from .rendering import detect_browser_language, render_response
-from .room import get_room
-from .run_events import describe_next_step, get_run_state, summarize_cost
+from .room import Room, get_room
+from .run_events import describe_next_step, summarize_cost
 
 PAGE_SIZE = 40
 """Maximum number of rows on one page. An experiment takes one row."""
-RUN_STATES = ("live", "waiting", "parked", "stopped", "failed", "incomplete", "finished")
-"""States of runs, in the order of the filter."""
 FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost", "rehearsals")
 """Names of the list's filters in the address."""
 
@@ -51,7 +49,7 @@ async def render_runs(request: Request) -> Response:
     return render_response(
         "runs.html",
         detect_browser_language(request),
-        rows=[await build_line(room.store, row) for row in rows[start : start + PAGE_SIZE]],
+        rows=[await build_line(room, row, states) for row in rows[start : start + PAGE_SIZE]],
         chosen=chosen,
         states=[
             (key, f"/?{urlencode(chosen | {'state': key})}", counts[key] if key else len(states))
@@ -92,13 +90,12 @@ def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
 
 
 async def find_state(store: Store, run: Run) -> str:
-    """Return the state of a run. Only a run that has not ended, and whose package is installed, is loaded."""
-    is_locked = await store.is_held(run.run)
-    if run.finished and not is_locked:
-        return "finished"
-    if run.missing_package:
-        return "live" if is_locked else "stopped"
-    return get_run_state(await load_state(store, run), is_locked)
+    """Return the state of a run. A run is loaded only if its process ended before it could save its row."""
+    is_held = get_run_state(run, False) != "finished" and await store.is_held(run.run)
+    is_current = is_held or run.finished or run.missing_package or not run.checkpoint
+    if not is_current and not await store.runs.is_counted(run):
+        run = (await load_state(store, run)).build_row()
+    return get_run_state(run, is_held)
 
 
 def list_rows(runs: Sequence[Run]) -> list[ListRow]:
@@ -110,13 +107,13 @@ def list_rows(runs: Sequence[Run]) -> list[ListRow]:
     return list(rows.values())
 
 
-async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
+async def build_line(room: Room, row: ListRow, states: Mapping[str, str]) -> dict[str, Any]:
     """Build the line of a row.
 
     The line of an experiment shows no results, so that nobody looks at them before its end.
     """
     if not row.experiment:
-        return await build_run_line(store, row.runs[0])
+        return await build_run_line(room, row.runs[0], states[row.runs[0].run])
     line = dict.fromkeys(("totals", "left", "spent", "most"), "") | {
         "experiment": row.experiment,
         "runs": row.runs[:PAGE_SIZE],
@@ -126,22 +123,24 @@ async def build_line(store: Store, row: ListRow) -> dict[str, Any]:
         "when": row.runs[0].started,
     }
     with suppress(InputError):  # its runs are kept, the experiment is not
-        line |= await summarize_experiment(store, row.experiment)
+        line |= await summarize_experiment(room.store, row.experiment)
     return line
 
 
-async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
+async def build_run_line(room: Room, run: Run, state: str) -> dict[str, Any]:
     """Build the line of one run: its state, its result or the reason why it stopped, and its cost."""
     if run.missing_package:
         keys = ("experiment", "result", "awaited", "money", "participants", "rehearsed", "server")
-        return dict.fromkeys(keys, "") | {"run": run, "state": await find_state(store, run), "when": run.started}
-    is_locked = await store.is_held(run.run)
-    saved_run = await load_state(store, run)
-    run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)
-    result = "" if is_locked else run.fault
+        return dict.fromkeys(keys, "") | {"run": run, "state": state, "when": run.started}
+    row, line = room.run_lines.get(run.run, (None, {}))
+    if state != "live" and row is run and line["state"] == state:
+        return line
+    row, saved_run = run, await load_state(room.store, run)
+    run = saved_run.build_row()
+    result = "" if state == "live" else run.fault
     if saved_run.has_begun and state == "finished":
         result = build_opening(build_page(build_document(saved_run))).verdict
-    return {
+    line = {
         "experiment": "",
         "run": run,
         "state": state,
@@ -154,12 +153,18 @@ async def build_run_line(store: Store, run: Run) -> dict[str, Any]:
         "server": get_server_name(run.waiting_for) if state == "parked" else "",
         "when": run.started,
     }
+    room.run_lines[run.run] = row, line
+    return line
 
 
 async def render_experiments(request: Request) -> Response:
-    """Return the list of experiments."""
-    store = get_room(request).store
-    experiments = [await summarize_experiment(store, name) for name in await store.experiments.list_names()]
+    """Return the list of experiments. An experiment that cannot be read here is listed with the reason."""
+    store, experiments = get_room(request).store, list[dict[str, Any]]()
+    for name in await store.experiments.list_names():
+        try:
+            experiments.append(await summarize_experiment(store, name))
+        except InputError as error:
+            experiments.append({"name": name, "fault": error})
     return render_response("experiments.html", detect_browser_language(request), experiments=experiments)
 
 

@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager, contextmanager
 from ....models import CLIENT_LEFT
 from ....state import InputError
 from ...run.request import RunRequest
-from ...saved import SavedRun, load_saved_run
+from ...saved import SavedRun, get_run_state, load_saved_run
 from ..guard import RateLimit
 from ..room import Room
-from ..run_events import FIRST_CURSOR, get_run_state
+from ..run_events import FIRST_CURSOR
 from ..run_subscribers import Subscriber
 from .errors import EndpointError
 
@@ -93,7 +93,8 @@ class ClientRuns:
             return None if is_silent else saved_run
         saved_run = await load_saved_run(self.room.store, run)
         if not saved_run.has_ended:
-            reason = driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run, is_locked=False)
+            state = get_run_state(saved_run.build_row(), False)
+            reason = driver.faults.get(run, "") or saved_run.run.fault or state
             raise EndpointError(503, f"{reason.rstrip('.')}. Saved as {run}; continue there", "stopped")
         return saved_run
 

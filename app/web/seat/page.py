@@ -14,13 +14,13 @@ from ...people import NotAskedError, OpenQuestion
 from ...people.fields import list_fields
 from ...people.open_questions import find_question, list_awaited_names
 from ...report import build_document, format_security_policy, render_html
-from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
+from ...saved import RunLockedError, SavedRun, Seat, get_run_state, load_saved_run
 from ..connection import admit_connection
 from ..event_stream import read_events, stream_to_subscriber
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
 from ..room import Room, get_room
-from ..run_events import StreamEvent, compute_cursor, describe_next_step, get_run_state
+from ..run_events import StreamEvent, compute_cursor, describe_next_step
 from ..run_subscribers import Subscriber
 from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first, get_widget, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer
@@ -84,7 +84,7 @@ async def _render_page(
         language,
         code,
         token=request.path_params["token"],
-        state=get_run_state(saved_run, await room.store.is_held(seat.run)),
+        state=get_run_state(saved_run.build_row(), await room.store.is_held(seat.run)),
         fields=list_fields(question["schema"], question["language"], question["options"])
         if question and question["schema"]
         else [],
@@ -241,7 +241,7 @@ async def follow_seat(
         read_count = len(statements)
         question = find_question(saved_run, name)
         state = {
-            "state": get_run_state(saved_run, is_locked),
+            "state": get_run_state(saved_run.build_row(), is_locked),
             "who": list_awaited_names(saved_run),
             "doing": describe_next_step(saved_run),
             "asked": question["id"] if question else "",

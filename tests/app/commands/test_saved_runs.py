@@ -1,5 +1,6 @@
 """What can be done with saved runs: list them within a terminal's width, delete, look back, open the report."""
 
+import asyncio
 import json
 import re
 from datetime import datetime, timedelta
@@ -11,6 +12,9 @@ from command import apart, document, ended, listed, moot
 from command.terminal import typed
 from fakeserver import FakeServer
 from moot.app.commands.runs import parse_since
+from moot.app.saved import Run, get_run_state, open_database
+from moot.state import PARTICIPANTS_UNAVAILABLE
+from moot.storage import get_default_database
 from moot.storage.clock import get_time
 
 TALK = ("Should cities ban cars from downtown areas, and from when?", "--model", "rehearsal", "--max-turns", "2")
@@ -32,6 +36,37 @@ def test_runs_say_when_and_how_they_stand_and_fit_sixty_columns(monkeypatch: pyt
     assert re.fullmatch(rf"{run} +20\d\d-\d\d-\d\d \d\d:\d\d  finished", lines[0])
     assert re.fullmatch(r"  Should cities ban.*… · 2 turns · max turns reached", lines[1])
     assert max(map(len, lines)) <= 60
+
+
+RUN = {"protocol": "debate", "topic": "Tea?", "started": "2026-01-01T10:00:00.000Z"}
+STATES = [
+    ({"finished": True, "ending": "concession"}, False, "finished"),
+    ({"finished": True, "ending": PARTICIPANTS_UNAVAILABLE}, False, "incomplete"),
+    ({"finished": True, "ending": PARTICIPANTS_UNAVAILABLE}, True, "live"),
+    ({"waiting_for": "openai:x"}, False, "parked"),
+    ({"has_questions": True}, False, "waiting"),
+    ({"fault": "the key was refused"}, False, "failed"),
+    ({"fault": "the key was refused", "turns": 2}, False, "stopped"),
+    ({"has_questions": True}, True, "live"),
+]
+
+
+@pytest.mark.parametrize(("about", "is_held", "state"), STATES, ids=str)
+def test_the_list_of_the_terminal_and_the_room_s_tell_the_same_states_apart(
+    about: dict[str, Any], is_held: bool, state: str
+) -> None:
+    assert get_run_state(Run.model_validate(RUN | {"run": "tea"} | about), is_held) == state
+
+
+def test_runs_that_failed_before_a_statement_are_found_by_their_state() -> None:
+    begun()
+
+    async def fail() -> None:
+        async with open_database(get_default_database()) as store:
+            await store.runs.add_run(Run.model_validate(RUN | {"run": "failed", "fault": "the key was refused"}))
+
+    asyncio.run(fail())
+    assert [(run["run"], run["state"]) for run in listed("--state", "failed")] == [("failed", "failed")]
 
 
 def test_runs_are_chosen_by_protocol_state_and_time() -> None:

@@ -1,7 +1,9 @@
 """The room's pages as a browser without a script meets them: what they show, what they refuse, and the static site."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -153,6 +155,30 @@ NOWHERE = ["/runs/debate-none", "/runs/debate-none/report", "/experiments/none",
 def test_what_is_not_there_leads_back_to_the_list(path: str, inside: httpx.Client) -> None:
     answer = inside.get(path)
     assert (answer.status_code, '<a href="/">Back' in answer.text) == (404, True)
+
+
+def test_a_run_and_an_experiment_of_a_missing_package_have_a_page_that_says_so(
+    folder: Path, inside: httpx.Client
+) -> None:
+    with closing(sqlite3.connect(folder / "moot.db")) as connection, connection:
+        for table, key in (("moot_runs", "run"), ("moot_experiments", "name")):
+            about = connection.execute(f"SELECT about FROM {table} WHERE about LIKE '%sweets%'").fetchone()[0]
+            foreign = about.replace("debate", "mock_trial").replace('"sweets"', '"foreign"')
+            foreign = re.sub(
+                r'"settings": ?{', '"settings": {"packages": {"protocol": "moot-trials 1.0"}, ', foreign, 1
+            )
+            columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")]
+            names = ", ".join("?" if column in (key, "about") else column for column in columns)
+            values = ["foreign", foreign] if columns.index(key) < columns.index("about") else [foreign, "foreign"]
+            connection.execute(f"INSERT INTO {table} SELECT {names} FROM {table} LIMIT 1", values)
+    page = inside.get("/runs/foreign")
+    assert (page.status_code, "comes from the package moot-trials 1.0" in page.text) == (200, True)
+    assert "pip install moot-trials" in page.text
+    assert 'href="/runs/foreign/delete"' in page.text
+    listed = inside.get("/experiments")
+    assert listed.status_code == 200
+    assert re.search(r"<strong[^>]*>foreign</strong></p><p class=.came meta.>[^<]*mock_trial", listed.text)
+    assert '<a href="/experiments/sweets">' in listed.text
 
 
 def test_what_cannot_be_done_with_a_run_leads_back_to_it(debate: str, inside: httpx.Client) -> None:

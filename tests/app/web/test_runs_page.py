@@ -1,15 +1,26 @@
 """The list of deliberations: its rows, its filters and its pages."""
 
 import asyncio
+import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import product
 from pathlib import Path
+from time import process_time
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import httpx
 import pytest
+from command import document
 from moot.app.saved import open_database
 from moot.app.saved.runs import Run
-from moot.app.web.runs_page import FILTERS, PAGE_SIZE, is_match, list_rows
+from moot.app.web.login import Login
+from moot.app.web.room import Room
+from moot.app.web.run_driver import Driver
+from moot.app.web.runs_page import FILTERS, PAGE_SIZE, is_match, list_rows, render_runs
+from starlette.requests import Request
 
 NONE = dict.fromkeys(FILTERS, "")
 
@@ -85,3 +96,55 @@ def test_a_row_hides_what_deletes_it_and_the_bar_leads_to_experiments(inside: ht
     assert row.index('<details class="menu">') < row.index("/delete")
     assert '<a href="/experiments">Experiments</a>' in page
     assert "<h1>Experiments</h1>" in inside.get("/experiments").text
+
+
+MANY_RUNS = 10_000
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of so many runs, of which the newest 50 are whole debates and 100 failed before a statement."""
+    path = tmp_path_factory.mktemp("crowded") / "moot.db"
+    name = document("debate", "Ban cars?", "--model", "rehearsal", "--max-turns", "6", "--db", path)["run"]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (about,) = connection.execute("SELECT about FROM moot_runs").fetchone()
+        row = json.loads(about)
+        for number in range(MANY_RUNS):
+            started = f"20{99 if number < 50 else 10}-01-01T10:00:{number % 60:02}.{number:06}Z"
+            failed = {"finished": False, "turns": 0, "fault": "it failed", "ending": ""} if 50 <= number < 150 else {}
+            copy = row | {"run": f"copy-{number}", "started": started} | failed
+            if number >= 50:
+                copy["checkpoint"] = ""
+            connection.execute(
+                "INSERT INTO moot_runs (run, started, about) VALUES (?, ?, ?)", (copy["run"], started, json.dumps(copy))
+            )
+        for table, number in product(("checkpoints", "writes"), range(50)):
+            columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")][1:]
+            names = ", ".join(columns)
+            connection.execute(
+                f"INSERT INTO {table} (thread_id, {names}) SELECT ?, {names} FROM {table} WHERE thread_id = ?",
+                (f"copy-{number}", name),
+            )
+    return path
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("query", "rows"), [("", PAGE_SIZE), ("state=failed", PAGE_SIZE), ("q=ban&from=40", PAGE_SIZE)]
+)
+def test_a_page_of_ten_thousand_runs_takes_three_tenths_of_a_second_once_the_room_has_read_them(
+    query: str, rows: int, crowded: Path
+) -> None:
+    async def render() -> tuple[str, float]:
+        async with open_database(crowded) as store:
+            app = SimpleNamespace(state=SimpleNamespace(room=Room(store, Driver(store, 0.0), Login())))
+            scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "app": app}
+            request = Request(scope | {"query_string": query.encode()})
+            await render_runs(request)
+            started = process_time()
+            page = await render_runs(request)
+            return bytes(page.body).decode(), process_time() - started
+
+    page, seconds = asyncio.run(render())
+    assert page.count('class="run-row') == rows
+    assert seconds <= 0.3, seconds
