@@ -47,9 +47,9 @@ async def render_run(request: Request) -> Response:
     """Return the page of a run."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
     run, is_held = await room.store.runs.get_run(name), await room.store.is_held(name)
-    if run.missing_package:
-        about = {"run": name, "topic": run.topic, "package": run.missing_package, "state": get_run_state(run, is_held)}
-        return HTMLResponse(render_template("unbegun.html", detect_browser_language(request), **about))
+    if package := run.missing_package:
+        state = get_run_state(run, is_held)
+        return render_unbegun(request, run=name, topic=run.topic, package=package, state=state, fault=run.fault)
     saved_run = await room.hub.load_latest_run(name)
     state = get_run_state(saved_run.build_row(), is_held)
     values: dict[str, Any] = {
@@ -61,7 +61,7 @@ async def render_run(request: Request) -> Response:
         "handed": state == "stopped" and await room.driver.is_queued(name),
     }
     if not saved_run.has_begun:
-        return render_response("unbegun.html", detect_browser_language(request), topic=saved_run.run.topic, **values)
+        return render_unbegun(request, topic=run.topic, package="", **values)
     values["seats"] = await list_person_seats(room, saved_run)
     page_html = room.hub.reuse_page(
         saved_run,
@@ -71,6 +71,11 @@ async def render_run(request: Request) -> Response:
         ),
     )
     return HTMLResponse(page_html)
+
+
+def render_unbegun(request: Request, **values: Any) -> Response:
+    """Return the page of a run of which nothing can be read."""
+    return render_response("unbegun.html", detect_browser_language(request), **values)
 
 
 def build_run_context(saved_run: SavedRun) -> dict[str, Any]:

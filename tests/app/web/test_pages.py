@@ -1,5 +1,6 @@
 """The room's pages as a browser without a script meets them: what they show, what they refuse, and the static site."""
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -163,16 +164,14 @@ def test_a_run_and_an_experiment_of_a_missing_package_have_a_page_that_says_so(
     with closing(sqlite3.connect(folder / "moot.db")) as connection, connection:
         for table, key in (("moot_runs", "run"), ("moot_experiments", "name")):
             about = connection.execute(f"SELECT about FROM {table} WHERE about LIKE '%sweets%'").fetchone()[0]
-            foreign = about.replace("debate", "mock_trial").replace('"sweets"', '"foreign"')
-            foreign = re.sub(
-                r'"settings": ?{', '"settings": {"packages": {"protocol": "moot-trials 1.0"}, ', foreign, 1
-            )
+            foreign = json.loads(about.replace('"debate"', '"mock_trial"').replace('\\"debate', '\\"mock_trial'))
+            foreign.setdefault("settings", {})["packages"] = {"protocol": "moot-trials 1.0"}
             columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")]
-            names = ", ".join("?" if column in (key, "about") else column for column in columns)
-            values = ["foreign", foreign] if columns.index(key) < columns.index("about") else [foreign, "foreign"]
-            connection.execute(f"INSERT INTO {table} SELECT {names} FROM {table} LIMIT 1", values)
+            names = ", ".join({key: "'foreign'", "about": "?"}.get(column, column) for column in columns)
+            connection.execute(f"INSERT INTO {table} SELECT {names} FROM {table} LIMIT 1", [json.dumps(foreign)])
     page = inside.get("/runs/foreign")
-    assert (page.status_code, "comes from the package moot-trials 1.0" in page.text) == (200, True)
+    assert page.status_code == 200, page.text
+    assert "comes from the package moot-trials 1.0" in page.text
     assert "pip install moot-trials" in page.text
     assert 'href="/runs/foreign/delete"' in page.text
     listed = inside.get("/experiments")
