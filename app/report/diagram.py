@@ -26,7 +26,10 @@ NODES_PER_LINE = 4
 
 @dataclass(frozen=True)
 class Route:
-    """Route between two boxes of a diagram, with all its labels. `is_conditional`: whether a step chooses it."""
+    """Route between two boxes of a diagram, with its labels.
+
+    `is_conditional`: whether a step chooses it.
+    """
 
     source: str
     target: str
@@ -36,7 +39,10 @@ class Route:
 
 @dataclass(frozen=True)
 class Diagram:
-    """Diagram of a graph. `boxes`: names of nodes by phase. `loops`: labels of the routes within a box, by phase."""
+    """Diagram of a graph.
+
+    `boxes`: names of nodes by phase. `loops`: labels of the routes within a box, by phase.
+    """
 
     boxes: dict[str, list[str]]
     routes: list[Route]

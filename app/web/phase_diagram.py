@@ -1,4 +1,4 @@
-"""Drawing of a protocol's phases for the page of a run: the boxes and routes of its diagram, with their places."""
+"""Diagram of the phases of a protocol on the page of a run: the places of its boxes and routes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,17 @@ TERMINALS = {"__start__": "start", "__end__": "end"}
 NODES_PER_LINE = 2
 """Maximum names of nodes in a line of a box."""
 LINE_HEIGHT, BOX_WIDTH, BOX_GAP = 15, 230, 34
-"""Height of a line of text, width of a box, and space between two boxes, in units of the drawing."""
+"""Height of a line of text, width of a box, and space between two boxes, in units of the diagram."""
 BEND, BEND_STEP, LABEL_HEIGHT = 24, 14, 14
 """Depth of the first bent route, depth that each further one adds, and space between two labels."""
 
 
 @dataclass(frozen=True)
 class PhaseBox:
-    """Box of a phase. `lines`: texts below its name. `routes`: next phases, with the labels of the routes to them."""
+    """Box of a phase.
+
+    `lines`: texts below its name. `routes`: next phases, with the labels of the routes to them.
+    """
 
     name: str
     nodes: Sequence[str]
@@ -40,16 +43,19 @@ class PhaseArrow:
 
 
 @dataclass(frozen=True)
-class PhaseDrawing:
-    """Drawing around x = 0, from top to bottom. Routes back bend to the left, and routes past a box to the right."""
+class PhaseDiagram:
+    """Diagram around x = 0, from top to bottom.
+
+    Routes back bend to the left, and routes past a box to the right.
+    """
 
     boxes: Sequence[PhaseBox]
     arrows: Sequence[PhaseArrow]
     height: int
 
 
-def draw_phases(graph: Any) -> PhaseDrawing:
-    """Draw the phases of a compiled graph."""
+def place_phases(graph: Any) -> PhaseDiagram:
+    """Place the phases and routes of a compiled graph."""
     diagram, boxes, y = build_diagram(graph), dict[str, PhaseBox](), 4
     for phase, nodes in diagram.boxes.items():
         names = [] if phase in nodes else nodes
@@ -83,7 +89,7 @@ def draw_phases(graph: Any) -> PhaseDrawing:
             middle += LABEL_HEIGHT
         label_heights[anchor].add(middle)
         arrows.append(PhaseArrow(path, label, bend + side * 4, middle + 4, anchor, route.is_conditional))
-    return PhaseDrawing(list(boxes.values()), arrows, y - BOX_GAP + 4)
+    return PhaseDiagram(list(boxes.values()), arrows, y - BOX_GAP + 4)
 
 
 def _name_phase(phase: str) -> str:
