@@ -8,10 +8,9 @@ everyone, so shared lines are stored once. The value of the channel is `{owner: 
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pydantic import Field
 from typing_extensions import TypedDict
 
-from .frozen import FrozenModel
+from .errors import build_adapter
 from .setting_types import MemorySettings
 from .statement import Statement
 from .text import clip_text
@@ -21,12 +20,6 @@ EVERYONE = "*"
 
 MemoryLines = dict[str, list[str]]
 """Memory of each owner, as lines, oldest first."""
-
-
-class StoredReplacement(FrozenModel):
-    """Lines that replace a memory, in the form used by older saved runs."""
-
-    replace: list[str] = Field(description="New memory, oldest line first.")
 
 
 class MemoryReplacement(TypedDict):
@@ -39,7 +32,7 @@ class MemoryReplacement(TypedDict):
     """New memory, oldest line first."""
 
 
-MemoryWrite = Mapping[str, Sequence[str] | StoredReplacement | MemoryReplacement]
+MemoryWrite = Mapping[str, Sequence[str] | MemoryReplacement]
 
 
 def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
@@ -47,10 +40,11 @@ def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLin
     updated_memory = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, content in write.items():
-            is_replacement = isinstance(content, StoredReplacement | Mapping)
-            lines = StoredReplacement.model_validate(content).replace if is_replacement else content
             for name in list(updated_memory) if owner == EVERYONE else [owner]:
-                updated_memory[name] = [*([] if is_replacement else updated_memory.get(name, [])), *lines]
+                if isinstance(content, Mapping):
+                    updated_memory[name] = build_adapter(MemoryReplacement).validate_python(content)["replace"]
+                else:
+                    updated_memory[name] = [*updated_memory.get(name, []), *content]
     return updated_memory
 
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 from math import floor
 from typing import Annotated, Final, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from ..errors import check_keys
-from ..frozen import ClosedModel
+from ..frozen import ClosedModel, StrictModel
 
 IncomeClass = Literal["high", "medium_high", "medium", "medium_low", "low"]
 DistributionId = Literal["D1", "D2", "D3", "D4"]
@@ -24,10 +24,8 @@ Weights = Annotated[list[Weight], Field(min_length=5, max_length=5)]
 """Probability of each class, from high to low."""
 
 
-class Distribution(BaseModel):
+class Distribution(StrictModel):
     """One yearly income for each class, never rising from high to low. A list of five incomes is accepted."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     high: Income
     medium_high: Income

@@ -16,7 +16,6 @@ from moot.state.justice.application import ApplicationResult, apply_choice, deal
 from moot.state.justice.channels import Phase1State
 from moot.state.justice.principle import PRINCIPLES, Ranking
 from moot.state.justice.settings import JusticeSettings
-from moot.state.memory import StoredReplacement
 from moot.state.papers.paper import Paper
 from moot.state.settings import get_settings_class
 from moot.state.statement import Statement
@@ -174,9 +173,7 @@ def test_a_record_only_grows(numbers: list[int]) -> None:
 
 def test_a_whole_memory_may_come_as_plain_data() -> None:
     fold, _, _ = CHANNELS["memory"]
-    whole = fold(
-        {"Ada": ["old"], "Ben": []}, [{"*": {"replace": ["new"]}}, {"Ben": StoredReplacement(replace=["own"])}]
-    )
+    whole = fold({"Ada": ["old"], "Ben": []}, [{"*": {"replace": ["new"]}}, {"Ben": {"replace": ["own"]}}])
     assert whole == {"Ada": ["new"], "Ben": ["own"]}
 
 

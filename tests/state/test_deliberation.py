@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.deliberation import gather_calls, gather_statements
-from moot.state.memory import StoredReplacement, fold_memory
+from moot.state.memory import fold_memory
 from moot.state.reducers import (
     keep_latest,
     keep_latest_settings,
@@ -20,7 +20,7 @@ lines = st.lists(st.text(max_size=5), max_size=3)
 writes = st.lists(
     st.dictionaries(
         st.sampled_from([*OWNERS, "*"]),
-        lines | st.builds(StoredReplacement, replace=lines) | st.fixed_dictionaries({"replace": lines}),
+        lines | st.fixed_dictionaries({"replace": lines}),
         max_size=3,
     ),
     max_size=4,
