@@ -1,5 +1,6 @@
 """Running an experiment: every run ends once, calls stay within the cap, a changed plan is refused."""
 
+import csv
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -434,6 +435,11 @@ def test_lost_calls_do_not_use_up_a_run_s_cap_on_calls_and_the_cap_on_all_runs_h
         assert (found["conditions"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 6)
         ended = document("show", listed()[0]["run"])
         assert (ended["lostRequests"], len(ended["turns"])) == (1, 4)
+        assert moot("experiment", "export", "cars", "-o", tmp_path / "data").exit_code == 0
+        (row,) = csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines())
+        assert int(row["input_tokens"]) + int(row["output_tokens"]) == ended["totalTokens"]
+        calls = list(csv.DictReader((tmp_path / "data" / "calls.csv").read_text("utf-8").splitlines()))
+        assert (len(calls), [call["outcome"] for call in calls].count("lost")) == (6, 1)
 
 
 @pytest.mark.long

@@ -1,12 +1,18 @@
 """Kill -9 between a request and its record: the request is on record as lost, once, and counts once."""
 
+import asyncio
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from a2a.helpers import get_data_parts
 from command import document, listed, moot
 from fakeserver import FakeServer, Fault
+from moot.app.saved import SavedRun, load_saved_run, open_database
+from moot.app.tools.mcp.runs import build_tool_result
+from moot.app.web.a2a_tasks import make_task
 from runs.five import ALL, lasting, shown
 from runs.killing import forked
 from runs.undisturbed import reconciled, undisturbed
@@ -72,6 +78,38 @@ def test_a_call_lost_twice_counts_twice_and_a_request_that_ended_in_a_living_pro
         reconciled(resumed, sent=len(server.chats), lost=2)
         assert [call["outcome"] for call in resumed["calls"]][:4] == ["ok", "lost", "lost", "refused"]
         assert lasting(resumed)["turns"] == undisturbed("debate").document["turns"]
+
+
+def test_every_export_and_document_of_a_run_counts_a_lost_call_once(db: str, tmp_path: Path) -> None:
+    called = ALL["debate"]
+    with FakeServer(called.reply, faults={2: Fault.stall(after=2)}) as server:
+        with forked([*called.on(server), "--db", db], tmp_path / "journal"):
+            server.wait_for(2, within=30)
+        run = listed("--db", db)[0]["run"]
+        resumed = document("resume", run, "--db", db)
+    sent, tokens = called.calls + 1, resumed["totalTokens"]
+    reconciled(resumed, sent=sent, lost=1)
+    assert sum(call["input_tokens"] + call["output_tokens"] for call in resumed["calls"]) == tokens
+    reconciled(document("show", run, "--db", db), sent=sent, lost=1)
+    assert f"{sent} sent = {sent - 1} recorded + 1 lost" in moot("show", run, "--format", "html", "--db", db).stdout
+
+    moot("show", run, "--format", "csv", "-o", str(tmp_path / "tables"), "--db", db)
+    texts = [(tmp_path / "tables" / f"{name}.csv").read_text("utf-8") for name in ("runs", "calls")]
+    (row,), calls = (list(csv.DictReader(text.splitlines())) for text in texts)
+    counts = [row[f"{key}_requests"] for key in ("sent", "recorded", "lost", "open")]
+    assert counts == [str(sent), str(sent - 1), "1", "0"]
+    assert [call["outcome"] for call in calls].count("lost") == 1
+    assert sum(int(call["input_tokens"]) + int(call["output_tokens"]) for call in calls) == tokens
+    assert (len(calls), row["total_tokens"]) == (sent, str(tokens))
+
+    async def load() -> SavedRun:
+        async with open_database(db) as store:
+            return await load_saved_run(store, run)
+
+    saved_run = asyncio.run(load())
+    (result,) = get_data_parts(make_task(saved_run, False).artifacts[0].parts)
+    assert (len(result["calls"]), result["usage"]["total_tokens"]) == (sent, tokens)
+    assert build_tool_result(saved_run).model_dump(by_alias=True)["totalTokens"] == tokens
 
 
 def test_a_lost_call_does_not_use_up_the_cap_on_calls(db: str, tmp_path: Path) -> None:
