@@ -96,6 +96,8 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
         is_agreed = number == document["weighings"][-1]["round"]
     else:
         is_agreed = number == page.hooks.agreement_round(document)
+    # the overview draws the last one
+    counted_polls = [poll for poll in document.get("polls") or [] if poll["tally"]]
     return RoundEntry(
         number,
         entries,
@@ -103,7 +105,7 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
         agreed=is_agreed,
         blind=settings_class.anonymous or (number == 1 and bool(document["settings"].get("blind_first_round"))),
         charts=[
-            *(build_poll_chart(page, poll) for poll in polls if poll["tally"]),
+            *(build_poll_chart(page, poll) for poll in polls if poll in counted_polls[:-1]),
             *page.hooks.round_charts(page, number),
         ],
     )

@@ -61,7 +61,8 @@ def _build_position_chart(page: Page) -> Sequence[Block]:
         return []
     has_sides = all(entry["number"] is None for moment in moments for entry in moment.answers.values())
     low, high = (-100.0, 100.0) if has_sides else (min(numbers), max(numbers))
-    axes = Axes([str(moment.round) for moment in moments], page.say("stands.round"), low, high)
+    steps = [str(moment.round or page.say("glance.before")) for moment in moments]
+    axes = Axes(steps, page.say("stands.round"), low, high)
     series = {name: [moment_values.get(name) for moment_values in values] for name in page.seats}
     title = page.say("glance.from_for_to_against" if has_sides else "glance.by_round")
     return [build_line_chart(title, page.say("glance.sides" if has_sides else "glance.by_round"), axes, series)]

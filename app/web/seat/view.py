@@ -11,7 +11,7 @@ from ...people import OpenQuestion, list_open_questions, list_visible_statements
 from ...people.disclosure import describe_other_participants, describe_sending
 from ...people.open_questions import find_question, list_awaited_names, list_notices
 from ...people.visible_statements import get_last_visible_turn
-from ...report import RoundEntry, TurnEntry, build_document, build_opening, build_page, list_rounds
+from ...report import RoundEntry, TurnEntry, build_document, build_opening, build_overview, build_page, list_rounds
 from ...saved import SavedRun, Seat
 from ...session.locking import is_session
 from ..run_events import describe_next_step
@@ -120,6 +120,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "doing": describe_next_step(saved_run),
         "text": "" if has_stated(saved_run, name, seat.data.text) else seat.data.text,
         "ended": build_opening(report_page) if has_ended else None,
+        "glance": build_overview(report_page) if has_ended else [],
         "closing": report_page.renderer.render_synthesis(synthesis) if has_ended and synthesis else "",
     }
 

@@ -407,7 +407,7 @@ def voted(document: dict[str, Any], **tally: Any) -> str:
     poll = document["polls"][-1]
     changed = poll | {"tally": poll["tally"] | tally}
     shown = render_html(document | {"polls": [*document["polls"][:-1], changed]})
-    return shown[shown.index('<div class="beside">') : shown.index('<section id="record"')]
+    return shown[shown.index('<figure class="bars"') : shown.index('<section id="record"')]
 
 
 def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: dict[str, dict[str, Any]]) -> None:

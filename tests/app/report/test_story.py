@@ -237,3 +237,8 @@ def test_a_verdict_ends_where_a_headline_goes_on_to_what_is_missing(language: st
     shown = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", language=language)))
     assert verdict(shown) == ended
     assert f">{lacking}</p>" in shown
+
+
+def test_the_chart_of_a_vote_is_drawn_once(documents: dict[str, dict[str, Any]]) -> None:
+    counted = [poll for poll in documents["consensus"]["polls"] if poll["tally"]]
+    assert render_html(documents["consensus"]).count('<figure class="bars"') == len(counted) > 0

@@ -306,7 +306,7 @@ def test_a_seat_speaks_the_language_of_its_run(
 @pytest.mark.parametrize(
     ("protocol", "more"), [("council", {}), ("delphi", {"max_rounds": "1"})], ids=["council", "delphi"]
 )
-def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
+def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name_and_in_the_end_what_came_of_it(
     protocol: str, more: dict[str, str], inside: httpx.Client, outside: httpx.Client
 ) -> None:
     filled = {"topic": "How many?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.3.name": "Ben"}
@@ -317,7 +317,11 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
     for form in [forms[0], {**review, "reason": "So."}] if protocol == "council" else forms[1:]:
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
         assert yan.post("say", form).status_code == 200
-    assert "The run has ended." in page_with(outside, yan.path, "The run has ended.")
+    ended = page_with(outside, yan.path, "The run has ended.")
+    assert "Your statements stay on record under the name Yan." in ended
+    assert '<p class="verdict"' in ended
+    assert f'<a class="button" href="{yan.path}/report">Read the report</a>' in ended
+    assert re.search(r'<figure class="(bars|chart[^"]*)" id="glance-1"', ended)
 
 
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}
