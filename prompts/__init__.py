@@ -15,22 +15,3 @@ from .templates import (
     load_table,
     load_templates,
 )
-
-__all__ = [
-    "LANGUAGES",
-    "Persona",
-    "PhrasedTemplates",
-    "Phrases",
-    "TemplateError",
-    "Templates",
-    "fill_person_text",
-    "get_base_language",
-    "get_language_name",
-    "get_term",
-    "hash_texts",
-    "join_words",
-    "load_phrases",
-    "load_profiles",
-    "load_table",
-    "load_templates",
-]

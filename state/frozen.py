@@ -1,4 +1,4 @@
-"""Bases of the types that a run stores, and of the replies that it asks for: their values never change."""
+"""Bases of the types that a run stores or asks for: their values never change."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -61,9 +61,9 @@ def build_call_options(
 
 
 async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> tuple[R | None, QuestionResult]:
-    """Ask until a reply has a usable answer or no attempt is left. Return its value, and the result of the question.
+    """Ask until a reply has a usable answer or no attempt is left.
 
-    Record a failure instead of raising an error.
+    Return its value, `None` without one, and the result of the question. Record a failure instead of raising an error.
     """
 
     def check_answer(answer: Answer) -> str | None:
@@ -77,9 +77,9 @@ async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest
 async def ask_for_text(
     prompt: Prompt, call: CallOptions, addressee: Addressee, consequence: str
 ) -> tuple[str, QuestionResult]:
-    """Ask until a reply is plain text or no attempt is left. Return the text, empty without one, and the result.
+    """Ask until a reply is plain text or no attempt is left.
 
-    Record a failure instead of raising an error.
+    Return the text, empty without one, and the result of the question. Record a failure instead of raising an error.
     """
 
     def check_text(answer: Answer) -> str | None:

@@ -7,17 +7,3 @@
 from .count_ballots import compute_condorcet, count_ballots, count_by_all_rules
 from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber, TieRule
 from .rule_registry import VOTING_RULES, VotingRule, get_voting_rule
-
-__all__ = [
-    "VOTING_RULES",
-    "Condorcet",
-    "CountReport",
-    "CountSettings",
-    "Tally",
-    "TieRule",
-    "VotingRule",
-    "compute_condorcet",
-    "count_ballots",
-    "count_by_all_rules",
-    "get_voting_rule",
-]
