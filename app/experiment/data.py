@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from ...state import parse_settings
+from ...state import Call, parse_settings
 from ...state.positions import PositionSettings, build_answer_format
 from ..export.columns import RUN_COLUMNS, ColumnMeanings, TableRow
 from ..export.run_rows import DataTable, build_tables
@@ -87,6 +88,21 @@ class ExperimentRun:
     def failure(self) -> str:
         """Return the kind of failure that counts, or an empty text."""
         return self.progress.failure if self.progress else ""
+
+    @cached_property
+    def calls(self) -> list[Call]:
+        """Return the recorded calls."""
+        return [Call.model_validate(call) for call in (self.document or {}).get("calls") or []]
+
+    @property
+    def positions(self) -> list[Mapping[str, Any]]:
+        """Return the recorded positions."""
+        return list((self.document or {}).get("positions") or [])
+
+    @property
+    def participants(self) -> list[Mapping[str, Any]]:
+        """Return the recorded participants, in seat order."""
+        return list((self.document or {}).get("participants") or [])
 
     @property
     def is_done(self) -> bool:

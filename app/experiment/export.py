@@ -96,7 +96,7 @@ def export_experiment(folder: Path, archive: ExperimentArchive, *, with_prompts:
     texts = build_archive_texts(archive) | build_descriptions(archive, tables)
     texts |= {f"{name}.csv": format_csv(table) for name, table in tables.items()}
     with suppress(InputError):  # the package of the figures is missing
-        from .figures import build_figures
+        from .arms.findings import build_figures
 
         texts[FIGURES_FILE] = format_json(build_figures(archive.plan, archive.runs)) + "\n"
     try:

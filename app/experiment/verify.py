@@ -21,7 +21,6 @@ from ...nodes.outcome import is_rehearsed
 from ...state import (
     AGENT_PURPOSE,
     EMBEDDING_PURPOSE,
-    Call,
     Incident,
     InputError,
     Participant,
@@ -212,7 +211,7 @@ def _check_models(archive: ExperimentArchive) -> CheckResult:
             if call["purpose"] not in (AGENT_PURPOSE, EMBEDDING_PURPOSE) and not is_known:
                 faults[f"{name} asked {call['model']} for {call['who']}"] = True
         call_count += len(document["calls"])
-        is_told = document["rehearsal"] == is_rehearsed(_parse_calls(document))
+        is_told = document["rehearsal"] == is_rehearsed(run.calls)
         faults[f"{name}: its calls do not say whether a model took part"] = not is_told
     return f"{call_count} calls, each of its participant's model", _select_faults(faults)
 
@@ -322,7 +321,7 @@ def _check_answers(archive: ExperimentArchive) -> CheckResult:
     """Compute each run's answer from its positions and votes, and each count from its open ballots."""
     faults, records = list[str](), _list_records(archive)
     for run, document in records:
-        name, state = run.planned.run, _restore_state(document)
+        name, state = run.planned.run, _restore_state(run, document)
         settings, answer, positions = state["settings"], state["answer"], state["positions"]
         voters = dict.fromkeys(participant["name"] for participant in document["participants"])
         faults += [f"{name}: {fault}" for fault in get_hooks(settings.protocol).record_faults(document)]
@@ -394,25 +393,21 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
     return _select_faults(faults)
 
 
-def _restore_state(document: Document) -> dict[str, Any]:
+def _restore_state(run: ExperimentRun, document: Document) -> dict[str, Any]:
     """Restore the channels of a run that its answer and its failure follow from."""
     reason, settings = document["terminationReason"], parse_settings(document["settings"])
     has_answer = document.get("runAnswer") is not None
     polls = document.get("polls") or [] if hasattr(settings, "count_settings") or has_answer else []
     return {
         "settings": settings,
-        "positions": [Position.model_validate(position) for position in document.get("positions") or []],
+        "positions": [Position.model_validate(position) for position in run.positions],
         "polls": [Poll.model_validate(poll) for poll in polls],
-        "calls": _parse_calls(document),
+        "calls": run.calls,
         "incidents": [Incident.model_validate(incident) for incident in document["incidents"]],
         "history": [SimpleNamespace(turn=turn["turnNumber"], speaker=turn["speakerId"]) for turn in document["turns"]],
         "answer": RunAnswer.model_validate(document["runAnswer"]) if has_answer else None,
         "outcome": None if reason is None else SimpleNamespace(reason=reason),
     }
-
-
-def _parse_calls(document: Document) -> list[Call]:
-    return [Call.model_validate(call) for call in document["calls"]]
 
 
 def _check_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
@@ -481,7 +476,7 @@ def _check_spending(archive: ExperimentArchive) -> CheckResult:
     faults = list[str]()
     talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
     for run, document in _list_records(archive):
-        calls, prices = _parse_calls(document), parse_settings(document["settings"]).prices
+        calls, prices = run.calls, parse_settings(document["settings"]).prices
         totals: dict[str, float | None] = {"totalCalls": len(calls), "totalTokens": sum_tokens(calls)}
         totals["totalCost"] = prices.compute_cost(calls) if prices else None
         faults += _list_differences({key: document[key] for key in totals}, totals, run.planned.run)
@@ -518,7 +513,7 @@ def _check_totals(archive: ExperimentArchive) -> CheckResult:
 def _check_findings(archive: ExperimentArchive, folder: Path) -> CheckResult:
     if not (folder / FIGURES_FILE).is_file():
         return "", [f"{FIGURES_FILE} is missing; `moot experiment export` writes it where moot[science] is installed"]
-    from .figures import build_figures  # needs the extra `science`
+    from .arms.findings import build_figures  # needs the extra `science`
 
     figures = json.loads(json.dumps(build_figures(archive.plan, archive.runs)))
     exported_figures = json.loads((folder / FIGURES_FILE).read_text("utf-8"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains
+from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains, sum_spends
 from ..plan import Plan
 from ..statistics import (
     MAX_EXACT_ITEMS,
@@ -24,7 +24,7 @@ from ..statistics import (
     measure_change,
     measure_equivalence,
 )
-from .answers import ANSWERING_ARMS, ArmAnswer, sum_spends
+from .answers import ANSWERING_ARMS, ArmAnswer
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,7 @@ def build_arm_rows(
         as_wrong = estimate(collect_accuracies(units, name))
         per_protocol = estimate(collect_accuracies(units, name, "left out"))
         spends = [answers[name].spent for answers in answers_by_talk if name in answers]
-        total, count = sum_spends(spends), max(1, len(spends))
-        cost = None if total.cost is None else total.cost / count
-        mean_spend = Spend(total.calls / count, total.tokens / count, cost)
+        mean_spend = sum_spends(spends).divide(max(1, len(spends)))
         failed_count = sum(name in unit.failures for unit in units)
         short_count = sum(answers[name].is_short for answers in answers_by_talk if name in answers)
         rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count, short_count))

@@ -13,7 +13,7 @@ from ....state.independent import ANSWER_PURPOSE
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
 from ...export.columns import RUN_COLUMN, ColumnMeanings, TableRow
 from ...export.run_rows import DataTable
-from ..data import Document, ExperimentRun
+from ..data import ExperimentRun
 from ..items import find_truth
 from ..measures import (
     Answer,
@@ -27,6 +27,7 @@ from ..measures import (
     format_full_number,
     interpolate_credit,
     pick_plurality,
+    sum_spends,
 )
 from ..plan import Plan
 from ..planned_runs import SAMPLED_ARMS
@@ -103,17 +104,21 @@ class TalkWithArms:
         return find_truth(self.run.planned.item, self.answer_format) if self.settings else None
 
     @property
+    def model_seats(self) -> list[Mapping[str, Any]]:
+        """Return the participants that are models, in seat order."""
+        return [participant for participant in self.run.participants if participant["kind"] == "model"]
+
+    @property
     def seats(self) -> list[str]:
         """Return the names of the models that took part, in seat order."""
-        participants = self.run.document["participants"] if self.run.document else []
-        return [participant["name"] for participant in participants if participant["kind"] == "model"]
+        return [seat["name"] for seat in self.model_seats]
 
     @cached_property
     def models(self) -> list[str]:
         """Return the models of the participants, in seat order."""
-        settings, participants = self.settings, self.run.document["participants"] if self.run.document else []
-        seats = [seat for seat in participants if seat["kind"] == "model"] if settings else []
-        return list(dict.fromkeys(choose_spec(settings, seat["name"], seat["model"]) for seat in seats if settings))
+        if (settings := self.settings) is None:
+            return []
+        return list(dict.fromkeys(choose_spec(settings, seat["name"], seat["model"]) for seat in self.model_seats))
 
     def parse_answer(self, record: Mapping[str, Any]) -> Answer:
         """Parse a recorded answer: a number, or the id of an option."""
@@ -144,14 +149,14 @@ class TalkWithArms:
         blind_round = self.settings.blind_round if self.settings else None
         return [
             position
-            for position in _list_positions(self.run.document)
+            for position in self.run.positions
             if position["when"] == "before" or (blind_round and position["round"] == blind_round)
         ]
 
     def read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
         """Return the most common first answer of the named participants."""
         blind_round, calls = self.settings.blind_round if self.settings else None, []
-        for call in _parse_calls(self.run.document):
+        for call in self.run.calls:
             is_blind = call.purpose == ANSWER_PURPOSE and call.turn == 0
             if blind_round is not None:
                 is_blind = call.round == blind_round and call.purpose in BLIND_PURPOSES
@@ -169,8 +174,7 @@ class TalkWithArms:
         if not answers:
             return group_answer
         credits = [credit for answer in answers if (credit := self.compute_credit([answer])) is not None]
-        spent, n = group_answer.spent, len(answers)
-        mean_spend = Spend(spent.calls / n, spent.tokens / n, None if spent.cost is None else spent.cost / n)
+        mean_spend = group_answer.spent.divide(len(answers))
         return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
 
     def find_target(self, arm: str = "samples") -> Spend | None:
@@ -190,10 +194,9 @@ class TalkWithArms:
         run = self.arm_runs.get(arm)
         if run is None or not run.is_done or run.document is None:
             return []
-        calls, samples = _parse_calls(run.document), []
-        calls = [call for call in calls if model in ("", call.model)]
+        calls, samples = [call for call in run.calls if model in ("", call.model)], []
         for draw in sorted({call.turn for call in calls}):
-            positions = [position for position in _list_positions(run.document) if position["turn"] == draw]
+            positions = [position for position in run.positions if position["turn"] == draw]
             answers = [self.parse_answer(position) for position in positions if position["answer"]]
             samples.append(ArmAnswer(answers, self.compute_spend([call for call in calls if call.turn == draw])))
         return samples
@@ -241,20 +244,20 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
     The spending of `vote`, `alone` and `noise` includes the calls for the first answers.
     """
     arm, measure, model = split_arm(name)
-    spends, failure = [talk.compute_spend(_parse_calls(run.document))], run.progress.failure if run.progress else ""
+    spends, failure = [talk.compute_spend(run.calls)], run.progress.failure if run.progress else ""
     if arm in SAMPLED_ARMS and run.is_done:
         key = next(key for key in SPEND_KEYS if key == measure)
         return replace(_read_samples(talk, arm, key, model), failure=failure)
     first_answers = talk.read_first_answers(talk.seats) if arm in ("vote", "alone", "noise") else None
     if run.planned.source and (source := talk.arm_runs.get("written")):  # what it reuses was paid there
-        calls = _parse_calls(source.document)
-        spends.append(talk.compute_spend([call for call in calls if call.purpose == "statement" or arm == "alone"]))
+        reused_calls = [call for call in source.calls if call.purpose == "statement" or arm == "alone"]
+        spends.append(talk.compute_spend(reused_calls))
         first_answers = None
     spend = sum_spends([*spends, first_answers.spent] if first_answers else spends)
     if not run.is_done:
         return ArmAnswer(None, spend, failure)
     if arm == "vote" and first_answers is not None:
-        positions = [*talk.list_blind_positions(), *_list_positions(run.document)]
+        positions = [*talk.list_blind_positions(), *run.positions]
         winners = talk.pick_answer(positions) if first_answers.winners else None
         return ArmAnswer(winners, spend, failure or first_answers.failure)
     return ArmAnswer(talk.list_winners(run) or None, spend, failure)
@@ -302,15 +305,12 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
 
     The credit of an arm without an answer is `None`.
     """
-    if talk.run.planned.item.truth is None:
-        return {}
-    return {name: _grade(talk, answer) for name, answer in collect_answers(talk, arms).items()}
-
-
-def _grade(talk: TalkWithArms, answer: ArmAnswer) -> float | None:
-    if answer.winners is None or answer.credit is not None:
-        return answer.credit
-    return talk.compute_credit(answer.winners) if answer.winners else 0.0
+    credits = dict[str, float | None]()
+    for name, answer in collect_answers(talk, arms).items() if talk.run.planned.item.truth is not None else ():
+        credits[name] = answer.credit
+        if answer.winners is not None and answer.credit is None:
+            credits[name] = talk.compute_credit(answer.winners) if answer.winners else 0.0
+    return credits
 
 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
@@ -342,7 +342,7 @@ def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | 
     run = talk.arm_runs.get(arm) if arm else talk.run
     if run is None or not run.is_done or run.document is None or talk.settings is None:
         return None
-    records = [record for record in _list_positions(run.document) if record["answer"] and record["who"] != SYNTHESIZER]
+    records = [record for record in run.positions if record["answer"] and record["who"] != SYNTHESIZER]
     answers, turns = {}, sorted({record["turn"] for record in records})
     for record in records:
         answers[record["who"], record["turn"]] = DeclaredAnswer(talk.parse_answer(record), record["certainty"])
@@ -351,37 +351,14 @@ def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | 
     return PositionHistory(item, rows, talk.truth, answer_format.signs, answer_format.tolerance, midpoint)
 
 
-def sum_spends(spends: Sequence[Spend]) -> Spend:
-    """Return the total spending. The cost is `None` if one cost is unknown."""
-    costs = [spend.cost for spend in spends]
-    cost = None if None in costs else sum(amount for amount in costs if amount is not None)
-    return Spend(sum(spend.calls for spend in spends), sum(spend.tokens for spend in spends), cost)
-
-
-def _list_positions(document: Document | None) -> list[Mapping[str, Any]]:
-    return list((document or {}).get("positions") or [])
-
-
-def _parse_calls(document: Document | None) -> list[Call]:
-    return [Call.model_validate(call) for call in (document or {}).get("calls") or []]
-
-
 def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
     """Return a row for each finished arm of each talk, with the figures of the report."""
     rows: list[TableRow] = []
     for talk in group_runs_by_talk(runs):
         credits = compute_credits(talk, plan.arms)
         for name, answer in collect_answers(talk, plan.arms).items():
-            row = {
-                "run": talk.run.planned.run,
-                "arm": name,
-                "failed": answer.failure,
-                "short": answer.is_short,
-                "answer": "; ".join(map(str, answer.winners or ())),
-                "right": (0.0 if answer.failure else credits[name] or 0.0) if name in credits else None,
-                "calls": answer.spent.calls,
-                "tokens": answer.spent.tokens,
-                "cost": answer.spent.cost,
-            }
-            rows.append(row)
+            right = (0.0 if answer.failure else credits[name] or 0.0) if name in credits else None
+            winners, spent = "; ".join(map(str, answer.winners or ())), answer.spent
+            cells = (talk.run.planned.run, name, answer.failure, answer.is_short, winners, right)
+            rows.append(dict(zip(ARM_COLUMNS, (*cells, spent.calls, spent.tokens, spent.cost), strict=True)))
     return DataTable(ARM_COLUMNS, rows)

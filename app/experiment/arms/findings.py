@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
+from typing import Any
 
+from pydantic_core import to_jsonable_python
+
+from ..compare import compare_conditions
 from ..data import ExperimentRun
 from ..measures import (
     Conformity,
@@ -51,6 +55,12 @@ from .samples import (
     find_shortfall,
     get_certificate_alpha,
 )
+
+FINDING_KEYS = (
+    *("label", "net", "arms", "gains", "best", "flips", "oracle_gap", "conformity", "moments", "certificates"),
+    *("influences", "curve", "opinion", "speaking_shares", "speaking_gini", "alpha"),
+)
+"""Names of the findings that an export has for each condition."""
 
 
 @dataclass(frozen=True)
@@ -303,3 +313,15 @@ def _compute_alpha(runs: Sequence[PositionHistory], time: int) -> float | None:
     rows = [[column[name].answer if name in column else None for column in columns] for name in names]
     is_numeric = any(isinstance(answer, float) for row in rows for answer in row)
     return compute_alpha(rows, "interval" if is_numeric else "nominal") if rows else None
+
+
+def build_figures(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, Any]:
+    """Return the figures of the report: the findings of each condition, and the comparisons of conditions."""
+    findings = [findings for findings in build_findings(plan, runs) if findings.talks] if plan.has_comparisons else []
+    comparisons = [vars(row) | {"measure": row.measure.name} for row in compare_conditions(plan, runs)]
+    figures = {
+        "conditions": [{key: getattr(condition, key) for key in FINDING_KEYS} for condition in findings],
+        "comparisons": comparisons,
+    }
+    figures = to_jsonable_python(figures, fallback=lambda number: number.item())
+    return dict(figures)

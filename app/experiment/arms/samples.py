@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import fmean
 
-from ..measures import SpendKey, compute_accuracy_curve, group_answers
+from ..measures import SpendKey, compute_accuracy_curve, label_answers, sum_spends
 from ..plan import MAX_SAMPLES, Plan
 from ..planned_runs import plan_runs
 from ..statistics import Certificate, certify_mode, compute_min_samples
-from .answers import TalkWithArms, format_answer, sum_spends
+from .answers import TalkWithArms, format_answer
 
 CurvePoint = tuple[float, float, float, float | None]
 """Point of the curve: calls, tokens, accuracy, money."""
@@ -51,13 +51,9 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
     for talk in talks if "samples" in plan.arms else ():
         answers = [answer for sample in talk.list_samples() for answer in sample.winners or ()]
         if answers and talk.settings is not None:
-            keys = [0] * len(answers)
-            for number, cluster in enumerate(group_answers(answers, talk.answer_format.tolerance)):
-                for index in cluster:
-                    keys[index] = number
-            certificate = None
+            keys, certificate = label_answers(answers, talk.answer_format.tolerance), None
             if len(keys) > compute_min_samples(alpha):
-                certificate = certify_mode(keys, max_samples=len(keys), alpha=alpha, family_size=family_size)
+                certificate = certify_mode(keys, alpha=alpha, family_size=family_size)
             text = format_answer(answers[0], talk.answer_format)
             certified_talks.append(CertifiedTalk(talk.run.planned.run, text, len(answers), certificate))
     return certified_talks
@@ -77,12 +73,13 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
         if talk.truth is not None and answers:
             run, tolerance = talk.run.planned.run, talk.answer_format.tolerance
             scores = compute_accuracy_curve(answers, talk.truth, seed=seed, purpose=[run], tolerance=tolerance)
-            spent, n = sum_spends([sample.spent for sample in samples]), len(samples)
-            points: list[CurvePoint] = []
-            for k, accuracy in enumerate(scores, 1):
-                money = None if spent.cost is None else k * (spent.cost / n)
-                points.append((k * (spent.calls / n), k * (spent.tokens / n), accuracy, money))
-            talk_curves.append(points)
+            mean = sum_spends([sample.spent for sample in samples]).divide(len(samples))
+            talk_curves.append(
+                [
+                    (k * mean.calls, k * mean.tokens, accuracy, None if mean.cost is None else k * mean.cost)
+                    for k, accuracy in enumerate(scores, 1)
+                ]
+            )
     curve = []
     for talk_points in zip(*talk_curves, strict=False):
         calls, tokens, accuracies, costs = zip(*talk_points, strict=True)

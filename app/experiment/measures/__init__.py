@@ -3,6 +3,7 @@
 from .agreement import (
     compute_alpha,
     compute_entropy,
+    compute_gini,
     compute_kendall_tau,
     compute_kendall_w,
     compute_rank_distance,
@@ -15,6 +16,7 @@ from .answer_equality import (
     format_full_number,
     group_answers,
     is_same_answer,
+    label_answers,
     pick_plurality,
 )
 from .arm_credits import (
@@ -29,19 +31,25 @@ from .arm_credits import (
     compute_accuracy_curve,
     count_samples_for_spend,
     interpolate_credit,
+    sum_spends,
 )
-from .influence import ForkDecisions, collect_changed_shares, compute_gini, measure_influence
-from .opinion import OpinionShift, collect_opinion_shifts, measure_opinion_shift, score_stance
 from .positions import (
     Conformity,
     DeclaredAnswer,
     Flips,
+    ForkDecisions,
+    OpinionShift,
     PositionHistory,
     ValuesByItem,
+    collect_changed_shares,
     collect_entropies,
+    collect_opinion_shifts,
     collect_simpsons,
     count_flips,
     measure_conformity,
     measure_drift,
+    measure_influence,
+    measure_opinion_shift,
     measure_oracle_gap,
+    score_stance,
 )

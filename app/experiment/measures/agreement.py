@@ -1,8 +1,9 @@
-"""Agreement of judges, participants or rankings, and diversity of answers relative to its maximum."""
+"""Agreement of judges, participants or rankings, diversity of answers, and inequality of speech."""
 
 import math
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, Literal
 
 from ....state import InputError
@@ -81,6 +82,20 @@ def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> 
     """
     n = len(answers)
     return (1 - sum(p * p for p in _compute_shares(answers, tolerance))) * n / (n - 1) if n > 1 else None
+
+
+def compute_gini(amounts: Sequence[float]) -> float | None:
+    """Compute the Gini coefficient of spoken amounts times n/(n − 1): 0 if equal, 1 for a single speaker.
+
+    Returns `None` without any speech or with fewer than two amounts. Source of the correction: Deltas 2003, Rev.
+    Economics & Statistics 85:226.
+    """
+    n, total = len(amounts), sum(amounts)
+    if n < 2 or total <= 0:
+        return None
+    sorted_amounts = sorted(amounts)
+    area = sum((after - before) * k * (n - k) for k, (before, after) in enumerate(pairwise(sorted_amounts), 1))
+    return area / (total * (n - 1))
 
 
 def _compute_shares(answers: Sequence[Answer], tolerance: float) -> list[float]:

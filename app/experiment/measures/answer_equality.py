@@ -45,6 +45,12 @@ def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> li
     return sorted(groups, key=lambda group: (-len(group), group[0]))
 
 
+def label_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[int]:
+    """Return the number of each answer's cluster; equal answers have the same one."""
+    labels = {index: number for number, group in enumerate(group_answers(answers, tolerance)) for index in group}
+    return [labels[index] for index in range(len(answers))]
+
+
 def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
     """Return the most common answers, several if tied. A cluster of numbers gives its median."""
     groups = group_answers(answers, tolerance)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ....state import make_rng
 from ..failures import MISSING_FAILURES
-from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, pick_centre
+from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, label_answers, pick_centre
 from .positions import ValuesByItem
 
 FailureRule = Literal["wrong", "left out", "worst", "best"]
@@ -103,6 +103,17 @@ class Spend:
         """Return the amount spent in money, tokens or calls; `None` if a price is unknown."""
         return {"money": self.cost, "tokens": self.tokens, "calls": self.calls}[key]
 
+    def divide(self, count: int) -> "Spend":
+        """Return the spending for one of `count` parts."""
+        return Spend(self.calls / count, self.tokens / count, None if self.cost is None else self.cost / count)
+
+
+def sum_spends(spends: Sequence[Spend]) -> Spend:
+    """Return the total spending. The cost is `None` if one cost is unknown."""
+    costs = [spend.cost for spend in spends]
+    cost = None if None in costs else sum(amount for amount in costs if amount is not None)
+    return Spend(sum(spend.calls for spend in spends), sum(spend.tokens for spend in spends), cost)
+
 
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: SpendKey) -> float | None:
     """Count the samples, in the order drawn, that together spend as much as the talk.
@@ -148,10 +159,8 @@ def compute_accuracy_curve(
     The mean is over all subsets of size k, if there are at most `subsets`. Otherwise it is over the first k samples of
     `subsets` random orders from the stream `("accuracy at k", *purpose)`. Numbers are grouped once, over all samples.
     """
-    groups, labels, right_labels = group_answers(answers, tolerance), [0] * len(answers), set()
+    groups, labels, right_labels = group_answers(answers, tolerance), label_answers(answers, tolerance), set[int]()
     for number, group in enumerate(groups):
-        for index in group:
-            labels[index] = number
         if is_same_answer(pick_centre([answers[index] for index in group]), truth, tolerance):
             right_labels.add(number)
     rng = make_rng(seed, "accuracy at k", *purpose)

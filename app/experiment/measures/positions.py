@@ -6,10 +6,13 @@ Functions return values grouped by item, so that intervals can be computed from 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
 from .agreement import compute_entropy, compute_simpson
 from .answer_equality import TOLERANCE, Answer, compute_credit, is_same_answer, pick_plurality
 
+STANCES = {"for": 1.0, "undecided": 0.0, "against": -1.0}
+"""Opinions as numbers, from against to for."""
 ValuesByItem = dict[str, list[float]]
 """Values by item."""
 
@@ -194,3 +197,115 @@ def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem
         if (diversity := compute_simpson(answers, run.tolerance)) is not None:
             values[run.item].append(diversity)
     return values
+
+
+@dataclass(frozen=True)
+class OpinionShift:
+    """Movement of the opinions in one run from the first to the last time.
+
+    `n`: participants with a known opinion at both times. `shift`: mean of post − pre. `size`: mean of |post − pre|.
+    `polarisation`: sign(mean pre)·(mean post − mean pre); above 0 if the group moved further to its own side.
+    `variance_ratio`: variance after the talk divided by variance before it; `None` if all opinions were equal before
+    it.
+    """
+
+    n: int
+    shift: float
+    size: float
+    polarisation: float
+    variance_ratio: float | None
+
+
+def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
+    """Score an opinion: 1 for, 0 undecided or −1 against, multiplied by certainty/100.
+
+    The score of a numeric answer is its distance from the midpoint. Returns `None` for other options, for a stance
+    without certainty, and for a number without a midpoint.
+    """
+    if isinstance(declaration.answer, str):
+        side = STANCES.get(declaration.answer)
+        return side * declaration.certainty / 100 if side is not None and declaration.certainty is not None else None
+    return declaration.answer - midpoint if midpoint is not None else None
+
+
+def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
+    """Measure the movement of opinions; `None` if no participant has an opinion before and after."""
+    stances = [
+        (score_stance(first, run.midpoint), score_stance(last, run.midpoint)) for first, last in run.pair_declarations()
+    ]
+    pairs = [(pre, post) for pre, post in stances if pre is not None and post is not None]
+    if not pairs:
+        return None
+    before, after = [pre for pre, _ in pairs], [post for _, post in pairs]
+    shift, initial_mean = fmean(after) - fmean(before), fmean(before)
+    side = 0 if abs(initial_mean) < 1e-12 else (1 if initial_mean > 0 else -1)
+    initial_variance = variance(before) if len(pairs) > 1 else 0.0
+    ratio = variance(after) / initial_variance if initial_variance > 0 else None
+    return OpinionShift(len(pairs), shift, fmean(abs(post - pre) for pre, post in pairs), side * shift, ratio)
+
+
+def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
+    """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each grouped by item."""
+    names = ("shift", "size", "polarisation", "variance_ratio")
+    shifts: dict[str, ValuesByItem] = {name: {run.item: [] for run in runs} for name in names}
+    for run in runs:
+        opinion_shift = measure_opinion_shift(run)
+        for name, values in shifts.items():
+            if (value := getattr(opinion_shift, name, None)) is not None:
+                values[run.item].append(value)
+    return shifts
+
+
+@dataclass(frozen=True)
+class ForkDecisions:
+    """Decision of a talk, and the decisions of its forks after the first round.
+
+    `decision`: decision of the talk. `None` means no decision, and differs from every decision. `silenced_decisions`:
+    by participant, the decisions of forks without its first statements. `control`: decision of each control fork, which
+    keeps all statements.
+    """
+
+    item: str
+    decision: Answer | None
+    silenced_decisions: Mapping[str, Sequence[Answer | None]]
+    control: Sequence[Answer | None]
+
+
+def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float = TOLERANCE) -> dict[str, ValuesByItem]:
+    """Measure the influence of each participant, by name and item.
+
+    It is the share of changed decisions in the participant's forks, minus that in the control forks.
+    """
+    values: dict[str, ValuesByItem] = {}
+    for talk in fork_decisions:
+        for name, decisions in talk.silenced_decisions.items():
+            changes = values.setdefault(name, {}).setdefault(talk.item, [])
+            if decisions and talk.control:
+                changed_share = _compute_changed_share(talk, decisions, tolerance)
+                changes.append(changed_share - _compute_changed_share(talk, talk.control, tolerance))
+    return values
+
+
+def collect_changed_shares(
+    fork_decisions: Sequence[ForkDecisions], silenced_name: str | None, tolerance: float = TOLERANCE
+) -> ValuesByItem:
+    """Collect the share of forks that decide differently from their talk, by item.
+
+    `silenced_name`: participant whose forks count; `None` for the control forks.
+    """
+    values: ValuesByItem = {}
+    for talk in fork_decisions:
+        shares = values.setdefault(talk.item, [])
+        if decisions := talk.control if silenced_name is None else talk.silenced_decisions.get(silenced_name):
+            shares.append(_compute_changed_share(talk, decisions, tolerance))
+    return values
+
+
+def _compute_changed_share(talk: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float) -> float:
+    changed_count = 0
+    for decision in decisions:
+        if decision is None or talk.decision is None:
+            changed_count += decision is not talk.decision
+        else:
+            changed_count += not is_same_answer(talk.decision, decision, tolerance)
+    return changed_count / len(decisions)

@@ -6,7 +6,6 @@ This package needs the extra `moot[science]`. Without it, the import raises `Inp
 from ....state import InputError
 
 try:
-    from .calibration import Calibration, CalibrationRun, calibrate_threshold
     from .estimate import (
         IntervalEstimate,
         ItemValues,
@@ -17,7 +16,7 @@ try:
         estimate_mean,
         estimate_share,
     )
-    from .power import Power, compute_detectable_gain, simulate_power
+    from .power import SIMULATED_EXPERIMENTS, compute_detectable_gain, simulate_power
     from .sequential import (
         Certificate,
         SequentialEvidence,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from ....state import InputError, derive_stream_seed
+from ....state import derive_stream_seed
 from .estimate import Array, IntervalEstimate, ItemValues, estimate_mean, split_rows, sum_by_item
 
 MAX_EXACT_ITEMS = 16
@@ -170,16 +170,15 @@ def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0
 
 def judge_equivalence(estimate: IntervalEstimate, margin: float, alpha: float = 0.05) -> Equivalence:
     """Test whether an estimate with its interval at the level 1 − 2·alpha lies within ±margin."""
-    if not 0 < margin < 1:
-        raise InputError("margin", margin, "give a share above 0 and below 1, such as 0.03 for 3 points")
     if estimate.value is None or estimate.items < 2:
         return Equivalence(margin, None, alpha, estimate)
     if estimate.standard_error is None:
         absolute_mean = abs(estimate.value)
         p = ((1 - margin) / (1 - absolute_mean)) ** estimate.items if absolute_mean < margin else 1.0
-        return Equivalence(margin, p, alpha, estimate)
-    mean, error = np.array(estimate.value), np.array(estimate.standard_error)
-    return Equivalence(margin, float(compute_equivalence_p(mean, error, estimate.items, margin)), alpha, estimate)
+    else:
+        mean, error = np.array(estimate.value), np.array(estimate.standard_error)
+        p = float(compute_equivalence_p(mean, error, estimate.items, margin))
+    return Equivalence(margin, p, alpha, estimate)
 
 
 def compute_equivalence_p(mean: Array, error: Array, items: int, margin: float) -> Array:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from command import document, moot
-from moot.app.experiment.calibration import build_calibration_run
-from moot.app.experiment.statistics.calibration import compute_stop_round
+from moot.app.experiment.calibration import build_calibration_run, compute_stop_round
 from places import proof_size
 from scipy import stats
 

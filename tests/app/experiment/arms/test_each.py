@@ -11,8 +11,8 @@ from command import moot
 from fakeserver import FakeServer, echo_by_hash
 from fakeserver.exchange import Request
 from moot.app.experiment.arms.accuracy import build_gain_rows, measure_best_gain
+from moot.app.experiment.arms.findings import build_figures
 from moot.app.experiment.export import read_archive
-from moot.app.experiment.figures import build_figures
 from moot.app.experiment.measures import Unit
 from moot.app.experiment.plan import parse_plan
 from places import proof_size

@@ -1,10 +1,8 @@
 """A stop with a promise."""
 
 import pytest
-from moot.app.experiment.statistics import CalibrationRun, calibrate_threshold
-from moot.app.experiment.statistics.calibration import compute_min_items
+from moot.app.experiment.calibration import CalibrationRun, calibrate_threshold, compute_min_items
 from moot.state.errors import InputError
-from scipy import stats
 
 SETTLED = CalibrationRun([0.4, 0.6, 0.8, 1.0, 1.0], ["A", "A", "A", "A", "A"])
 TURNED = CalibrationRun([0.4, 0.6, 0.8, 1.0, 1.0], ["B", "B", "A", "A", "A"])
@@ -22,22 +20,14 @@ def test_the_walk_goes_from_strict_to_lax_while_the_losses_allow_it() -> None:
     found = calibrate_threshold([SETTLED] * 27 + [TURNED] * 3)
     # At 0.6 the stop comes in the second round, where three of thirty had decided otherwise: P[Bin(30, .1) ≤ 3] > .1.
     assert (found.threshold, found.losses, found.rounds_saved) == (0.61, 0, 2)
-    assert found.p == pytest.approx(0.9**30)
     lucky = calibrate_threshold([SETTLED] * 57 + [TURNED] * 2)
     assert (lucky.threshold, lucky.losses) == (0.5, 2)
-    assert lucky.p == pytest.approx(stats.binom.cdf(2, 59, 0.1))
 
 
 def test_several_signals_share_the_chance_of_a_broken_promise() -> None:
     with pytest.raises(InputError, match=r"ε = 0\.05 needs .* 29 items"):
         calibrate_threshold([SETTLED] * 28, signal_count=2)
-    assert calibrate_threshold([SETTLED] * 29, signal_count=2).epsilon == 0.05
-
-
-def test_a_run_without_a_score_for_each_decision_is_refused() -> None:
-    for broken in (CalibrationRun([], []), CalibrationRun([0.5], ["A", "B"])):
-        with pytest.raises(InputError, match="items = 1: each run has a score and a decision"):
-            calibrate_threshold([SETTLED] * 30 + [broken])
+    assert calibrate_threshold([SETTLED] * 29, signal_count=2).threshold == 0.5
 
 
 def test_a_tie_is_a_decision_of_its_own() -> None:

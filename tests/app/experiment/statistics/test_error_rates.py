@@ -4,16 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from moot.app.experiment.calibration import THRESHOLDS, CalibrationRun, calibrate_threshold, count_passing_thresholds
 from moot.app.experiment.statistics import (
-    CalibrationRun,
-    calibrate_threshold,
     certify_mode,
     compute_log_e_values,
     compute_mcnemar_p,
     compute_sign_flip_p,
     measure_equivalence,
 )
-from moot.app.experiment.statistics.calibration import THRESHOLDS, count_passing_thresholds
 from moot.app.experiment.statistics.power import simulate_differences
 from moot.state.errors import InputError
 from places import proof_size

@@ -13,7 +13,6 @@ from moot.app.experiment.statistics import (
     estimate_at_stop,
     run_sequential_test,
 )
-from moot.state.errors import InputError
 from scipy import integrate, special
 
 
@@ -106,8 +105,6 @@ def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
     assert found.stopping_time == 8  # 7–0 is 31.9; before, 6–0 was 18.1
     assert found.e < 1  # what came later undoes no stop
     assert run_sequential_test([]).e == 1
-    with pytest.raises(InputError, match="each lies between -1 and 1"):
-        run_sequential_test([0.5, 1.5])
 
 
 @pytest.mark.parametrize(
@@ -125,20 +122,19 @@ def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
 def test_the_first_answer_is_certified_against_its_strongest_rival(
     answers: str, votes: int, rival: int, after: int | None
 ) -> None:
-    found = certify_mode(answers, max_samples=50)
+    found = certify_mode(answers)
     assert (found.answer, found.votes, found.rival_votes, found.stopping_time) == (answers[0], votes, rival, after)
     assert found.e == pytest.approx(closed_form(votes, rival))
 
 
-def test_a_plan_that_cannot_give_seven_further_samples_is_refused() -> None:
+def test_seven_further_samples_alike_certify_the_first_and_six_do_not() -> None:
     assert [compute_min_samples(alpha) for alpha in (0.05, 0.1, 0.01)] == [7, 5, 9]
-    assert certify_mode("A" * 8, max_samples=8).stopping_time == 8
-    with pytest.raises(InputError, match=r"samples = 7: a vote can be certified at alpha = 0\.05 with 8 independent"):
-        certify_mode("A" * 7, max_samples=7)
+    assert certify_mode("A" * 8).stopping_time == 8
+    assert certify_mode("A" * 7).stopping_time is None
 
 
 def test_certified_together_are_those_whose_evidence_reaches_m_over_alpha() -> None:
     assert [compute_min_samples(0.05 / m) for m in (1, 10, 40, 100)] == [7, 11, 13, 14]
-    found = certify_mode("A" * 15, max_samples=15, family_size=40)
+    found = certify_mode("A" * 15, family_size=40)
     assert (found.stopping_time, found.joint_time) == (8, 14)
-    assert certify_mode("A" * 13, max_samples=13, family_size=40).joint_time is None
+    assert certify_mode("A" * 13, family_size=40).joint_time is None
