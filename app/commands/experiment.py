@@ -170,7 +170,7 @@ async def run_plan(
             if screen:
                 _show_status(screen, status)
                 try:  # one sentence, and each arm's accuracy as a bar
-                    from ..experiment.plain_text import format_plain_lines  # needs the extra `science`
+                    from ..experiment.report import format_plain_lines  # needs the extra `science`
                 except InputError as error:
                     screen.show_line(f"All runs are saved; {error.remedy}", LABEL_STYLE)
                 else:

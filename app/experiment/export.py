@@ -23,7 +23,7 @@ from ..export.prompts import list_prompts
 from ..export.run_rows import DataTable
 from ..saved import LedgerLine, RunProgress, SavedExperiment, Store
 from .arms.answers import build_arm_table
-from .data import ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
+from .data import FINDING_KEYS, ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
 from .flow import build_flow_table
 from .lifecycle import restore_plan
 from .plan import Plan, read_plan
@@ -164,6 +164,8 @@ def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
             unit = next((unit for suffix, unit in COLUMN_UNITS.items() if column.endswith(suffix)), "")
             details = {"type": _describe_type(values), "unit": unit, "values": _describe_values(values)}
             rows.append({"table": name, "column": column, "meaning": meaning, **details})
+    for key, meaning in FINDING_KEYS.items():
+        rows.append({"table": FIGURES_FILE, "column": key, "meaning": meaning})
     return DataTable(CODEBOOK_COLUMNS, rows)
 
 
@@ -196,7 +198,7 @@ def _format_readme(plan: Plan, experiment: SavedExperiment, tables: Mapping[str,
 Protocol {plan.protocol}, begun {experiment.started}. {format_seal_sentence(plan, experiment)}
 
 {table_list}
-- `codebook.csv`: what every column of every table means
+- `codebook.csv`: what every column of every table means, and every key of `findings.json`
 - `plan.yaml` with `items.jsonl`: the plan; `seal.json`: what was sealed; `versions.json`: what it was run with
 - `documents.jsonl`: the full record of each run, a line each; `experiment.json`: how each ended
 - `words/`: the sealed templates; `ledger.jsonl`: a chain of hashes, written as runs begin and end
@@ -212,6 +214,9 @@ for the deliberation `run`: accuracy is the mean of `right`, a gain the mean dif
 both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
 temperature, are in `plan.yaml` (defaults: in `documents.jsonl`). In `positions`, `when` tells first answers from later
 ones.
+
+In `findings.json` figures are shares, so 0.05 is 5 points. In the codebook a key stands after the one that it is under;
+`estimate` is any figure with an interval, and `judgement` any difference with its tests.
 
 Parquet files next to the CSV files hold the same rows. Read the CSV files with empty cells as missing
 and nothing else, in pandas with `keep_default_na=False, na_values=[""]`; a text that a spreadsheet would take for a

@@ -1,4 +1,4 @@
-"""Report of an experiment: one page in the style of a run's report."""
+"""Report of an experiment: one page in the style of a run's report, or plain text with bars."""
 
 import math
 import re
@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any, Literal
 
 from jinja2 import PackageLoader
+from rich.cells import cell_len, set_cell_size
 
 from ...prompts import load_phrases
 from ..report import load_report_templates, read_asset
@@ -15,21 +16,23 @@ from ..saved.experiments import SavedExperiment
 from .arms.accuracy import GainRow
 from .arms.answers import split_arm
 from .arms.findings import Findings, build_findings
-from .arms.format_figure import NO_FIGURE, format_estimate
+from .arms.format_figure import NO_FIGURE, format_estimate, format_interval, format_points
 from .arms.headline import build_effect_sentences, fill_verdict, pick_primary_row
 from .arms.pictures import EstimateRow, draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores
-from .compare import ConditionComparison, collect_values, compare_conditions
+from .compare import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
 from .data import ExperimentRun, list_documents
-from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, measure_progress
+from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, format_flow, measure_progress
 from .measures import Spend, ValuesByItem
 from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
-from .run_measures import RunMeasure, list_measures
 from .seal import describe_seal
 from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
 from .trust import list_cost_sentences, list_failure_sentences, list_trust_sentences
+
+BAR_LENGTH = 40
+"""Characters of a bar of 100 %."""
 
 
 def render_report(
@@ -489,3 +492,33 @@ def _format_figure(value: float | None, measure: RunMeasure, signed: bool = Fals
     else:
         text = f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
     return text.replace("-", "−")
+
+
+def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
+    """Format the answer, each arm as a bar, and the trust; empty before the first talk has begun."""
+    conditions = build_findings(plan, runs) if plan.has_comparisons else []
+    progress, comparisons = measure_progress(plan, experiment, runs), compare_conditions(plan, runs)
+    if not any(run.has_ended and not run.planned.arm for run in runs):
+        return []
+    lines = [text] if (text := describe_answer(plan, conditions, comparisons, progress)) else []
+    lines += [plan.translate("plain.head")] * any(condition.graded for condition in conditions)
+    for condition in conditions:
+        lines += [condition.label] * (len(conditions) > 1)
+        names = {row.arm: plan.translate(f"arms.{row.arm}") for row in condition.arms}
+        width = max(map(cell_len, names.values()), default=0) + 2
+        for arm_row in condition.arms:
+            share, spent = arm_row.as_wrong.value or 0.0, arm_row.spent
+            bar = ("█" * round(share * BAR_LENGTH)).ljust(BAR_LENGTH, "·")
+            spend_text = plan.translate("plain.spent", calls=f"{spent.calls:,.0f}", tokens=f"{spent.tokens:,.0f}")
+            lines.append(f"  {set_cell_size(names[arm_row.arm], width)}{bar} {100 * share:5.1f} %  {spend_text}")
+        for row in condition.influences:
+            text = plan.translate("plain.nothing", who=row.who, count=row.failed)
+            if row.influence.value is not None:
+                texts = {"points": format_points(row.influence.value), "interval": format_interval(row.influence)}
+                texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
+                text = plan.translate("plain.influence", who=row.who, forks=row.forks, **texts)
+            lines.append(f"  {text}")
+    sentences = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
+    flow_lines = format_flow(plan, build_flow_table(plan, experiment, runs))
+    lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]
+    return [*lines, plan.translate("heads.flow"), *(f"  {line}" for line in flow_lines)]

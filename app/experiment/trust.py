@@ -50,8 +50,11 @@ def list_cost_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]
         if row is None or row.arms[1] not in spends:
             continue
         talk, other = spends["talk"], spends[row.arms[1]]
-        values = {"calls": f"{talk.calls:,.1f}", "tokens": f"{talk.tokens:,.0f}", "other": say(f"arms.{row.arms[1]}")}
-        values |= {"other_calls": f"{other.calls:,.1f}", "other_tokens": f"{other.tokens:,.0f}"}
+        values = {"other": say(f"arms.{row.arms[1]}")}
+        for prefix, spent in (("", talk), ("other_", other)):
+            money = say("pictures.cost_money", amount=f"{spent.cost:,.3g}") if spent.cost else ""
+            values[f"{prefix}money"] = say("opening.comma") + money if money else ""
+            values |= {f"{prefix}calls": f"{spent.calls:,.1f}", f"{prefix}tokens": f"{spent.tokens:,.0f}"}
         texts.append(_name_condition(findings, conditions) + say("trust.cost", **values))
         for key in SPEND_KEYS if row.name == findings.net else ():
             gain = findings.find_gain_row(f"net_{key}")

@@ -6,28 +6,31 @@ Figures named `as_wrong` count failures as wrong (intention to treat). Figures n
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import fmean
 from typing import Any
 
 from pydantic_core import to_jsonable_python
 
 from ..compare import compare_conditions
-from ..data import ExperimentRun
+from ..data import FINDING_KEYS, ExperimentRun
 from ..measures import (
+    Answer,
     Conformity,
     Flips,
+    ForkDecisions,
     PositionHistory,
     Unit,
-    ValuesByItem,
+    collect_changed_shares,
     collect_entropies,
     collect_opinion_shifts,
     collect_simpsons,
+    collect_top_shares,
     compute_alpha,
     compute_gini,
     count_flips,
-    group_answers,
+    group_by_item,
     measure_conformity,
     measure_drift,
+    measure_influence,
     measure_oracle_gap,
 )
 from ..plan import Plan
@@ -45,7 +48,6 @@ from .answers import (
     split_arm,
 )
 from .early_stop import list_counted_items, list_stopped_differences
-from .influence import InfluenceRow, build_influence_rows
 from .samples import (
     CertifiedTalk,
     CurvePoint,
@@ -55,12 +57,6 @@ from .samples import (
     find_shortfall,
     get_certificate_alpha,
 )
-
-FINDING_KEYS = (
-    *("label", "net", "arms", "gains", "best", "flips", "oracle_gap", "conformity", "moments", "certificates"),
-    *("influences", "curve", "opinion", "speaking_shares", "speaking_gini", "alpha"),
-)
-"""Names of the findings that an export has for each condition."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +72,23 @@ class Moment:
     simpson: IntervalEstimate
     agreement: IntervalEstimate
     drift: IntervalEstimate | None
+
+
+@dataclass(frozen=True)
+class InfluenceRow:
+    """Share of decisions that change without the first statements of one participant.
+
+    `influence`: share of changed decisions in the participant's forks, minus that in the control forks. `control`:
+    share of control forks with a changed decision. `failed`: number of forks without a result, including control
+    forks. The other figures exclude them.
+    """
+
+    who: str
+    influence: IntervalEstimate
+    changed: IntervalEstimate
+    control: IntervalEstimate
+    forks: int
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -187,21 +200,20 @@ class Findings:
     @cached_property
     def speaking_shares(self) -> dict[str, IntervalEstimate]:
         """Return each participant's share of the spoken tokens."""
-        shares: dict[str, ValuesByItem] = {}
-        for item, counts in self._token_counts:
-            total = sum(counts.values())
-            for name, count in counts.items() if total else ():
-                shares.setdefault(name, {}).setdefault(item, []).append(count / total)
-        return {name: estimate_mean(values) for name, values in shares.items()}
+        totals = [(item, counts, sum(counts.values())) for item, counts in self._token_counts]
+        names = dict.fromkeys(name for _, counts in self._token_counts for name in counts)
+        shares = {}
+        for name in names:
+            pairs = [(item, counts[name] / total) for item, counts, total in totals if total and name in counts]
+            shares[name] = estimate_mean(group_by_item(pairs))
+        return {name: share for name, share in shares.items() if share.n}
 
     @cached_property
     def speaking_gini(self) -> IntervalEstimate:
         """Return the Gini coefficient of spoken tokens: 0 for equal shares, 1 for a single speaker."""
-        values: ValuesByItem = {}
-        for item, counts in self._token_counts:
-            if (coefficient := compute_gini(list(counts.values()))) is not None:
-                values.setdefault(item, []).append(coefficient)
-        return estimate_mean(values)
+        return estimate_mean(
+            group_by_item((item, compute_gini(list(counts.values()))) for item, counts in self._token_counts)
+        )
 
     @cached_property
     def certificates(self) -> list[CertifiedTalk]:
@@ -257,6 +269,43 @@ class Findings:
         return find_shortfall(self.talks, arm, model, key) if key else None
 
 
+def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
+    """Return a row for each participant who was silenced, in seat order."""
+    forked_talks = [talk for talk in talks if talk.run.is_done and talk.forks]
+    tolerance = forked_talks[0].answer_format.tolerance if forked_talks and forked_talks[0].settings else 0.0
+    decisions = []
+    for talk in forked_talks:
+        answers: dict[str, list[Answer | None]] = {_get_silenced_name(talk, fork): [] for fork in talk.forks}
+        for fork in talk.forks:
+            if fork.is_done:
+                answers[_get_silenced_name(talk, fork)].append(_find_decision(talk, fork))
+        control_answers = answers.pop("", [])
+        decision = _find_decision(talk, talk.run)
+        decisions.append(ForkDecisions(talk.run.planned.item.id, decision, answers, control_answers))
+    influence_by_name = measure_influence(decisions, tolerance)
+    forks = [(_get_silenced_name(talk, fork), fork) for talk in forked_talks for fork in talk.forks]
+    control = estimate_mean(collect_changed_shares(decisions, None, tolerance))
+    rows = []
+    for name in dict.fromkeys(name for name, _ in forks if name):
+        influence = estimate_mean(influence_by_name.get(name, {}))
+        changed = estimate_mean(collect_changed_shares(decisions, name, tolerance))
+        fork_count = sum(fork.has_ended for fork_name, fork in forks if fork_name == name)
+        failed_count = sum(fork.state == "failed" for fork_name, fork in forks if fork_name in (name, ""))
+        rows.append(InfluenceRow(name, influence, changed, control, fork_count, failed_count))
+    return rows
+
+
+def _find_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
+    """Return the decision of a run, with tied answers joined to one text; `None` without an answer."""
+    winners = talk.list_winners(run)
+    return winners[0] if len(winners) == 1 else "; ".join(sorted(map(str, winners))) or None
+
+
+def _get_silenced_name(talk: TalkWithArms, fork: ExperimentRun) -> str:
+    seat = fork.planned.fork.seat if fork.planned.fork else 0
+    return str(talk.run.document["participants"][seat - 1]["name"]) if seat and talk.run.document else ""
+
+
 def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
     """Return the findings of each condition. After an early stop, only the items up to it count."""
     talks, controls = (group_runs_by_talk(runs, controls=is_control) for is_control in (False, True))
@@ -288,19 +337,13 @@ def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
     graded_runs = [run for run in padded_runs if run.truth is not None]
     moments = []
     for time in range(count):
-        right_shares, top_shares = ValuesByItem(), ValuesByItem()
-        for run in padded_runs:
-            if answers := run.list_answers(time):
-                top_share = len(group_answers(answers, run.tolerance)[0]) / len(answers)
-                top_shares.setdefault(run.item, []).append(top_share)
-                if run.truth is not None:
-                    right_shares.setdefault(run.item, []).append(fmean(map(run.is_right, answers)))
+        right_shares = group_by_item((run.item, run.compute_right_share(time)) for run in graded_runs)
         moment = Moment(
             name="before" if time == 0 else "after" if count == 2 else str(time),
             accuracy=estimate_mean(right_shares) if graded_runs else None,
             diversity=estimate_mean(collect_entropies(padded_runs, time)),
             simpson=estimate_mean(collect_simpsons(padded_runs, time)),
-            agreement=estimate_mean(top_shares),
+            agreement=estimate_mean(collect_top_shares(padded_runs, time)),
             drift=estimate_mean(measure_drift(graded_runs, time)) if graded_runs and time else None,
         )
         moments.append(moment)
@@ -319,8 +362,9 @@ def build_figures(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, Any]:
     """Return the figures of the report: the findings of each condition, and the comparisons of conditions."""
     findings = [findings for findings in build_findings(plan, runs) if findings.talks] if plan.has_comparisons else []
     comparisons = [vars(row) | {"measure": row.measure.name} for row in compare_conditions(plan, runs)]
+    names = [key.partition(".")[2] for key in FINDING_KEYS if key.startswith("conditions.")]
     figures = {
-        "conditions": [{key: getattr(condition, key) for key in FINDING_KEYS} for condition in findings],
+        "conditions": [{key: getattr(condition, key) for key in names} for condition in findings],
         "comparisons": comparisons,
     }
     figures = to_jsonable_python(figures, fallback=lambda number: number.item())

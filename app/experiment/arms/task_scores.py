@@ -7,12 +7,12 @@ from typing import cast
 from ..measures import (
     Answer,
     Unit,
-    ValuesByItem,
     collect_accuracies,
     compute_kendall_tau,
     compute_kendall_w,
     compute_rank_distance,
     format_full_number,
+    group_by_item,
 )
 from ..plan import Plan
 from ..planned_runs import get_task_settings
@@ -62,11 +62,7 @@ def list_task_scores(
 
 def _format_mean(values: Iterable[tuple[str, float | None]], scale: float = 1, minimum: float | None = None) -> str:
     """Format the mean of `values`, pairs of an item's id and a value. Unknown values are excluded."""
-    values_by_item: ValuesByItem = {}
-    for item, value in values:
-        if value is not None:
-            values_by_item.setdefault(item, []).append(value)
-    return format_estimate(estimate_mean(values_by_item), scale, minimum)
+    return format_estimate(estimate_mean(group_by_item(values)), scale, minimum)
 
 
 def _score_hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:

@@ -4,17 +4,25 @@ Functions return values grouped by item, so that intervals can be computed from 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
 from .agreement import compute_entropy, compute_simpson
-from .answer_equality import TOLERANCE, Answer, compute_credit, is_same_answer, pick_plurality
+from .answer_equality import TOLERANCE, Answer, compute_credit, group_answers, is_same_answer, pick_plurality
 
 STANCES = {"for": 1.0, "undecided": 0.0, "against": -1.0}
 """Opinions as numbers, from against to for."""
 ValuesByItem = dict[str, list[float]]
 """Values by item."""
+
+
+def group_by_item(pairs: Iterable[tuple[str, float | None]]) -> ValuesByItem:
+    """Group values by item, from pairs of an item's id and a value. Unknown values are excluded."""
+    values: ValuesByItem = {}
+    for item, value in pairs:
+        values.setdefault(item, []).extend([] if value is None else [value])
+    return values
 
 
 @dataclass(frozen=True)
@@ -46,14 +54,13 @@ class PositionHistory:
         """Return the number of times at which the participants were asked."""
         return max((len(row) for row in self.declarations.values()), default=0)
 
-    def has_time(self, time: int) -> bool:
-        """Return whether the participants were asked at position `time`."""
-        return -self.time_count <= time < self.time_count
-
     def list_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
-        """Return each participant's answer at position `time` (−1 for the last), by name."""
-        answers_by_name = {name: row[time] for name, row in self.declarations.items() if row}
-        return {name: declaration for name, declaration in answers_by_name.items() if declaration is not None}
+        """Return each participant's answer at position `time` (−1 for the last), by name.
+
+        The result is empty if the participants were not asked at this time.
+        """
+        rows = {name: row for name, row in self.declarations.items() if -len(row) <= time < len(row)}
+        return {name: declaration for name, row in rows.items() if (declaration := row[time]) is not None}
 
     def pair_declarations(self) -> list[tuple[DeclaredAnswer, DeclaredAnswer]]:
         """Return the first and the last answer of each participant who has both."""
@@ -63,6 +70,11 @@ class PositionHistory:
     def list_answers(self, time: int) -> list[Answer]:
         """Return the participants' answers at position `time` (−1 for the last)."""
         return [declaration.answer for declaration in self.list_declarations(time).values()]
+
+    def compute_right_share(self, time: int) -> float | None:
+        """Return the share of right answers at position `time`; `None` without an answer."""
+        answers = self.list_answers(time)
+        return fmean(map(self.is_right, answers)) if answers else None
 
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is right. The right answer must be known."""
@@ -152,13 +164,10 @@ def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
 
     Runs without answers at one of these times are left out.
     """
-    values = _make_empty_values(runs)
-    for run in runs:
-        first, answers = run.list_answers(0), run.list_answers(time) if run.has_time(time) else []
-        if first and answers:
-            drift = sum(map(run.is_right, answers)) / len(answers) - sum(map(run.is_right, first)) / len(first)
-            values[run.item].append(drift)
-    return values
+    shares = [(run.item, run.compute_right_share(0), run.compute_right_share(time)) for run in runs]
+    return group_by_item(
+        (item, None if first is None or last is None else last - first) for item, first, last in shares
+    )
 
 
 def measure_oracle_gap(runs: Sequence[PositionHistory], time: int = -1) -> ValuesByItem:
@@ -181,22 +190,20 @@ def _make_empty_values(runs: Sequence[PositionHistory]) -> ValuesByItem:
 
 def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
     """Collect the entropy of each run's answers at position `time`, by item."""
-    values = _make_empty_values(runs)
-    for run in runs:
-        answers = run.list_answers(time) if run.has_time(time) else []
-        if (entropy := compute_entropy(answers, len(run.options) or None, run.tolerance)) is not None:
-            values[run.item].append(entropy)
-    return values
+    return group_by_item(
+        (run.item, compute_entropy(run.list_answers(time), len(run.options) or None, run.tolerance)) for run in runs
+    )
 
 
 def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
     """Collect Simpson's diversity of each run's answers at position `time`, by item."""
-    values = _make_empty_values(runs)
-    for run in runs:
-        answers = run.list_answers(time) if run.has_time(time) else []
-        if (diversity := compute_simpson(answers, run.tolerance)) is not None:
-            values[run.item].append(diversity)
-    return values
+    return group_by_item((run.item, compute_simpson(run.list_answers(time), run.tolerance)) for run in runs)
+
+
+def collect_top_shares(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
+    """Collect the share of the most common answer in each run at position `time`, by item."""
+    groups = [(run.item, group_answers(run.list_answers(time), run.tolerance)) for run in runs]
+    return group_by_item((item, len(own[0]) / sum(map(len, own)) if own else None) for item, own in groups)
 
 
 @dataclass(frozen=True)
@@ -246,14 +253,9 @@ def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
 
 def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
     """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each grouped by item."""
+    shifts = [(run.item, measure_opinion_shift(run)) for run in runs]
     names = ("shift", "size", "polarisation", "variance_ratio")
-    shifts: dict[str, ValuesByItem] = {name: {run.item: [] for run in runs} for name in names}
-    for run in runs:
-        opinion_shift = measure_opinion_shift(run)
-        for name, values in shifts.items():
-            if (value := getattr(opinion_shift, name, None)) is not None:
-                values[run.item].append(value)
-    return shifts
+    return {name: group_by_item((item, getattr(shift, name, None)) for item, shift in shifts) for name in names}
 
 
 @dataclass(frozen=True)
@@ -278,11 +280,11 @@ def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float 
     """
     values: dict[str, ValuesByItem] = {}
     for talk in fork_decisions:
+        control = _compute_changed_share(talk, talk.control, tolerance)
         for name, decisions in talk.silenced_decisions.items():
             changes = values.setdefault(name, {}).setdefault(talk.item, [])
-            if decisions and talk.control:
-                changed_share = _compute_changed_share(talk, decisions, tolerance)
-                changes.append(changed_share - _compute_changed_share(talk, talk.control, tolerance))
+            share = _compute_changed_share(talk, decisions, tolerance)
+            changes += [] if share is None or control is None else [share - control]
     return values
 
 
@@ -293,19 +295,18 @@ def collect_changed_shares(
 
     `silenced_name`: participant whose forks count; `None` for the control forks.
     """
-    values: ValuesByItem = {}
+    pairs = []
     for talk in fork_decisions:
-        shares = values.setdefault(talk.item, [])
-        if decisions := talk.control if silenced_name is None else talk.silenced_decisions.get(silenced_name):
-            shares.append(_compute_changed_share(talk, decisions, tolerance))
-    return values
+        decisions = talk.control if silenced_name is None else talk.silenced_decisions.get(silenced_name, ())
+        pairs.append((talk.item, _compute_changed_share(talk, decisions, tolerance)))
+    return group_by_item(pairs)
 
 
-def _compute_changed_share(talk: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float) -> float:
+def _compute_changed_share(talk: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float) -> float | None:
     changed_count = 0
     for decision in decisions:
         if decision is None or talk.decision is None:
             changed_count += decision is not talk.decision
         else:
             changed_count += not is_same_answer(talk.decision, decision, tolerance)
-    return changed_count / len(decisions)
+    return changed_count / len(decisions) if decisions else None

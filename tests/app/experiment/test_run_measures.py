@@ -4,12 +4,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from moot.app.experiment.compare import RunMeasure, list_measures
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.failures import find_failure
 from moot.app.experiment.plan import describe_measure, parse_plan
 from moot.app.experiment.planned_runs import plan_runs
 from moot.app.experiment.report import _clip_low_end, _format_measure
-from moot.app.experiment.run_measures import RunMeasure, list_measures
 from moot.app.experiment.statistics import IntervalEstimate
 from moot.app.saved.experiments import RunProgress
 from moot.prompts import LANGUAGES, load_phrases

@@ -1,5 +1,6 @@
 """A folder of an experiment is recomputed from its record, and every forgery has a line."""
 
+import csv
 import hashlib
 import json
 import shutil
@@ -678,6 +679,33 @@ def test_a_report_from_a_folder_that_was_never_sealed_says_what_was_changed(esti
     in_text("plan.yaml", "margin: null", "margin: 0.2")(folder)
     assert moot("experiment", "report", folder, "-o", page).exit_code == 0
     assert "Exploratory: the data were changed after the export (files, seal, ledger" in page.read_text("utf-8")
+
+
+BY_NAME = ("corrected", "corrupted", "net", "rate", "harmful", "speaking_shares")
+"""Keys under which a name or an item stands, and no key of its own."""
+
+
+def finding_keys(value: Any, parent: str = "") -> set[str]:
+    """The keys of findings, each under the key it stands in or under the kind of figure, as the codebook has them."""
+    if isinstance(value, list):
+        return set().union(*(finding_keys(entry, parent) for entry in value))
+    if not isinstance(value, dict):
+        return set()
+    kinds = {"standard_error": "estimate", "equivalence": "judgement", "interval": "equivalence"}
+    kind = next((kind for key, kind in kinds.items() if key in value), parent)
+    below = [finding_keys(entry, key if parent not in BY_NAME else parent) for key, entry in value.items()]
+    own = {f"{kind}.{key}".removeprefix(".") for key in value} if parent not in BY_NAME else set()
+    return own.union(*below)
+
+
+def test_the_codebook_explains_every_key_of_the_findings(data: Path) -> None:
+    with (data / "codebook.csv").open(encoding="utf-8") as file:
+        known = {row["column"]: row["meaning"] for row in csv.DictReader(file) if row["table"] == "findings.json"}
+    keys = finding_keys(json.loads((data / "findings.json").read_text()))
+    assert {"conditions.gains", "gains.wrong", "judgement.p", "estimate.low", "spent.calls", "flips.n01"} <= keys
+    assert keys <= known.keys()
+    assert all(known.values())
+    assert "every key of `findings.json`" in (data / "README.md").read_text()
 
 
 def test_all_that_was_sealed_is_in_the_folder_and_the_manifest_names_every_file(data: Path) -> None:
