@@ -32,6 +32,8 @@ from .statistics import (
     judge_equivalence,
 )
 
+RANKING_TIMES = ("first", "last", "answers")
+"""Rankings whose agreement is measured: the first and last ones, and those of a council's answers."""
 UnitValues = Mapping[tuple[str, int], float]
 """Value of each unit. A unit is one item in one repeat."""
 
@@ -54,30 +56,26 @@ class RunMeasure:
 def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
     """Return the measures for which these runs have data."""
     recorded_runs = [run for run in runs if run.is_done and run.document is not None]
-    measures = [RunMeasure("right", _measure_right, is_share=True, is_graded=True)]
-
-    def add_measure(
-        name: str,
-        compute: Callable[[Document], float | None],
-        is_share: bool = False,
-        bounds: tuple[float, float] | None = None,
-    ) -> None:
-        measures.append(RunMeasure(name, lambda run: compute(run.record), is_share, bounds=bounds))
-
     reasons = sorted({str(run.record["terminationReason"]) for run in recorded_runs})
-    for reason in reasons if len(reasons) > 1 else []:
-        add_measure(f"ended: {reason}", partial(_has_reason, reason), is_share=True)
-    for protocol in dict.fromkeys(str(run.record["protocol"]) for run in recorded_runs):
-        for own_measure in get_hooks(protocol).measures:
-            add_measure(own_measure.name, own_measure.compute, own_measure.is_share, own_measure.bounds)
-    add_measure("agreement", _measure_agreement, bounds=(0, 1))
-    for when in ("first", "last", "answers"):
-        add_measure(f"Kendall's W, {when}", partial(_compute_concordance, when), bounds=(0, 1))
-    add_measure("statements", lambda document: float(len(document["turns"])))
-    for name, key in (("calls", "totalCalls"), ("tokens", "totalTokens"), ("money", "totalCost")):
-        add_measure(name, partial(_find_total, key))
-    add_measure("seconds", lambda document: document["totalTimeMs"] / 1000)
+    protocols = dict.fromkeys(str(run.record["protocol"]) for run in recorded_runs)
+    totals = {"calls": "totalCalls", "tokens": "totalTokens", "money": "totalCost"}
+    rows: list[tuple[str, Callable[[Document], float | None], bool, tuple[float, float] | None]] = [
+        *((f"ended: {reason}", partial(_has_reason, reason), True, None) for reason in reasons if len(reasons) > 1),
+        *((own.name, own.compute, own.is_share, own.bounds) for name in protocols for own in get_hooks(name).measures),
+        ("agreement", _measure_agreement, False, (0, 1)),
+        *((f"Kendall's W, {when}", partial(_compute_concordance, when), False, (0, 1)) for when in RANKING_TIMES),
+        ("statements", lambda document: float(len(document["turns"])), False, None),
+        *((name, partial(_find_total, key), False, None) for name, key in totals.items()),
+        ("seconds", lambda document: document["totalTimeMs"] / 1000, False, None),
+    ]
+    measures = [RunMeasure("right", _measure_right, is_share=True, is_graded=True)]
+    for name, compute, is_share, bounds in rows:
+        measures.append(RunMeasure(name, partial(_measure_record, compute), is_share, bounds=bounds))
     return [measure for measure in measures if any(measure.compute(run) is not None for run in recorded_runs)]
+
+
+def _measure_record(compute: Callable[[Document], float | None], run: ExperimentRun) -> float | None:
+    return compute(run.record)
 
 
 def _measure_right(run: ExperimentRun) -> float | None:
@@ -95,8 +93,8 @@ def _find_total(key: str, document: Document) -> float | None:
 
 def _measure_agreement(document: Document) -> float | None:
     agreements = document.get("weighings")
-    scores = list(agreements[-1]["scores"].values()) if agreements else []
-    return sum(scores) / len(scores) if scores else None
+    scores = agreements[-1]["scores"].values() if agreements else ()
+    return fmean(scores) if scores else None
 
 
 def _compute_concordance(when: str, document: Document) -> float | None:

@@ -5,6 +5,7 @@ conditions share it. Additional items or repeats do not change earlier draws.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -145,9 +146,7 @@ def _format_level(index: int, value: JsonValue) -> str:
     """Format a factor's value as a word. For a list or mapping, the word is its position among the values."""
     if isinstance(value, list | dict):
         return str(index)
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "true", False: "false"}[value]
-    return str(value)
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def plan_runs(plan: Plan) -> list[PlannedRun]:
@@ -166,16 +165,13 @@ def plan_runs(plan: Plan) -> list[PlannedRun]:
     if plan.until:
         rank = {item.id: number for number, item in enumerate(order_items(plan))}
         planned_runs.sort(key=lambda planned: rank[planned.item.id])
-    used_names = set[str]()
-    for run in (planned.run for planned in planned_runs):
-        if len(run) > MAX_NAME_LENGTH:
-            remedy = (
-                f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item"
-            )
-            raise InputError("name", run, remedy)
-        if run in used_names:
-            raise InputError("name", run, "two runs would have this name; name conditions or items otherwise")
-        used_names.add(run)
+    names = Counter(planned.run for planned in planned_runs)
+    longest_name, (common_name, count) = max(names, key=len, default=""), (names.most_common(1) or [("", 0)])[0]
+    if len(longest_name) > MAX_NAME_LENGTH:
+        remedy = f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item"
+        raise InputError("name", longest_name, remedy)
+    if count > 1:
+        raise InputError("name", common_name, "two runs would have this name; name conditions or items otherwise")
     return planned_runs
 
 

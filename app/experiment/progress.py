@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ...state import Call, Prices
 from ..display.screen import QUIET_STYLE, Screen
@@ -50,21 +50,19 @@ class ProgressDisplay(ProgressListener):
         self.done_count = sum(progress.state == "done" for progress in earlier_progress.values())
         self.failed_count = self.running_count = self.calls = self.tokens = 0
         self.cost = 0.0
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
+        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=screen.console, disable=not screen.is_terminal)
+        self._task = self._bar.add_task(self._format_counts(), total=run_count, completed=self.done_count)
 
     def __enter__(self) -> Self:
         if self.screen.is_terminal:
-            columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-            self._bar = Progress(*columns, console=self.screen.console)
             self._bar.start()
-            self._task = self._bar.add_task(self._format_counts(), total=self.run_count, completed=self.done_count)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._bar:
+        if self.screen.is_terminal:
             self._bar.stop()
 
     def report_drain(self) -> None:
@@ -83,14 +81,13 @@ class ProgressDisplay(ProgressListener):
         self.running_count -= 1
         self.done_count += state == "done"
         self.failed_count += state == "failed"
-        if not self._bar or reason:
+        if not self.screen.is_terminal or reason:
             ending = f"{state}: {reason}" if reason else state
             self.screen.show_line(f"{self.done_count}/{self.run_count} {planned.run}: {ending}")
         self._update_bar()
 
     def _update_bar(self) -> None:
-        if self._bar and self._task is not None:
-            self._bar.update(self._task, completed=self.done_count, description=self._format_counts())
+        self._bar.update(self._task, completed=self.done_count, description=self._format_counts())
 
     def _format_counts(self) -> str:
         money = f", {self.cost:,.4g} spent" if self.prices else ""

@@ -69,7 +69,9 @@ def _describe_verdict(findings: Findings, row: GainRow) -> str:
     verdict, values = fill_verdict(plan, row.wrong, row.left_out, failed_count, format_end, **values)
     if verdict == "depends":
         return plan.translate("verdict.depends", **values)
-    thinking_gain, shortfall_text, notes = _find_thinking_gain(findings, row), "", list[str]()
+    shortfall_text, notes, is_net = "", list[str](), row.arms[1].startswith("samples")
+    thinking_name = row.name.replace("net", "net_think") if is_net else ""  # thinking in writing at the same cost
+    thinking_gain = next((gain for gain in findings.gains if gain.name == thinking_name), None)
     if thinking_gain and verdict in HELPED:  # both tests must hold (Berger 1982)
         if shortfall := findings.find_shortfall(thinking_gain.arms[1]):
             shortfall_text = format_shortfall(plan, findings, shortfall)
@@ -82,7 +84,7 @@ def _describe_verdict(findings: Findings, row: GainRow) -> str:
             verdict = "unlike_think"
         else:
             notes = [plan.translate("verdict.over_think", **values)]
-    elif verdict in HELPED and row.arms[1].startswith("samples"):
+    elif verdict in HELPED and is_net:
         notes = [plan.translate("sentence.no_think")]
     texts = [plan.translate(f"verdict.{verdict}", **values), shortfall_text, *notes, *_list_notes(findings, row)]
     return plan.join_sentences([*texts, _describe_best(findings), *_list_parts(findings)])
@@ -112,12 +114,6 @@ def fill_verdict(
         estimate = wrong.equivalence.interval
     low, high = ("–" if end is None else format_value(end) for end in (estimate.low, estimate.high))
     return verdict, values | {"low": low, "high": high, "interval": "" if estimate.low is None else f" [{low}, {high}]"}
-
-
-def _find_thinking_gain(findings: Findings, row: GainRow) -> GainRow | None:
-    """Return the gain over thinking in writing at the same cost as samples; `None` for other gains."""
-    name = row.name.replace("net", "net_think")
-    return next((gain for gain in findings.gains if gain.name == name and row.arms[1].startswith("samples")), None)
 
 
 def _describe_stop(findings: Findings, row: GainRow) -> str:
@@ -177,8 +173,7 @@ def _get_direction(judgement: Judgement) -> str:
 
 
 def _list_notes(findings: Findings, row: GainRow) -> list[str]:
-    plan, notes = findings.plan, list[str]()
-    rates = {}
+    plan, notes, rates = findings.plan, list[str](), {}
     for name in ("corrected", "corrupted") if findings.flips else ():
         if (rate := estimate_mean(getattr(findings.flips, name)).value) is not None:
             rates[name] = f"{100 * rate:.0f}"
