@@ -190,16 +190,16 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
 
 
 def _check_calibration_run(document: Document) -> None:
-    settings = parse_settings(document["settings"])
-    if not isinstance(settings, PositionSettings) or settings.positions != "rounds":
-        positions = getattr(settings, "positions", None)
+    settings, reason = parse_settings(document["settings"]), document["terminationReason"]
+    positions = getattr(settings, "positions", None)
+    if not isinstance(settings, PositionSettings) or positions != "rounds":
         raise InputError("positions", positions, "calibration needs runs with positions: rounds")
     if settings.dynamic_termination:
         remedy = "calibration needs runs to the cap, every other stop off: dynamic_termination: false"
         raise InputError("dynamic_termination", True, remedy)
     if document["strategy"] != "cap":
-        remedy = f"it ended as {document['terminationReason']}, not at a cap on turns or rounds"
-        raise InputError("run", document["run"], f"{remedy}; rerun it without that stop")
+        remedy = f"it ended as {reason}, not at a cap on turns or rounds; rerun it without that stop"
+        raise InputError("run", document["run"], remedy)
 
 
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:

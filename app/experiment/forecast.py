@@ -11,7 +11,7 @@ from math import ceil
 from statistics import median_low
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ...models import REHEARSAL, close_models, use_stops
 from ...state import Budget, InputError, Settings
@@ -143,10 +143,8 @@ class ArmPricing:
         return self._rehearsed_states[key]
 
 
-class ConditionForecast(BaseModel):
+class ConditionForecast(BaseModel, frozen=True):
     """Forecast of one condition: its runs and their total cost."""
-
-    model_config = ConfigDict(frozen=True)
 
     condition: str
     arm: str = Field(default="", description="Arm of the runs; empty: the deliberation.")
@@ -157,10 +155,8 @@ class ConditionForecast(BaseModel):
     highest: Cost = Field(description="Upper bound of the cost, with every answer repeated.")
 
 
-class Forecast(BaseModel):
+class Forecast(BaseModel, frozen=True):
     """Forecast of an experiment before its first call."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     protocol: str

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
 from ...state import InputError, make_setting_error
 from ...state.positions import AnswerFormat
@@ -24,10 +24,8 @@ MAX_ITEMS = 100_000
 """Maximum number of items in one experiment."""
 
 
-class Item(BaseModel):
+class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
     """Topic or question of an experiment, with its options, texts and right answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     id: str = Field(
         default="", max_length=40, description="Unique name within the experiment; empty: the item's number."

@@ -55,6 +55,14 @@ def render_report(
             row.update({key: text.partition(" [")[0] for key, text in row.items()})
     progress = measure_progress(plan, experiment, runs)
     comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
+    unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
+    closed = {"at": experiment.closed, "reason": experiment.close_reason}
+    opening = [
+        describe_answer(plan, conditions, comparisons, progress) or _describe_results(plan, status, runs),
+        plan.translate("opening.closed", **closed) if experiment.closed else "",
+        plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
+    ]
+    badge = "interim" if progress.is_interim else "closed" if experiment.closed else "finished"
     facts = _list_facts(plan, status, runs, conditions)
     trust = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
@@ -69,9 +77,9 @@ def render_report(
         plan=plan,
         stored=experiment,
         status=status,
-        opening=_list_opening_sentences(plan, experiment, status, runs, progress, conditions, comparisons),
+        opening=[text for text in opening if text],
         design=_list_design(plan, experiment, runs),
-        badge=_pick_badge(experiment, progress),
+        badge=("unfinished" if badge != "finished" else badge, badge),
         declared=_list_declarations(plan, conditions),
         pictures=_draw_figures(plan, conditions, comparisons, progress),
         compared=[
@@ -104,26 +112,6 @@ def render_report(
     )
 
 
-def _list_opening_sentences(
-    plan: Plan,
-    experiment: SavedExperiment,
-    status: ExperimentStatus,
-    runs: Sequence[ExperimentRun],
-    progress: ExperimentProgress,
-    conditions: Sequence[Findings],
-    comparisons: Sequence[ConditionComparison],
-) -> list[str]:
-    headline = describe_answer(plan, conditions, comparisons, progress) or _describe_results(plan, status, runs)
-    unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
-    closed = {"at": experiment.closed, "reason": experiment.close_reason}
-    texts = [
-        headline,
-        plan.translate("opening.closed", **closed) if experiment.closed else "",
-        plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
-    ]
-    return [text for text in texts if text]
-
-
 def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
     """List the hypotheses, the primary measure and the exclusions of the plan."""
     name = describe_measure(plan, plan.primary)[0]
@@ -148,13 +136,6 @@ def _list_design(plan: Plan, experiment: SavedExperiment, runs: Sequence[Experim
         plan.translate("design.runs", count=f"{len(runs):,}"),
         plan.translate(f"design.{key if key in ('registered', 'sealed') else 'exploratory'}"),
     ]
-
-
-def _pick_badge(experiment: SavedExperiment, progress: ExperimentProgress) -> tuple[str, str]:
-    """Return the style of the badge and the key of its word."""
-    if progress.is_interim:
-        return "unfinished", "interim"
-    return ("unfinished", "closed") if experiment.closed else ("finished", "finished")
 
 
 def _list_facts(

@@ -81,26 +81,25 @@ async def execute_remaining_runs(
     if pool.early_stop_reason and options.screen:
         options.screen.show_line(pool.early_stop_reason)
     progress_by_run = await store.experiments.list_progress(experiment.name)
-    states = []
-    for planned in planned_runs:
-        progress = progress_by_run.get(planned.run)
-        states.append((planned, progress.state if progress else "planned"))
+    state_by_run = {run: progress.state for run, progress in progress_by_run.items()}
+    states = [(planned, state_by_run.get(planned.run, "planned")) for planned in planned_runs]
+    cap, open_count = pool.plan.cap.model_dump(exclude_none=True), sum(state not in END_STATES for _, state in states)
+    unfinished_text = f"{open_count} of {len(states)} runs have not ended: {format_unfinished(pool.plan, states)}"
+    failures = [] if pool.done_count else pool.failure_messages
+    reasons = [
+        (pool.stop_messages, f"{len(pool.stop_messages)} runs stopped, the last: ", ""),
+        (failures, "every run failed, the last: ", "; with --retry-failed they are tried again"),
+        (pool.locked_messages, "", ""),
+        (
+            [unfinished_text] * pool.is_cap_reached,
+            *(f"cap = {cap}: too little is left for another run; ", "; raise it in the plan to continue"),
+        ),
+    ]
     if pool.interrupts.count:
         raise RunInterruptedError("stopped; what was said is saved")
-    if pool.stop_messages:
-        raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
-    if pool.failure_messages and not pool.done_count:
-        remedy = "with --retry-failed they are tried again"
-        raise RunStoppedError(f"every run failed, the last: {pool.failure_messages[-1]}; {remedy}")
-    if pool.locked_messages:
-        raise RunStoppedError(pool.locked_messages[-1])
-    if pool.is_cap_reached:
-        cap = pool.plan.cap.model_dump(exclude_none=True)
-        unfinished_count = sum(state not in END_STATES for _, state in states)
-        count_text = f"{unfinished_count} of {len(states)} runs have not ended"
-        unfinished_text = f"{count_text}: {format_unfinished(pool.plan, states)}"
-        remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to continue"
-        raise RunStoppedError(f"cap = {cap}: {remedy}")
+    for messages, introduction, remedy in reasons:
+        if messages:
+            raise RunStoppedError(f"{introduction}{messages[-1]}{remedy}")
     if pool.early_stop_reason and any(state not in END_STATES for _, state in states):
         return await close_experiment(store, experiment, pool.early_stop_reason, fails=False)
     return experiment

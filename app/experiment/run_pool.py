@@ -279,19 +279,14 @@ def _sum_spending(saved_run: SavedRun) -> Spending:
 def _describe_end(plan: Plan, saved_run: SavedRun) -> RunEnd:
     state, spending = saved_run.state, _sum_spending(saved_run)
     calls = state["calls"][saved_run.run.forked_calls :]
-    if any(call.is_lost for call in calls) and saved_run.has_ended and _has_spent_budget(state):
-        return RunEnd("failed", LOST_BUDGET, spending, "stopped")
+    if any(call.is_lost for call in calls) and saved_run.has_ended:  # it made fewer turns if its budget was spent
+        kinds = [state["outcome"].reason if state["outcome"] else "", *(entry.kind for entry in state["incidents"])]
+        is_alone = isinstance(state["settings"], IndependentSettings)
+        if is_budget_spent(state["settings"], state["calls"]) if is_alone else "budget_spent" in kinds:
+            return RunEnd("failed", LOST_BUDGET, spending, "stopped")
     if failure := find_failure(state, plan.has_comparisons):
         return RunEnd("failed", state["outcome"].headline if state["outcome"] else "", spending, failure)
     return RunEnd("done", "", spending)
-
-
-def _has_spent_budget(state: Mapping[str, Any]) -> bool:
-    """Return whether an ended run made fewer turns than planned, because its budget was spent."""
-    if isinstance(state["settings"], IndependentSettings):
-        return is_budget_spent(state["settings"], state["calls"])
-    is_denied = any(incident.kind == "budget_spent" for incident in state["incidents"])
-    return is_denied or state["outcome"].reason == "budget_spent"
 
 
 async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> SavedRun:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ...models import is_offline
 from ...state import InputError
@@ -14,10 +14,8 @@ from .plan import Plan, SpendingCap
 from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs
 
 
-class ConditionStatus(BaseModel):
+class ConditionStatus(BaseModel, frozen=True):
     """Status of one condition. `planned`: sum of the five other counts."""
-
-    model_config = ConfigDict(frozen=True)
 
     condition: str
     planned: int = 0
@@ -28,20 +26,16 @@ class ConditionStatus(BaseModel):
     waiting: int = Field(default=0, description="Runs that have not started.")
 
 
-class RunRemark(BaseModel):
+class RunRemark(BaseModel, frozen=True):
     """Remark on one run."""
-
-    model_config = ConfigDict(frozen=True)
 
     run: str
     state: str
     what: str = Field(description="Reason for a failure or stop, or the process of a running run and its start.")
 
 
-class ExperimentStatus(BaseModel):
+class ExperimentStatus(BaseModel, frozen=True):
     """Status of an experiment."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     protocol: str

@@ -37,6 +37,7 @@ from ...state.independent import (
 )
 from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.voting import Poll
+from ..export.columns import TableRow
 from ..export.export import format_csv
 from ..export.prompts import PROMPT_COLUMNS
 from ..export.run_rows import DataTable
@@ -416,7 +417,12 @@ def _check_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     faults, cell_count, described_tables = list[str](), 0, dict(tables)
     if (folder / "prompts.csv").is_file():
         gaps.append("the words of prompts (the manifest alone holds them)")
-        described_tables["prompts"] = _read_prompts(folder)
+        numbers = ("request", "turn", "round", "attempt", "message")
+        prompt_rows: list[TableRow] = [
+            {key: int(text) if key in numbers else text for key, text in row.items()}
+            for row in _read_csv(folder / "prompts.csv")
+        ]
+        described_tables["prompts"] = DataTable(PROMPT_COLUMNS, prompt_rows)
         keys = ("run", "purpose", "who", "turn", "round")
         calls, prompts = (
             dict.fromkeys(tuple(row[key] for key in keys) for row in described_tables[name].rows)
@@ -452,14 +458,6 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
 
 def _parse_csv(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
-def _read_prompts(folder: Path) -> DataTable:
-    """Read the exported prompts, with numbers where the table has them."""
-    numbers, rows = ("request", "turn", "round", "attempt", "message"), _read_csv(folder / "prompts.csv")
-    return DataTable(
-        PROMPT_COLUMNS, [{key: int(text) if key in numbers else text for key, text in row.items()} for row in rows]
-    )
 
 
 def _is_same_cell(first: str | None, second: str | None) -> bool:

@@ -70,20 +70,15 @@ async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan
         spend = spend.model_copy(update={"samples": plan.samples_max})
     has_failed = progress_by_run[planned.talk].state == "failed"
     if not has_failed:
-        spend = spend.model_copy(update=measure_spending(talk.state))
+        calls, prices = talk.state["calls"], talk.state["settings"].prices
+        spent = {"calls": len(calls), "tokens": sum_tokens(calls)}
+        spend = spend.model_copy(update=spent | {"cost": prices.compute_cost(calls) if prices else None})
     elif planned.arm in SAMPLED_ARMS:
         peers = [progress_by_run[run] for run in list_peer_talks(plan, planned) if progress_by_run[run].state == "done"]
         for key in ("calls", "tokens", "cost") if peers else ():
             mean = fmean(getattr(peer, key) for peer in peers)
             spend = spend.model_copy(update={key: None if key == "cost" and spend.cost is None else mean})
     return build_arm_request(plan, planned, settings, state, statements, spend, has_failed=has_failed)
-
-
-def measure_spending(state: Mapping[str, Any]) -> dict[str, float | None]:
-    """Return the calls, tokens and cost of a talk. The cost is `None` if a price is unknown."""
-    calls, prices = state["calls"], state["settings"].prices
-    cost = prices.compute_cost(calls) if prices else None
-    return {"calls": len(calls), "tokens": sum_tokens(calls), "cost": cost}
 
 
 def _require_result(run: str, progress: RunProgress | None) -> None:

@@ -55,7 +55,11 @@ def simulate_power(
     for portion_size in split_rows(experiments, items * repeats):
         shape = (portion_size, items, repeats)
         sums = simulate_differences(generator, shape, gain, discordance, within_item).sum(-1)
-        gain_results.append(_compute_gain_p(sums, generator) <= alpha)
+        if items <= MAX_PATTERN_ITEMS:
+            p = sample_p_values(sums, generator, SIMULATED_PATTERNS)
+        else:  # the sum of so many random signs is taken as normal
+            p = 2 * stats.norm.sf(np.abs(sums.sum(1)) / np.sqrt(np.maximum((sums**2).sum(1), 1)))
+        gain_results.append(p <= alpha)
         if margin is not None and items > 1:
             differences = simulate_differences(generator, shape, 0.0, discordance, within_item)
             equality_results.append(_compute_equality_p(differences, margin) <= alpha)
@@ -76,17 +80,6 @@ def simulate_differences(
         item_draws = generator.random((*shape[:2], 1))
         draws = np.where(generator.random(shape) < math.sqrt(within_item), item_draws, draws)
     return (draws >= high).astype(np.float64) - (draws < low)
-
-
-def _compute_gain_p(sums: Array, generator: np.random.Generator) -> Array:
-    """Return the sign-flip p value of each experiment (row).
-
-    Above `MAX_PATTERN_ITEMS` items, the sum of random signs is taken as normal.
-    """
-    if sums.shape[1] <= MAX_PATTERN_ITEMS:
-        return sample_p_values(sums, generator, SIMULATED_PATTERNS)
-    scale = np.sqrt((sums**2).sum(1))
-    return np.asarray(2 * stats.norm.sf(np.abs(sums.sum(1)) / np.where(scale > 0, scale, 1)), dtype=np.float64)
 
 
 def _compute_equality_p(differences: Array, margin: float) -> Array:

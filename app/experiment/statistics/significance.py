@@ -70,10 +70,6 @@ def compute_swap_p(total: float, changes: Array, generator: np.random.Generator,
     return result
 
 
-def _mark_extreme_sums(signs: Array, sums: Array) -> Array:
-    return np.asarray(np.abs(signs @ sums.T) >= np.abs(sums.sum(1)) - 1e-9, dtype=np.float64)
-
-
 def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int) -> Array:
     """Return the sign-flip p of each experiment (row of `sums`) from `draw_count` drawn patterns.
 
@@ -82,7 +78,7 @@ def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int
     extreme_counts = np.zeros(len(sums))
     for portion_size in split_rows(draw_count, sum(sums.shape)):
         signs = generator.integers(0, 2, size=(portion_size, sums.shape[1])).astype(np.float64) * 2 - 1
-        extreme_counts += _mark_extreme_sums(signs, sums).sum(0)
+        extreme_counts += (np.abs(signs @ sums.T) >= np.abs(sums.sum(1)) - 1e-9).sum(0)
     return np.asarray((1 + extreme_counts) / (1 + draw_count), dtype=np.float64)
 
 

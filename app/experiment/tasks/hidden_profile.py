@@ -71,7 +71,8 @@ def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, langu
     question = translate(f"{scene}.question", options=translate("shared.comma").join(options))
     sheets = []
     for seat in range(settings.members):
-        notes = [fact.text for fact in rng.sample(facts, len(facts)) if _is_on_sheet(fact, seat, settings)]
+        holders = (None, seat) if settings.sharing == "hidden" else (None, *range(settings.members))
+        notes = [fact.text for fact in rng.sample(facts, len(facts)) if fact.holder in holders]
         sheets.append(translate("hidden_profile.sheet", notes="\n".join(notes)))
     all_notes = "\n".join(fact.text for fact in rng.sample(facts, len(facts)))
     told = translate("hidden_profile.told") if settings.told else ""
@@ -87,10 +88,6 @@ def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, langu
         facts=tuple(facts),
         lure=lure,
     )
-
-
-def _is_on_sheet(fact: Fact, seat: int, settings: HiddenProfileSettings) -> bool:
-    return settings.sharing == "all" or fact.holder in (None, seat)
 
 
 def _place_balanced(names: Sequence[str], seats: Sequence[int]) -> list[Placement]:
