@@ -44,6 +44,13 @@ COLUMN_UNITS = {
     **{"cents": "cents", "cost": "currency of the prices", "income": "units of income"},
 }
 """Unit of a column, by the end of the column's name."""
+TYPE_NAMES: dict[str, set[type]] = {
+    "empty": set(),
+    "True or False": {bool},
+    "whole number": {int},
+    "number": {int, float},
+}
+"""Name of a column's type, with the types of its values; other columns are text."""
 MAX_LISTED_VALUES = 12
 """Maximum number of values of a column that the codebook lists in full."""
 
@@ -171,13 +178,7 @@ def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
 
 def _describe_type(values: Sequence[object]) -> str:
     types = {type(value) for value in values}
-    if not types:
-        return "empty"
-    if types == {bool}:
-        return "True or False"
-    if types == {int}:
-        return "whole number"
-    return "number" if types <= {int, float} else "text"
+    return next((name for name, known_types in TYPE_NAMES.items() if types <= known_types), "text")
 
 
 def _describe_values(values: Sequence[Any]) -> str:

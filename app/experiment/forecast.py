@@ -32,7 +32,7 @@ from ..run.request import RunRequest
 from ..saved.experiments import TalkForecast
 from .arms.requests import build_arm_request, select_first_round
 from .items import find_truth
-from .plan import MAX_SAMPLES, SHARED_MEASURES, DetectionSettings, Plan, SpendingCap, describe_measure
+from .plan import MAX_SAMPLES, SHARED_MEASURES, DetectionSettings, Plan, describe_measure
 from .planned_runs import (
     FORK_ARM,
     SAMPLED_ARMS,
@@ -394,22 +394,20 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
 
     The error names a suitable value.
     """
-    for key in SpendingCap.model_fields:
-        cap, run_cap = getattr(plan.cap, key), getattr(budget, key)
-        if cap is not None and run_cap is None:
-            share = int(cap / run_count) if key != "cost" else round(cap / run_count, 6)
+    for key, cap in plan.cap.model_dump(exclude_none=True).items():
+        run_cap, share = getattr(budget, key), int(cap / run_count) if key != "cost" else round(cap / run_count, 6)
+        remedy = f"one run alone may pass cap.{key} = {cap}; give at most that"
+        if run_cap is None:
             hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
             remedy = f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; {hint}"
-            raise InputError(f"settings.budget.{key}", None, f"{remedy} for {run_count} runs")
-        if cap is not None and run_cap > cap:
-            remedy = f"one run alone may pass cap.{key} = {cap}; give at most that"
+            remedy = f"{remedy} for {run_count} runs"
+        if run_cap is None or run_cap > cap:
             raise InputError(f"settings.budget.{key}", run_cap, remedy)
 
 
 def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     """Return one run for each combination of condition, item, swap and arm. Repeats are left out."""
-    runs_by_key = {(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}
-    return list(runs_by_key.values())
+    return list({(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}.values())
 
 
 async def _estimate_costs(plan: Plan, planned: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost, Cost]:

@@ -77,8 +77,7 @@ async def _create_experiment(
     model = await fetch_default_spec()
     check_limits(plan, planned_runs, model)
     await check_openings(plan, planned_runs)
-    current_seal = make_seal(plan, model)
-    differences = list_seal_differences(seal, current_seal) if seal is not None else []
+    differences = list_seal_differences(seal, make_seal(plan, model)) if seal is not None else []
     if any(not difference.startswith("versions ") for difference in differences):
         remedy = "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment"
         raise InputError("seal", ", ".join(differences), remedy)

@@ -233,7 +233,7 @@ def _check_runs(archive: ExperimentArchive) -> CheckResult:
             "item": planned.item.id,
         }
         values |= {"repeat": planned.repeat, "seed": planned.seed}
-        faults += _list_differences({key: document[key] for key in values}, values, planned.run)
+        faults += _list_stored_differences(document, values, planned.run)
         if request.topic and document["topic"] != request.topic:
             faults.append(f"{planned.run} was asked something else")
         expected = request.settings.model_dump(mode="json")
@@ -242,12 +242,8 @@ def _check_runs(archive: ExperimentArchive) -> CheckResult:
             expected = {"seed": planned.seed, "arm": "ballot" if planned.arm == "vote" else planned.arm}
             faults += _list_draw_faults(run, document)
         expected = {key: value for key, value in expected.items() if value is not None and key not in RESOLVED_SETTINGS}
-        for title, recorded, planned_values in (
-            ("settings prices", settings["prices"], prices),
-            ("settings", settings, expected),
-        ):
-            values_there = {key: recorded[key] for key in planned_values}
-            faults += _list_differences(values_there, planned_values, f"{planned.run} {title}")
+        faults += _list_stored_differences(settings["prices"] or {}, prices, f"{planned.run} settings prices")
+        faults += _list_stored_differences(settings, expected, f"{planned.run} settings")
         talk_name = planned.talk or planned.run
         if talk_name not in seats_by_talk:
             seats_by_talk[talk_name] = asyncio.run(assign_seats(request))
@@ -474,20 +470,19 @@ def _check_spending(archive: ExperimentArchive) -> CheckResult:
     faults = list[str]()
     talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
     for run, document in _list_records(archive):
-        calls, prices = run.calls, parse_settings(document["settings"]).prices
+        name, calls, prices = run.planned.run, run.calls, parse_settings(document["settings"]).prices
         totals: dict[str, float | None] = {"totalCalls": len(calls), "totalTokens": sum_tokens(calls)}
         totals["totalCost"] = prices.compute_cost(calls) if prices else None
-        faults += _list_differences({key: document[key] for key in totals}, totals, run.planned.run)
-        if run.progress and run.has_ended and not run.planned.fork:  # a fork's record has its talk's calls too
-            spending = sum_spending(calls, prices)
-            if any(getattr(run.progress, key) < getattr(spending, key) - TOLERANCE for key in SPENDING_KEYS):
-                faults.append(f"{run.planned.run} counts less than its calls")
+        faults += _list_stored_differences(document, totals, name)
+        spending, progress = sum_spending(calls, prices), run.progress
+        if progress and run.has_ended and not run.planned.fork:  # a fork's record has its talk's calls too
+            is_less = any(getattr(progress, key) < getattr(spending, key) - TOLERANCE for key in SPENDING_KEYS)
+            faults += [f"{name} counts less than its calls"] * is_less
         talk = talks.get(run.planned.talk)
         if run.planned.arm in SAMPLED_ARMS and talk and talk["terminationReason"]:
-            matched = {"totalCalls": "talk_calls", "totalTokens": "talk_tokens", "totalCost": "talk_cost"}
-            spent = {setting: talk[key] for key, setting in matched.items()}
-            target = {setting: document["settings"][setting] for setting in spent}
-            faults += _list_differences(target, spent, f"{run.planned.run} matches")
+            matched = {"talk_calls": "totalCalls", "talk_tokens": "totalTokens", "talk_cost": "totalCost"}
+            spent = {setting: talk[key] for setting, key in matched.items()}
+            faults += _list_stored_differences(document["settings"], spent, f"{name} matches")
     return "calls, tokens and cost of each run, and what samples match", faults
 
 
@@ -500,11 +495,11 @@ def _check_totals(archive: ExperimentArchive) -> CheckResult:
         if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
             faults.append(f"{key}: {total}, its runs together {amount}")
     planned = {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")}
-    faults += _list_differences({"hash": status.hash, "cap": status.cap.model_dump(mode="json")}, planned)
+    faults += _list_stored_differences(status.model_dump(mode="json"), planned)
     for condition in status.conditions:
         states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.condition)
         counts = {"planned": states.total(), "done": states["done"], "failed": states["failed"]}
-        faults += _list_differences({key: getattr(condition, key) for key in counts}, counts, condition.condition)
+        faults += _list_stored_differences(condition.model_dump(), counts, condition.condition)
     return "the experiment's totals", faults
 
 
@@ -516,6 +511,11 @@ def _check_findings(archive: ExperimentArchive, folder: Path) -> CheckResult:
     figures = json.loads(json.dumps(build_figures(archive.plan, archive.runs)))
     exported_figures = json.loads((folder / FIGURES_FILE).read_text("utf-8"))
     return "credit, spending and tests of each comparison", list(_list_differences(exported_figures, figures))
+
+
+def _list_stored_differences(stored: Mapping[str, Any], expected: Mapping[str, object], path: str = "") -> list[str]:
+    """List the differences of the stored values under the keys of `expected`."""
+    return list(_list_differences({key: stored[key] for key in expected}, expected, path))
 
 
 def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[str]:

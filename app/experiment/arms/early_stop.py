@@ -55,8 +55,7 @@ class GainEvidence:
                 for index, run in enumerate(runs):
                     with suppress(InputError):  # a run that could not begin has no record
                         saved_run = await load_saved_run(store, run.planned.run)
-                        document = build_document(saved_run) if saved_run.has_begun else None
-                        runs[index] = replace(run, document=document)
+                        runs[index] = replace(run, document=build_document(saved_run) if saved_run.has_begun else None)
                 self._differences.append(_compute_item_gain(self._plan, runs))
                 self._remaining_items.pop(0)
         has_stopped = _test_gain(self._plan, self._differences).stopping_time
