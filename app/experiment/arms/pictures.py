@@ -18,13 +18,16 @@ from ..measures import Flips
 from ..plan import Plan
 from ..statistics import IntervalEstimate
 from .findings import Findings, Moment
-from .format_figure import format_estimate
+from .format_figure import format_estimate, format_interval, format_points
 
 PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]
 LEFT_EDGE, RIGHT_EDGE, BAND_HEIGHT, GROUP_GAP = 96, 264, 150, 22
-FIRST_GROUPS = ("stayed right", "corrupted"), ("corrected", "stayed wrong")
-LAST_GROUPS = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
+SIDES = (
+    ("first", LEFT_EDGE - 6, "end", [("stayed right", "corrupted"), ("corrected", "stayed wrong")]),
+    ("last", RIGHT_EDGE + 6, "start", [("stayed right", "corrected"), ("corrupted", "stayed wrong")]),
+)
+"""Side of the bands: time, place and anchor of its labels, and the kinds of change, right ones first."""
 
 
 def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
@@ -89,39 +92,31 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
     total = sum(counts.values())
     if not total:
         return None
-    first_starts, first_sides = _draw_side(plan, counts, "first", FIRST_GROUPS)
-    last_starts, last_sides = _draw_side(plan, counts, "last", LAST_GROUPS)
-    bands, labels = [], []
+    unit, starts, sides = BAND_HEIGHT / total, dict[tuple[str, str], float](), list[dict[str, Any]]()
+    for when, x, anchor, groups in SIDES:
+        y = 20.0
+        for name, group in zip(("right", "wrong"), groups, strict=True):
+            count = sum(counts[kind] for kind in group)
+            text = plan.translate(f"pictures.{name}_{when}", count=count)
+            sides.append({"text": text, "x": x, "y": round(y + unit * count / 2 + 4, 1), "anchor": anchor})
+            for kind in group:
+                starts[when, kind] = y
+                y += unit * counts[kind]
+            y += GROUP_GAP
+    labels = {}
     for kind, count in counts.items():
-        height, left_y, right_y = BAND_HEIGHT * count / total, first_starts[kind], last_starts[kind]
-        labels.append(plan.translate("pictures.band", kind=plan.translate(f"pictures.{kind}"), count=count))
-        if count:
-            upper, lower = ((LEFT_EDGE, left_y), (RIGHT_EDGE, right_y)), ((RIGHT_EDGE, right_y), (LEFT_EDGE, left_y))
-            corners = [*upper, *((x, y + height) for x, y in lower)]
-            points = " ".join(f"{x},{round(y, 1)}" for x, y in corners)
-            label_y = round((left_y + right_y + height) / 2 + 4, 1)
-            bands.append({"kind": kind, "points": points, "label": labels[-1], "label_y": label_y})
-    parts = plan.translate("opening.between").join(labels)
-    description = plan.translate("pictures.flips_about", total=total, parts=parts)
-    title = plan.translate("pictures.flips")
-    return {"title": title, "description": description, "bands": bands, "sides": [*first_sides, *last_sides]}
-
-
-def _draw_side(
-    plan: Plan, counts: dict[str, int], when: str, groups: Sequence[Sequence[str]]
-) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Return the upper edge of each band on one side, and the labels of right and wrong answers."""
-    starts, labels, y, total = {}, [], 20.0, sum(counts.values())
-    x, anchor = (LEFT_EDGE - 6, "end") if when == "first" else (RIGHT_EDGE + 6, "start")
-    for name, group in zip(("right", "wrong"), groups, strict=True):
-        count = sum(counts[kind] for kind in group)
-        text = plan.translate(f"pictures.{name}_{when}", count=count)
-        labels.append({"text": text, "x": x, "y": round(y + BAND_HEIGHT * count / total / 2 + 4, 1), "anchor": anchor})
-        for kind in group:
-            starts[kind] = y
-            y += BAND_HEIGHT * counts[kind] / total
-        y += GROUP_GAP
-    return starts, labels
+        labels[kind] = plan.translate("pictures.band", kind=plan.translate(f"pictures.{kind}"), count=count)
+    bands = []
+    for kind, count in counts.items():
+        left_y, right_y, height = starts["first", kind], starts["last", kind], unit * count
+        corners = [(LEFT_EDGE, left_y), (RIGHT_EDGE, right_y), (RIGHT_EDGE, right_y + height)]
+        points = " ".join(f"{x},{round(y, 1)}" for x, y in [*corners, (LEFT_EDGE, left_y + height)])
+        label_y = round((left_y + right_y + height) / 2 + 4, 1)
+        bands += [{"kind": kind, "points": points, "label": labels[kind], "label_y": label_y}] * bool(count)
+    description = plan.translate(
+        "pictures.flips_about", total=total, parts=plan.translate("opening.between").join(labels.values())
+    )
+    return {"title": plan.translate("pictures.flips"), "description": description, "bands": bands, "sides": sides}
 
 
 def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
@@ -218,6 +213,8 @@ def _place_rows(
     for number, row in enumerate(rows, start):
         x, *interval = (_scale_dot(scale * end, ticks) for end in _list_ends(row.estimate))
         figure = format_estimate(row.estimate, scale, 0.0 if is_share and not start else None)
+        if start and is_share:
+            figure = f"{format_points(row.estimate.value or 0.0)}{format_interval(row.estimate)}"
         ends = {"low": interval[0] if interval else x, "high": interval[-1] if interval else x}
         place = {"x": x, "y": ROW_HEIGHT * number + 16, "kind": "difference" if start else "marked" * row.is_marked}
         placed_rows.append({"label": row.label, "figure": figure, "unit": unit, "text": row.text} | place | ends)
