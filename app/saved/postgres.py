@@ -21,6 +21,7 @@ from psycopg import errors
 from psycopg.rows import DictRow, dict_row
 from tenacity import (
     AsyncRetrying,
+    retry,
     retry_if_exception_type,
     stop_after_attempt,
     stop_after_delay,
@@ -264,9 +265,7 @@ async def wait_for_server(address: str) -> None:
         reraise=True,
     )
     with stop_on_error(hide_password(address), psycopg.Error):
-        async for attempt in attempts:
-            with attempt:
-                await (await connect_postgres(address)).close()
+        await (await attempts(connect_postgres, address)).close()
 
 
 async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
@@ -289,41 +288,35 @@ def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
     return execute
 
 
+@retry(
+    retry=retry_if_exception_type((psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)),
+    stop=stop_after_attempt(3),
+    reraise=True,
+)
 async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[Any]]) -> Any:
     """Run work in one transaction on a separate connection. Repeat it if the process was suspended."""
-    async for attempt in AsyncRetrying(
-        retry=retry_if_exception_type((psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)),
-        stop=stop_after_attempt(3),
-        reraise=True,
-    ):
-        with attempt:
-            async with await connect_postgres(address, autocommit=False) as connection:
-                await connection.execute(
-                    "SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE_TIMEOUT,)
-                )
-                result = await work(make_executor(connection))
+    async with await connect_postgres(address, autocommit=False) as connection:
+        await connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE_TIMEOUT,))
+        result = await work(make_executor(connection))
     return result
 
 
+@retry(
+    retry=retry_if_exception_type(COLLISION_ERRORS),
+    stop=stop_after_attempt(8),
+    wait=wait_random_exponential(multiplier=0.05, max=2),
+    reraise=True,
+)
 async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
     """Create the missing tables. If all exist, write nothing, because the role may be read-only."""
     if await fetch_value(connection, TABLES_EXIST):
         query = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
         if await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1:
             return
-    attempts = AsyncRetrying(
-        retry=retry_if_exception_type(COLLISION_ERRORS),
-        stop=stop_after_attempt(8),
-        wait=wait_random_exponential(multiplier=0.05, max=2),
-        reraise=True,
-    )
-    async for attempt in attempts:
-        with attempt:
-            await saver.setup()
-            for table in (RUN_TABLE, JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES):
-                await connection.execute(table.encode())
-            for statement in NOTIFY_STATEMENTS:
-                await connection.execute(statement.encode())
+    await saver.setup()
+    tables = (RUN_TABLE, JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES)
+    for statement in (*tables, *NOTIFY_STATEMENTS):
+        await connection.execute(statement.encode())
 
 
 async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *values: object) -> Any:

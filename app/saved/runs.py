@@ -169,11 +169,6 @@ class Runs(Table):
         """Return whether the run exists."""
         return bool(await self._execute("SELECT 1 FROM moot_runs WHERE run = ?", name))
 
-    async def is_unfinished(self, name: str) -> bool:
-        """Return whether the run exists and has not ended."""
-        rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)
-        return bool(rows) and not self._decode_run(name, rows[0][0]).finished
-
     async def is_counted(self, run: Run) -> bool:
         """Return whether the figures of a row are those of its newest checkpoint."""
         query = "SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"

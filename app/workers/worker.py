@@ -4,7 +4,7 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import psycopg
 from procrastinate.worker import Worker
 
 from ...models import RunStoppedError, close_models, use_client_policy
+from ...state import InputError
 from ..experiment import (
     END_STATES,
     MAX_STOPS_IN_ROW,
@@ -91,8 +92,10 @@ class JobRunner:
         if error is not None and not isinstance(error, RunStoppedError):
             self.fault = error
             self.stop_worker()
-            if not isinstance(error, psycopg.Error) and await self.store.runs.is_unfinished(run):
-                await save_fault(self.store, run, describe_defect(error))
+            if not isinstance(error, psycopg.Error):
+                with suppress(InputError):  # it was deleted in the meantime
+                    if not (await self.store.runs.get_run(run)).finished:
+                        await save_fault(self.store, run, describe_defect(error))
         await task
 
     async def _run_planned_job(self, experiment: str, run: str, changes: int) -> None:
