@@ -155,7 +155,11 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
         case "updates":
             step_lines = get_hooks(settings.protocol).step_lines
             if part.get("ns") and data.keys() <= LOOKUP_STEPS:
-                yield from _read_lookups(data, language)
+                lookups = [lookup for update in data.values() for lookup in (update or {}).get("lookups") or []]
+                for lookup in lookups:
+                    values = {"who": lookup.who, "tool": lookup.tool, "id": lookup.id, "status": lookup.status}
+                    values["arguments"] = clip_text(flatten_line(format_json(lookup.arguments, None)), 120)
+                    yield StepReported(translate_display_phrase(language, "turn.lookup", **values))
                 return
             for step, news in data.items() if "__interrupt__" not in data else ():
                 update = news if isinstance(news, Mapping) else {}  # a step of an agent may return anything
@@ -163,15 +167,6 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
                 yield from (StepReported(line) for line in step_lines(step, update, language))
                 if lines := list_block_lines(describe_update(update, settings), "  "):
                     yield StepReported("\n".join(lines))
-
-
-def _read_lookups(data: Mapping[str, Any], language: str) -> Iterator[RunEvent]:
-    """Yield a line for each look-up in the updates of the inner graph."""
-    for update in data.values():
-        for lookup in (update or {}).get("lookups") or []:
-            values = {"who": lookup.who, "tool": lookup.tool, "id": lookup.id, "status": lookup.status}
-            arguments = clip_text(flatten_line(format_json(lookup.arguments, None)), 120)
-            yield StepReported(translate_display_phrase(language, "turn.lookup", arguments=arguments, **values))
 
 
 def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEvent]:

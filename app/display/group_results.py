@@ -123,16 +123,15 @@ def describe_vote_start(poll: DocumentEntry, language: str) -> str:
 
 def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str]:
     """Describe a count: its result with the turnout, and the number of invalid ballots."""
-    report_phrase = partial(translate_report_phrase, language)
-    method = {
+    values = {
+        "winner": winner,
+        "turnout": f"{tally['turnout']:.0%}",
         "rule": format_voting_rule(tally["rule"], language),
-        "settled": report_phrase(f"settled.{tally['settled']}"),
+        "settled": translate_report_phrase(language, f"settled.{tally['settled']}"),
     }
-    sentences = [report_phrase("votes.counted", winner=winner, turnout=f"{tally['turnout']:.0%}", **method)]
-    left_out_counts = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    return (
-        [*sentences, report_phrase("votes.left_out", **left_out_counts)] if any(left_out_counts.values()) else sentences
-    )
+    counts = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
+    keys = ["votes.counted", *(["votes.left_out"] if any(counts.values()) else [])]
+    return [translate_report_phrase(language, key, **values, **counts) for key in keys]
 
 
 def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: str) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from ..report import MISSING, Block, Page, TableBlock, format_figure
-from ..run.request import RunRequest
 from ..session.log_display import build_session_keys, format_log_entry, format_remark, list_waiting_lines
 from .hooks import TURN_SETTINGS, Hooks
 
@@ -32,11 +31,6 @@ def list_session_events(page: Page) -> Sequence[Block]:
     return [TableBlock(page.say("log.all"), head, rows)] if rows else []
 
 
-def list_declined_guests(page: Page) -> list[str]:
-    """List the guests who declined, with their reasons."""
-    return [_describe_event(page, event) for event in _list_events(page, "session_invite_reject")]
-
-
 def list_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
     """List by round the participants who left the rotation or returned to it."""
     changes: dict[int, list[str]] = {}
@@ -55,20 +49,17 @@ def _describe_event(page: Page, event: Mapping[str, Any]) -> str:
     return f"{description} · {event['text']}" if event["text"] else description
 
 
-def reverse_seats(request: RunRequest) -> RunRequest:
-    """Reverse the participants' order."""
-    return replace(request, input=request.input | {"participants": request.participants[::-1]})
-
-
 HOOKS = Hooks(
     keys=lambda saved_run, _: build_session_keys(saved_run.state),
     progress_lines=list_waiting_lines,
     log_line=lambda entry, language: format_log_entry(entry, language) if "seq" in entry else "",
-    guests=list_declined_guests,
+    guests=lambda page: [_describe_event(page, event) for event in _list_events(page, "session_invite_reject")],
     round_marks=list_rotation_changes,
     record_sections={"log": [list_session_events]},
     is_bounded=lambda settings: bool(settings.max_turns or settings.max_rounds),
     tool_settings=(*TURN_SETTINGS, "max_rounds", "models_may_close", "person_deadline"),
     has_scripted_seats=True,
-    swaps={"order": reverse_seats},
+    swaps={
+        "order": lambda request: replace(request, input=request.input | {"participants": request.participants[::-1]})
+    },
 )

@@ -145,26 +145,22 @@ def list_turn_lookups(document: Mapping[str, Any], turn: int) -> list[dict[str, 
 
 
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
-    missed = [entry for entry in page.document["incidents"] if entry["consequence"] == MISSED_TURN and entry["turn"]]
-    for incident in missed:
-        note = page.say("talk.missed", what=incident["what"], attempts=incident["attempts"])
-        yield _build_missed_entry(page, incident, note, incident["at"])
-    incident_turns = {incident["turn"] for incident in missed}
+    incidents = [entry for entry in page.document["incidents"] if entry["consequence"] == MISSED_TURN and entry["turn"]]
+    notes = [page.say("talk.missed", what=entry["what"], attempts=entry["attempts"]) for entry in incidents]
+    missed = [(entry, note, entry["at"]) for entry, note in zip(incidents, notes, strict=True)]
     for event in page.document.get("events") or []:
-        if event["kind"] == "turn_passed" and event["turn"] not in incident_turns:
+        if event["kind"] == "turn_passed" and event["turn"] not in {entry["turn"] for entry in incidents}:
             note = page.say("talk.turn_passed", what=event["text"]) if event["text"] else page.say("talk.turn_let_pass")
-            yield _build_missed_entry(page, event, note, event["recorded_at"])
-
-
-def _build_missed_entry(page: Page, entry: Mapping[str, Any], note: str, timestamp: str) -> TurnEntry:
-    return TurnEntry(
-        turn=entry["turn"],
-        round=entry.get("round", 0),
-        who=entry["who"],
-        seat=page.seats.get(entry["who"]),
-        text=None,
-        timestamp=timestamp,
-        clock=page.format_time(timestamp),
-        note=note,
-        lookups=list_turn_lookups(page.document, entry["turn"]),
-    )
+            missed.append((event, note, event["recorded_at"]))
+    for entry, note, timestamp in missed:
+        yield TurnEntry(
+            turn=entry["turn"],
+            round=entry.get("round", 0),
+            who=entry["who"],
+            seat=page.seats.get(entry["who"]),
+            text=None,
+            timestamp=timestamp,
+            clock=page.format_time(timestamp),
+            note=note,
+            lookups=list_turn_lookups(page.document, entry["turn"]),
+        )

@@ -44,7 +44,7 @@ def _list_blocks(page: Page) -> Iterator[Block]:
         *list_origin_blocks(document),
     )
     if verdict := format_verdict(page):
-        yield _make_prose(f"**{escape_inline(verdict)}**")
+        yield Note(MarkdownText(f"**{escape_inline(verdict)}**"))
     seats = [
         format_participant(f"**{escape_inline(participant['name'])}**", escape_inline(participant["role"]), language)
         for participant in document["participants"]
@@ -53,10 +53,10 @@ def _list_blocks(page: Page) -> Iterator[Block]:
     yield from map(Note, [*format_ending(document), *describe_requests(document)])
     if document["synthesis"]:
         yield Heading(page.hooks.synthesis_heading(language))
-        yield _make_prose(neutralize_synthesis(document["synthesis"]))
+        yield Note(MarkdownText(neutralize_synthesis(document["synthesis"])))
     for turn in document["turns"]:
         yield Heading(f"{turn['turnNumber']} · {get_display_name(turn['speakerId'], language)}")
-        yield _make_prose(neutralize_statement(turn["content"]))
+        yield Note(MarkdownText(neutralize_statement(turn["content"])))
         yield BulletList(
             [
                 f"{page.say('talk.lookup', id=lookup['id'], tool=lookup['tool'], status=lookup['status'])}: "
@@ -66,14 +66,10 @@ def _list_blocks(page: Page) -> Iterator[Block]:
         )
     yield from (*list_result_blocks(page), *list_position_blocks(document))
     for name, label, text in list_private_texts(document):
-        yield _make_prose(f"**{escape_inline(name)}, {label}**") if label else Heading(name)
-        yield _make_prose(neutralize_statement(text))
+        yield Note(MarkdownText(f"**{escape_inline(name)}, {label}**")) if label else Heading(name)
+        yield Note(MarkdownText(neutralize_statement(text)))
     if document["incidents"]:
         yield Heading(page.say("sections.incidents"))
     yield BulletList(
         [f"{incident['where']} {incident['who']}: {incident['what']}" for incident in document["incidents"]]
     )
-
-
-def _make_prose(text: str) -> Note:
-    return Note(MarkdownText(text))

@@ -107,20 +107,15 @@ def build_duel_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
     wins: dict[str, dict[str, int]] = next(
         (tally["pairwise"] for tally in report["tallies"].values() if tally["pairwise"]), {}
     )
-    rows = [
-        [sign, *(Figure(row.get(rival, "·")) for rival in wins), _format_duels(page, wins, sign)]
-        for sign, row in wins.items()
-    ]
+    rows = []
+    for sign, row in wins.items():
+        won_count = sum(row.get(rival, 0) > wins[rival].get(sign, 0) for rival in wins if rival != sign)
+        duels = page.say("votes.of", count=won_count, all=len(wins) - 1)
+        rows.append([sign, *(Figure(row.get(rival, "·")) for rival in wins), Figure(duels)])
     title, cycle = page.say("votes.against", votes=poll["tally"]["votes"]), (report["condorcet"] or {}).get("cycle")
     notes = [Note(page.say("votes.cycle", cycle=" > ".join(cycle)))] if cycle else []
     table = TableBlock(title, ["", *wins, page.say("votes.duel_head")], rows)
     return [FoldedBlocks(page.say("votes.duels"), [*notes, table], is_open=bool(cycle))] if wins else []
-
-
-def _format_duels(page: Page, wins: Mapping[str, Mapping[str, int]], sign: str) -> Figure:
-    rivals = [rival for rival in wins if rival != sign]
-    won_count = sum(wins[sign].get(rival, 0) > wins[rival].get(sign, 0) for rival in rivals)
-    return Figure(page.say("votes.of", count=won_count, all=len(rivals)))
 
 
 def describe_vote(page: Page, poll: Mapping[str, Any]) -> str:

@@ -8,11 +8,11 @@ from ..hooks import SEAT_SETTINGS, Hooks
 from .log import make_log_callbacks
 from .measures import list_justice_measures
 from .payoffs import build_payoff_chart, build_payoff_tables, list_payoff_tables, summarize_result
-from .private_texts import collect_texts_with_memories
 from .rankings import build_ranking_tables, list_ranking_tables
 from .report import (
     build_round_charts,
     build_vote_chart,
+    collect_texts_with_memories,
     describe_condition,
     find_agreement_round,
     list_applications,

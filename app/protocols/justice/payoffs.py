@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, JusticeResult, get_ballot_number
+from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, JusticeResult, get_ballot_number, parse_justice_result
 from ...report import Block, Facts, Mark, MarkRow, Note, Page, TableBlock, TableCell, build_mark_chart, format_figure
 from .report import (
     build_principle_legend,
@@ -12,14 +12,13 @@ from .report import (
     format_rule,
     format_rule_short,
     format_yes_no,
-    get_result,
     translate_term,
 )
 
 
 def build_payoff_chart(page: Page) -> Sequence[Block]:
     """Build a row for each member: the payoff, and ticks for each principle; empty without both."""
-    result = get_result(page)
+    result = parse_justice_result(page.document)
     rows = []
     for id, alternatives in result.phase2.alternative_earnings.items():
         paid_cents = result.phase2.payoffs[id].payoff_cents
@@ -39,7 +38,7 @@ def build_payoff_chart(page: Page) -> Sequence[Block]:
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
     """Build tables of the drawn set, the chosen distribution, and the payoffs under each principle."""
-    result, tables = get_result(page), build_payoff_tables(page)
+    result, tables = parse_justice_result(page.document), build_payoff_tables(page)
     if not tables:
         return []
     drawn_set = result.phase2.distribution_set
@@ -61,7 +60,7 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
 
 def build_payoff_tables(page: Page) -> list[TableBlock]:
     """Build tables of the chosen distribution, and of the payoffs under each principle."""
-    result = get_result(page)
+    result = parse_justice_result(page.document)
     group, members = result.phase2, result.phase1
     if not group.payoffs:
         return []
@@ -104,7 +103,7 @@ def build_payoff_tables(page: Page) -> list[TableBlock]:
 
 def summarize_result(page: Page) -> Sequence[Block]:
     """Summarize an experiment: the rule that applied, its payoffs, and its support at the end."""
-    result = get_result(page)
+    result = parse_justice_result(page.document)
     group, voting = result.phase2, page.document["settings"]["voting"]
     if not group.payoffs:
         return []

@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 
-from ....state.justice import PRINCIPLES, Ranking, RankingChange, get_ballot_number, list_stage_rankings
+from ....state.justice import (
+    PRINCIPLES,
+    Ranking,
+    RankingChange,
+    get_ballot_number,
+    list_stage_rankings,
+    parse_justice_result,
+)
 from ...report import MISSING, Axes, Block, Figure, Note, Page, TableBlock, TableCell, build_line_chart, format_figure
-from .report import build_principle_legend, get_result, translate_term
+from .report import build_principle_legend, translate_term
 
 PRINCIPLE_NUMBERS = ("1", "2", "3", "4")
 STAGE_KEYS = "initial post_explanation final last"
@@ -13,7 +20,7 @@ STAGE_STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
 
 def list_ranking_tables(page: Page) -> Sequence[Block]:
     """Build mean ranks as a chart and a table, all rankings, and the changes between stages."""
-    measures = get_result(page).measures
+    measures = parse_justice_result(page.document).measures
     if not measures.standings:
         return []
     ceiling_notes = [block for block in build_ranking_tables(page) if isinstance(block, Note)]
@@ -57,7 +64,7 @@ def list_ranking_tables(page: Page) -> Sequence[Block]:
 
 def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
     """Build tables of all rankings and of their changes, and a note if most began with the same principle."""
-    result = get_result(page)
+    result = parse_justice_result(page.document)
     changes, ceiling = result.measures.changes, result.measures.ceiling
     if not result.measures.standings:
         return []

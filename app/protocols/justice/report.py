@@ -1,14 +1,14 @@
-"""Report sections of a justice experiment: votes, Phase 1, and its part of the overview."""
+"""Report sections of a justice experiment: votes, Phase 1, private texts, and its part of the overview."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ....prompts import load_phrases
 from ....state.justice import (
     PRINCIPLES,
     QUESTION_COUNT,
-    JusticeResult,
     SharingRule,
     VotingRecord,
     format_dollars,
@@ -29,15 +29,12 @@ from ...report import (
     build_bar_chart,
     format_figure,
 )
-from .private_texts import collect_private_texts
+from .step_messages import translate_justice_phrase
 
+LabeledText = tuple[str, str]
+"""Text with its label in the run's language."""
 WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 """Dot between two unbreakable spaces."""
-
-
-def get_result(page: Page) -> JusticeResult:
-    """Return the result of the experiment on a page."""
-    return parse_justice_result(page.document)
 
 
 def describe_condition(page: Page) -> str:
@@ -92,7 +89,7 @@ def format_yes_no(page: Page, flag: bool | None) -> str:
 
 def list_vote_attempts(page: Page) -> Sequence[Block]:
     """Build a table for each vote: proposers, consents, ballots and result."""
-    result, blocks = get_result(page), list[Block]()
+    result, blocks = parse_justice_result(page.document), list[Block]()
     for record in result.phase2.voting_records:
         rows = [
             [
@@ -114,7 +111,7 @@ def list_applications(page: Page) -> Sequence[Block]:
 
     Presentation orders appear only if the settings balance them.
     """
-    result = get_result(page)
+    result = parse_justice_result(page.document)
     members, checks = list(result.phase1.values()), result.config.checks
     tables: list[tuple[str, Sequence[str], list[list[Any]]]] = []
     if "counterbalanced" in (checks.principle_order, checks.distribution_order):
@@ -157,6 +154,30 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
     return MISSING
 
 
+def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[LabeledText]]:
+    """Collect by name the comment on the explanation, the reasons of choices, and the private thoughts."""
+    result, texts_by_name = parse_justice_result(document), dict[str, list[LabeledText]]()
+    label = partial(translate_justice_phrase, result.config.language)
+    for id, phase1 in result.phase1.items():
+        texts = [(label("private.comment"), phase1.principle_explanation)]
+        for application in phase1.application_results:
+            reasoning = application.choice.reasoning if application.choice else ""
+            texts.append((label("private.reason", round=application.round), reasoning))
+        for thought in result.phase2.private_reasonings:
+            if thought.participant == id:
+                texts.append((label("private.thought", round=thought.round), thought.text))
+        texts_by_name[phase1.participant_name] = [labeled_text for labeled_text in texts if labeled_text[1]]
+    return texts_by_name
+
+
+def collect_texts_with_memories(document: Mapping[str, Any]) -> dict[str, list[LabeledText]]:
+    """Collect the private texts by name, with each participant's memory at the end."""
+    texts, label = collect_private_texts(document), translate_justice_phrase(document["language"], "private.memory")
+    for name, lines in document["memory"].items():
+        texts.setdefault(name, []).extend([(label, "\n".join(lines))] if lines else [])
+    return texts
+
+
 def list_private_folds(page: Page) -> Sequence[Block]:
     """Build a folded block with each participant's private texts. Memories have a separate section."""
     return [
@@ -172,13 +193,13 @@ def list_private_folds(page: Page) -> Sequence[Block]:
 
 def build_vote_chart(page: Page) -> list[BarChart]:
     """Build a chart of the ballots in the last vote, by rule."""
-    records = [record for record in get_result(page).phase2.voting_records if record.ballots]
+    records = [record for record in parse_justice_result(page.document).phase2.voting_records if record.ballots]
     return [_build_ballot_chart(page, records[-1])] if records else []
 
 
 def build_round_charts(page: Page, number: int) -> list[BarChart]:
     """Build a chart of the ballots in each vote of a round, by rule."""
-    records = get_result(page).phase2.voting_records
+    records = parse_justice_result(page.document).phase2.voting_records
     return [_build_ballot_chart(page, record) for record in records if record.round == number and record.ballots]
 
 

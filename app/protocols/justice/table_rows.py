@@ -14,17 +14,32 @@ def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
 
     Money is in whole cents. Participants are identified by id. A missing value is `None`.
     """
-    makers = {
-        "runs": _list_run_rows,
-        "participants": _list_participant_rows,
-        "comprehension": _list_comprehension_test_rows,
-        "rankings": _list_ranking_rows,
-        "applications": _list_application_rows,
-        "ballots": _list_ballot_rows,
-        "reasonings": _list_reasoning_rows,
-        "words": _list_text_rows,
+    return {
+        "runs": list(_list_run_rows(result)),
+        "participants": list(_list_participant_rows(result)),
+        "comprehension": [
+            {
+                "participant": id,
+                "question": number,
+                "principle": get_ballot_number(answer.principle),
+                **answer.model_dump(include={"constraint_amount", "answer", "given", "right", "attempts"}),
+            }
+            for id, phase1 in result.phase1.items()
+            for number, answer in enumerate(phase1.comprehension, 1)
+        ],
+        "rankings": list(_list_ranking_rows(result)),
+        "applications": list(_list_application_rows(result)),
+        "ballots": list(_list_ballot_rows(result)),
+        "reasonings": [
+            {"round": reasoning.round, "participant": reasoning.participant, "text": reasoning.text}
+            for reasoning in result.phase2.private_reasonings
+        ],
+        "words": [
+            {"text": text, "own": is_own, "sha256": digest}
+            for is_own, texts in ((False, result.words.built_in), (True, result.words.own))
+            for text, digest in texts.items()
+        ],
     }
-    return {name: list(maker(result)) for name, maker in makers.items()}
 
 
 def _list_run_rows(result: JusticeResult) -> Iterator[TableRow]:
@@ -107,21 +122,6 @@ def _list_participant_rows(result: JusticeResult) -> Iterator[TableRow]:
         }
 
 
-def _list_comprehension_test_rows(result: JusticeResult) -> Iterator[TableRow]:
-    for id, phase1 in result.phase1.items():
-        for number, answer in enumerate(phase1.comprehension, 1):
-            yield {
-                "participant": id,
-                "question": number,
-                "principle": get_ballot_number(answer.principle),
-                "constraint_amount": answer.constraint_amount,
-                "answer": answer.answer,
-                "given": answer.given,
-                "right": answer.right,
-                "attempts": answer.attempts,
-            }
-
-
 def _list_ranking_rows(result: JusticeResult) -> Iterator[TableRow]:
     for id in result.config.ids:
         phase1 = result.phase1.get(id, Phase1Result(participant_name=id))
@@ -181,14 +181,3 @@ def _list_ballot_rows(result: JusticeResult) -> Iterator[TableRow]:
                 "constraint_amount": ballot.constraint_amount if ballot else None,
                 "consensus": record.consensus is not None,
             }
-
-
-def _list_reasoning_rows(result: JusticeResult) -> Iterator[TableRow]:
-    for reasoning in result.phase2.private_reasonings:
-        yield {"round": reasoning.round, "participant": reasoning.participant, "text": reasoning.text}
-
-
-def _list_text_rows(result: JusticeResult) -> Iterator[TableRow]:
-    for is_own, texts in ((False, result.words.built_in), (True, result.words.own)):
-        for text, digest in texts.items():
-            yield {"text": text, "own": is_own, "sha256": digest}

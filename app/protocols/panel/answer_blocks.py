@@ -34,9 +34,9 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
     query = _escape_inline(document["agent_discussions"]["query"])
     conclusion = neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"])
     blocks += [
-        _make_prose(f"**{translate('question')}{translate('colon').rstrip()}** {query}"),
+        Note(MarkdownText(f"**{translate('question')}{translate('colon').rstrip()}** {query}")),
         Heading(translate("conclusion")),
-        _make_prose(conclusion),
+        Note(MarkdownText(conclusion)),
         Heading(translate("discussion")),
     ]
     contributions = document["agent_discussions"]["discussion_rounds"]
@@ -57,14 +57,10 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
         evidence = format_evidence(document["evidence"], language) if document["evidence"] else ""
         texts = [document["headline"] if document["synthesis"] else "", evidence, format_basis(document)]
         faults = [entry["what"] for entry in degraded_incidents if entry["kind"] in ("citation", "quotation")]
-        remarks: list[Block] = [_make_prose(_escape_inline(text)) for text in texts if text]
+        remarks: list[Block] = [Note(MarkdownText(_escape_inline(text))) for text in texts if text]
         remarks += [BulletList([MarkdownText(_escape_inline(fault)) for fault in faults])] if faults else []
         blocks += [Heading(translate("record")), *remarks] if remarks else []
     return blocks
-
-
-def _make_prose(text: str) -> Note:
-    return Note(MarkdownText(text))
 
 
 def _translate_phrase(language: str, key: str, **values: object) -> str:
@@ -83,7 +79,7 @@ def _build_contributions(
         blocks: list[Block] = []
         for entry in contributions:
             label = MarkdownText(f"{entry['round_number']}. {labels[entry['agent_name']]}")
-            blocks += [Heading(label, 3), _make_prose(neutralize_synthesis(entry["agent_response"]))]
+            blocks += [Heading(label, 3), Note(MarkdownText(neutralize_synthesis(entry["agent_response"])))]
         return blocks
     previews = {entry["agent_name"]: format_preview(entry["agent_response"]) for entry in contributions}
     silence, colon = translate("silent"), translate("colon")
