@@ -50,11 +50,11 @@ def build_group_prompt(
             "own": phase1_text,
             "you": addressee.describe_situation(addressee.translate_phrase("you.group"), goal),
         },
+        is_group=True,
     )
     bound = addressee.settings.memory.public_history_max_length
     participants = [Participant(name=participant.name) for participant in addressee.settings.participants]
-    prompt = replace(prompt, head=_build_system_text(addressee, is_group=True), participants=participants)
-    prompt = replace(prompt, history=state["history"], bound=bound)
+    prompt = replace(prompt, participants=participants, history=state["history"], bound=bound)
     return prompt.with_limit(state["view_limits"].get(addressee.participant.name))
 
 
@@ -86,7 +86,7 @@ def _describe_discussion(addressee: Addressee) -> str:
     return fill_template(addressee, "talk", values)
 
 
-def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object]) -> Prompt:
+def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object], *, is_group: bool = False) -> Prompt:
     voting = addressee.settings.voting
     shared_values = {
         "own": "",
@@ -98,7 +98,7 @@ def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object])
     }
     all_values = {**shared_values, **values}
     return Prompt(
-        head=_build_system_text(addressee, is_group=False),
+        head=_build_system_text(addressee, is_group=is_group),
         task=fill_template(addressee, name, all_values),
         language=addressee.language,
         memory=addressee.memory,
