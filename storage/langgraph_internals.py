@@ -54,7 +54,7 @@ def with_stored_types(config: RunnableConfig, graph: object) -> RunnableConfig:
 
 
 def load_only_types(saver: Any, types: Collection[tuple[str, ...]]) -> Any:
-    """Return a saver that loads these types alone, where LangGraph's default would load any with a warning.
+    """Return a saver that loads only these types. LangGraph's default would load any with a warning.
 
     A saver with a serializer of its own is returned as it is.
     """
