@@ -91,7 +91,6 @@ def judge_agreement(templates: Templates) -> Callable[[GroupState], object]:
         scores = {entry.name: entry.agreement for entry in entries}
         objections = {entry.name: entry.objection for entry in entries}
         score = make_agreement_score("judge", state["round"], scores, objections, seats)
-        update: Update = GroupUpdate(weighings=[score])
-        return update | record_calls("judge", answer)
+        return GroupUpdate(weighings=[score]) | record_calls("judge", answer)
 
     return judge_agreement

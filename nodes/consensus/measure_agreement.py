@@ -72,8 +72,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
         if settings.convergence == "declared" and not has_declarations(state):
             return Decision(branches=[Branch(node="declare", who=name) for name in list_names(state["participants"])])
         score, costs = await _MEASURE_FUNCTIONS[settings.convergence](state)
-        update: Update = GroupUpdate(weighings=[score])
-        return update | costs | answer
+        return GroupUpdate(weighings=[score]) | costs | answer
 
     return mark_reads(measure_group, unmeasured_rule, find_accepted_draft)
 

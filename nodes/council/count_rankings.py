@@ -1,9 +1,8 @@
 """Count the rankings and measure their agreement, without a model."""
 
 from ...state import Update, clip_text, list_names, mark_reads
-from ...state.ballot import Ballot
 from ...state.council import CouncilSettings, CouncilState, CouncilUpdate, compute_concordance
-from ...state.count import CountSettings, count_ballots, count_by_all_rules
+from ...state.count import count_ballots, count_by_all_rules
 from ...state.voting import Poll
 
 OPTION_LENGTH = 200
@@ -22,7 +21,14 @@ async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Upda
         return Update()
     count_settings = settings.count_settings
     authors = {statement.turn: statement.speaker for statement in state["history"]}
-    ballots = [drop_own_answer(review.ballot, count_settings) for review in state["reviews"]]
+    ballots = [review.ballot for review in state["reviews"]]
+    if count_settings.exclude_self:
+        ballots = [
+            ballot.rename_options({name: name for name in ballot.named_options if name != ballot.voter})
+            if ballot.voter in ballot.named_options
+            else ballot
+            for ballot in ballots
+        ]
     ranked_authors = {author for ballot in ballots for author in ballot.named_options}
     options = {
         statement.speaker: clip_text(" ".join(statement.content.split()), OPTION_LENGTH)
@@ -40,15 +46,3 @@ async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Upda
     }
     agreement = compute_concordance(rankings, count_settings)
     return CouncilUpdate(polls=[poll.model_copy(update={"ballots": ballots})], concordance=agreement)
-
-
-def drop_own_answer(ballot: Ballot, settings: CountSettings) -> Ballot:
-    """Return the ballot without its voter's own answer if the settings exclude it."""
-    if not settings.exclude_self or ballot.voter not in ballot.named_options:
-        return ballot
-    if ballot.scores is not None:
-        return ballot.model_copy(
-            update={"scores": {author: score for author, score in ballot.scores.items() if author != ballot.voter}}
-        )
-    kind = "ranking" if ballot.ranking is not None else "approvals"
-    return ballot.model_copy(update={kind: [author for author in ballot.named_options if author != ballot.voter]})

@@ -140,9 +140,8 @@ def review(templates: Templates) -> Callable[..., object]:
                         for letter, text in critiques.items()
                         if text
                     ],
-                    ballot=_name_authors(
-                        answer.value.make_ballot(member.name),
-                        {letter: answered.speaker for letter, answered in answers_by_letter.items()},
+                    ballot=answer.value.make_ballot(member.name).rename_options(
+                        {letter: answered.speaker for letter, answered in answers_by_letter.items()}
                     ),
                     **list_answer_fields(call, answer),
                 )
@@ -173,10 +172,3 @@ def _build_prompt(
     options = {letter: answer.content for letter, answer in answers.items()}
     prompt = replace(build_prompt(state, templates, "review", values), options=options)
     return prompt.with_limit(state["view_limits"].get(member.name))
-
-
-def _name_authors(ballot: Ballot, authors: Mapping[str, str]) -> Ballot:
-    if ballot.scores is not None:
-        return ballot.model_copy(update={"scores": {authors[letter]: score for letter, score in ballot.scores.items()}})
-    kind = "ranking" if ballot.ranking is not None else "approvals"
-    return ballot.model_copy(update={kind: [authors[letter] for letter in ballot.named_options]})

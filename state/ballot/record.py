@@ -4,7 +4,7 @@ A valid ballot holds a choice, a ranking, a set of approvals, scores, or an abst
 and the reason. `find_ballot_fault` compares a valid ballot with the options.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
@@ -92,6 +92,14 @@ class Ballot(BaseModel):
         if self.choice is not None:
             return [self.choice]
         return list(self.ranking or self.approvals or self.scores or [])
+
+    def rename_options(self, names: Mapping[str, str]) -> Self:
+        """Return the ballot with its options renamed. Options without a new name are left out."""
+        if self.scores is not None:
+            scores = {names[option]: score for option, score in self.scores.items() if option in names}
+            return self.model_copy(update={"scores": scores})
+        kind = "ranking" if self.ranking is not None else "approvals"
+        return self.model_copy(update={kind: [names[option] for option in self.named_options if option in names]})
 
 
 def find_duplicate(names: Iterable[str]) -> str:
