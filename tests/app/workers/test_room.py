@@ -2,15 +2,19 @@
 
 import asyncio
 import re
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from command import document, listed, moot
+from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot.app.people.deadlines import Deadlines
 from moot.app.saved import open_database
@@ -35,7 +39,7 @@ def address() -> Iterator[str]:
 def inside(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     folder = tmp_path_factory.mktemp("room")
     (folder / "keys").write_text(f"{KEY}\n")
-    words = ("--workers", "--db", address, "--model", "rehearsal", "--api-key-file", str(folder / "keys"))
+    words = ("--workers", "--a2a", "--db", address, "--model", "rehearsal", "--api-key-file", str(folder / "keys"))
     with open_room(folder, *words) as room, room.client() as client:
         yield client
 
@@ -151,6 +155,60 @@ def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside:
         while not asked.done():
             worked(address)
     assert asked.result().status_code == 200, asked.result().text
+
+
+@pytest.mark.long
+def test_the_task_of_an_agent_is_saved_in_postgresql_and_completed_by_a_worker(
+    inside: httpx.Client, address: str
+) -> None:
+    def ask(method: str, **params: object) -> dict[str, Any]:
+        head = {"authorization": f"Bearer {KEY}", "A2A-Version": "1.0"}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = httpx.post(inside.base_url.join("/a2a/debate"), json=body, headers=head, timeout=60, trust_env=False)
+        result: dict[str, Any] = answer.json()["result"]
+        return result
+
+    message = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "Is rain good?"}]}
+    message["metadata"] = {"moot": {"max_turns": 2}}
+    task = ask("SendMessage", message=message, configuration={"returnImmediately": True})["task"]
+    assert task["status"]["state"] == "TASK_STATE_WORKING"
+    assert f"{task['id']}: done" in worked(address)
+    found = ask("GetTask", id=task["id"])
+    assert found["status"]["state"] == "TASK_STATE_COMPLETED"
+    told = [
+        f"{turn['speakerId']}: {turn['content']}" for turn in document("show", task["id"], "--db", address)["turns"]
+    ]
+    assert [entry["parts"][0]["text"] for entry in found["history"]] == ["Is rain good?", *told]
+    assert [entry["id"] for entry in ask("ListTasks")["tasks"]] == [task["id"]]
+
+
+@pytest.mark.long
+def test_a_run_that_is_parked_at_a_worker_goes_on_by_itself_when_its_server_answers_though_the_room_is_dead(
+    address: str, tmp_path: Path
+) -> None:
+    def wait_for(run: str, sign: str) -> None:
+        for _ in range(240):
+            if next(entry["state"] for entry in listed("--db", address) if entry["run"] == run) == sign:
+                return
+            time.sleep(0.5)
+        raise AssertionError(f"{run} is not {sign}")
+
+    with FakeServer(faults=dict.fromkeys(range(3, 50), Fault.status(503))) as server:
+        filled = {"topic": "Is rain good?", "max_turns": "4", "model": f"openai:fake@{server.url}", "do": "begin"}
+        with open_room(tmp_path, "--workers", "--db", address) as room, room.client() as client:
+            path = client.post("/new?protocol=debate", data=filled | {"most": "tokens=9000000"}).headers["location"]
+            room.kill()
+        run = path.rpartition("/")[2]
+        called = [PROGRAM, "experiment", "work", "--db", address]
+        worker = subprocess.Popen(called, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            wait_for(run, "parked")
+            server.faults = {}
+            wait_for(run, "finished")
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=60)
+        assert len(document("show", run, "--db", address)["turns"]) == 4
 
 
 @pytest.mark.long

@@ -59,5 +59,8 @@ def cluster() -> Iterator[postgres.Cluster]:
 
 
 @pytest.mark.postgres
-def test_and_so_it_does_on_postgresql(cluster: postgres.Cluster, tmp_path: Path) -> None:
-    kill_at_every_write("council", "never", lambda folder: cluster.fresh(), tmp_path)
+@pytest.mark.parametrize(
+    ("protocol", "approve"), [("council", "never"), ("debate", "effects"), ("discussion", "never")]
+)
+def test_and_so_it_does_on_postgresql(protocol: str, approve: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
+    kill_at_every_write(protocol, approve, lambda folder: cluster.fresh(), tmp_path)
