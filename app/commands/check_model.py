@@ -17,7 +17,7 @@ from ...models import (
 )
 from ...nodes.ask import Answer, CallOptions, Prompt, ask_model
 from ...prompts import load_templates
-from ...state import Settings
+from ...state import Call, Settings
 from ...state.lookups import ToolDefinition
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..run import EXIT_FAILED, AsJson, flatten_options
@@ -111,37 +111,43 @@ def _judge_answers(
 ) -> list[CheckResult]:
     """Judge the four answers. A plain text in place of an answer is the reason why the call failed."""
     refused_settings = get_capabilities(spec).refused_settings
-    call = streamed.calls[-1] if isinstance(streamed, Answer) else None
-    results: list[tuple[str, bool, str]] = []
-    if isinstance(text, str):
-        results.append(("text", False, f"{text}; a run would retry such a turn, then record it as missed"))
-    else:
-        words = " ".join(text.text.split())
-        results.append(("text", bool(words), f"“{words[:80]}”" if words else "the answer was empty"))
-    if isinstance(streamed, str):
-        results.append(("streaming", False, streamed))
-    elif chunk_count > 1:
-        results.append(("streaming", True, f"{chunk_count} pieces"))
-    else:
-        results.append(("streaming", False, "it arrives whole; statements will appear when they are finished"))
-    if isinstance(structured, str):
-        fallback = "ballots and judgements would be asked for again, then recorded as invalid"
-        results.append(("structured output", False, f"{structured}; {fallback}"))
-    elif "response_format" in refused_settings:
-        results.append(("structured output", True, "asked for in words, as the endpoint takes no schema"))
-    else:
-        results.append(("structured output", True, "by schema"))
-    fault = tool_request if isinstance(tool_request, str) else "it called no tool; leave out tools"
-    calls_tool = isinstance(tool_request, Answer) and tool_request.wants_tools
-    results.append(("tools", calls_tool, "it calls a tool" if calls_tool else fault))
-    if call and call.tokens:
-        results.append(("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"))
-    else:
-        remark = "not reported; caps on tokens and money cannot be kept, those on calls and turns can"
-        results.append(("usage", False, remark))
-    for name in sorted(refused_settings - {"response_format"}):
-        results.append((name, False, "refused by the endpoint; it will be left out"))
-    return [CheckResult(*result) for result in results]
+    words = "" if isinstance(text, str) else " ".join(text.text.split())
+    call = streamed.calls[-1] if isinstance(streamed, Answer) else Call(purpose="check")
+    cases = [
+        ("text", isinstance(text, str), False, f"{text}; a run would retry such a turn, then record it as missed"),
+        ("text", not words, False, "the answer was empty"),
+        ("text", True, True, f"“{words[:80]}”"),
+        ("streaming", isinstance(streamed, str), False, str(streamed)),
+        ("streaming", chunk_count > 1, True, f"{chunk_count} pieces"),
+        ("streaming", True, False, "it arrives whole; statements will appear when they are finished"),
+        (
+            "structured output",
+            isinstance(structured, str),
+            False,
+            f"{structured}; ballots and judgements would be asked for again, then recorded as invalid",
+        ),
+        (
+            "structured output",
+            "response_format" in refused_settings,
+            True,
+            "asked for in words, as the endpoint takes no schema",
+        ),
+        ("structured output", True, True, "by schema"),
+        ("tools", isinstance(tool_request, str), False, str(tool_request)),
+        ("tools", isinstance(tool_request, Answer) and tool_request.wants_tools, True, "it calls a tool"),
+        ("tools", True, False, "it called no tool; leave out tools"),
+        ("usage", call.tokens > 0, True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"),
+        ("usage", True, False, "not reported; caps on tokens and money cannot be kept, those on calls and turns can"),
+        *(
+            (name, True, False, "refused by the endpoint; it will be left out")
+            for name in sorted(refused_settings - {"response_format"})
+        ),
+    ]
+    results: dict[str, CheckResult] = {}
+    for what, applies, works, said in cases:  # of each check, the first case that applies
+        if applies:
+            results.setdefault(what, CheckResult(what, works, said))
+    return list(results.values())
 
 
 @flatten_options

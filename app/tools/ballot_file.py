@@ -91,21 +91,23 @@ def _read_lines(text: str) -> Iterator[tuple[int, list[str]]]:
 def _parse_header(line: int, header: list[str]) -> list[str]:
     columns = [cell.casefold() if cell.casefold() in ("voter", "choice", *SIDE_COLUMNS) else cell for cell in header]
     vote_columns = _list_vote_columns(columns)
-
-    def make_column_error(column: str, remedy: str) -> InputError:
-        column_number = len(columns) - columns[::-1].index(column)
-        return InputError(f"line {line}, column {column_number}", column, remedy)
-
-    if columns[0] != "voter":
-        raise make_column_error(columns[0], "the first column is voter; separate the columns by commas")
-    if "" in columns:
-        raise make_column_error("", "name the column or delete it")
-    if duplicate := find_duplicate(columns):
-        raise make_column_error(duplicate, "the column is there twice")
-    if not vote_columns or ("choice" in vote_columns and len(vote_columns) > 1):
-        raise make_column_error(columns[-1], "give one column choice, or columns 1, 2, 3, …, or one column per option")
-    if "amount" in columns and vote_columns != ["choice"]:
-        raise make_column_error("amount", "an amount belongs to a choice; delete the column")
+    duplicate = find_duplicate(columns)
+    has_no_vote = not vote_columns or ("choice" in vote_columns and len(vote_columns) > 1)
+    faults = [
+        (columns[0] != "voter", columns[0], "the first column is voter; separate the columns by commas"),
+        ("" in columns, "", "name the column or delete it"),
+        (duplicate != "", duplicate, "the column is there twice"),
+        (has_no_vote, columns[-1], "give one column choice, or columns 1, 2, 3, …, or one column per option"),
+        (
+            "amount" in columns and vote_columns != ["choice"],
+            "amount",
+            "an amount belongs to a choice; delete the column",
+        ),
+    ]
+    for is_faulty, column, remedy in faults:
+        if is_faulty:
+            column_number = len(columns) - columns[::-1].index(column)
+            raise InputError(f"line {line}, column {column_number}", column, remedy)
     return columns
 
 
