@@ -34,8 +34,9 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[N
             yield make_note("group.objects", who=position.who, text=shorten_text(position.objection))
     for agreement in update.get("weighings") or []:
         entry, comma = agreement.model_dump(mode="json"), get_term(language, "lists", "comma")
-        names = [*entry["scores"], *entry["missing"]]
-        scores = comma.join(f"{name} {_format_score(entry, name, language)}" for name in names)
+        missing = translate_report_phrase(language, "stands.missing")
+        figures = [f"{name} {score:.2f}" for name, score in entry["scores"].items()]
+        scores = comma.join([*figures, *(f"{name} {missing}" for name in entry["missing"])])
         method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
         yield make_note("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
     for draft in update.get("drafts") or []:
@@ -182,11 +183,6 @@ def format_ballot(ballot: DocumentEntry, language: str) -> str:
     if ballot["scores"] is not None:
         return comma.join(f"{name} {score:g}" for name, score in ballot["scores"].items())
     return comma.join((ballot["approvals"] if ballot["choice"] is None else [ballot["choice"]]) or []) or "–"
-
-
-def _format_score(agreement: DocumentEntry, name: str, language: str) -> str:
-    score = agreement["scores"].get(name)
-    return translate_report_phrase(language, "stands.missing") if score is None else f"{score:.2f}"
 
 
 def format_voting_rule(rule: str, language: str) -> str:

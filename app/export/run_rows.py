@@ -59,22 +59,6 @@ def _list_run_rows(document: TableDocument) -> list[TableRow]:
     return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"basis": basis}]
 
 
-def _list_turn_rows(document: TableDocument) -> list[TableRow]:
-    return [
-        {
-            "turn": turn["turnNumber"],
-            "round": course_line["round"],
-            "speaker": turn["speakerId"],
-            "content": turn["content"],
-            "timestamp": turn["timestamp"],
-            "tokens": turn["tokensUsed"],
-            "cut_off": course_line["cutOff"],
-            "silenced": course_line["silenced"],
-        }
-        for turn, course_line in zip(document["turns"], document["course"], strict=True)
-    ]
-
-
 def _list_call_rows(document: TableDocument) -> list[TableRow]:
     raw_prices = document["settings"].get("prices")
     prices = Prices.model_validate(raw_prices) if raw_prices else None
@@ -92,18 +76,6 @@ def _list_poll_rows(document: TableDocument) -> list[TableRow]:
         | {key: poll[key] for key in poll_keys}
         | {key: (poll["tally"] or {}).get(key) for key in tally_keys}
         for poll in document["polls"]
-    ]
-
-
-def _list_vote_rows(document: TableDocument) -> list[TableRow]:
-    """Return a row for each option of each counted vote."""
-    return [
-        {"vote": poll["number"], "round": poll["round"], "rule": tally["rule"], "option": sign, "text": text}
-        | {"total": tally["totals"].get(sign), "margin": tally["margins"].get(sign), "winner": sign in tally["winners"]}
-        | {key: tally[key] for key in ("settled", "turnout")}
-        for poll in document["polls"]
-        if (tally := poll["tally"])
-        for sign, text in poll["options"].items()
     ]
 
 
@@ -142,7 +114,23 @@ def _map_turn_authors(document: TableDocument) -> dict[int, str]:
 RowLister = Callable[[TableDocument], list[TableRow]]
 TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]] = {
     "runs": ("run", columns.RUN_COLUMNS, _list_run_rows),
-    "turns": ("turns", columns.TURN_COLUMNS, _list_turn_rows),
+    "turns": (
+        "turns",
+        columns.TURN_COLUMNS,
+        lambda document: [
+            {
+                "turn": turn["turnNumber"],
+                "round": course_line["round"],
+                "speaker": turn["speakerId"],
+                "content": turn["content"],
+                "timestamp": turn["timestamp"],
+                "tokens": turn["tokensUsed"],
+                "cut_off": course_line["cutOff"],
+                "silenced": course_line["silenced"],
+            }
+            for turn, course_line in zip(document["turns"], document["course"], strict=True)
+        ],
+    ),
     "participants": ("participants", columns.PARTICIPANT_COLUMNS, None),
     "positions": ("positions", columns.POSITION_COLUMNS, None),
     "weighings": (
@@ -157,7 +145,19 @@ TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]]
         ],
     ),
     "polls": ("polls", columns.POLL_COLUMNS, _list_poll_rows),
-    "votes": ("polls", columns.VOTE_COLUMNS, _list_vote_rows),
+    "votes": (
+        "polls",
+        columns.VOTE_COLUMNS,
+        lambda document: [
+            {"vote": poll["number"], "round": poll["round"], "option": sign, "text": text}
+            | {key: tally[key] for key in ("rule", "settled", "turnout")}
+            | {"total": tally["totals"].get(sign), "margin": tally["margins"].get(sign)}
+            | {"winner": sign in tally["winners"]}
+            for poll in document["polls"]
+            if (tally := poll["tally"])
+            for sign, text in poll["options"].items()
+        ],
+    ),
     "ballots": (
         "polls",
         columns.BALLOT_COLUMNS,

@@ -117,14 +117,6 @@ def _format_numbers(*values: float | None) -> list[str]:
     return [MISSING if value is None else format_quantity(value).replace("-", "−") for value in values]
 
 
-def list_table_rows(document: RunDocument) -> dict[str, list[dict[str, Any]]]:
-    """List the rows of the tables. The field `reasons` is left out because estimates contain it."""
-    return {
-        table: [{name: entry[name] for name in entry if name != "reasons"} for entry in document[table] or []]
-        for table in TABLES
-    }
-
-
 ROW_CLASSES: dict[str, type[BaseModel]] = {"estimates": ExpertEstimate, "feedback": RoundFeedback}
 TABLES = {
     table: {name: str(field.description) for name, field in row_class.model_fields.items() if name != "reasons"}
@@ -155,7 +147,10 @@ HOOKS = Hooks(
     charts=[build_estimate_chart],
     sections={"estimates": [build_estimate_section]},
     tables=TABLES,
-    table_rows=list_table_rows,
+    table_rows=lambda document: {
+        table: [{name: entry[name] for name in columns} for entry in document[table] or []]
+        for table, columns in TABLES.items()
+    },
     tool_settings=(*SEAT_SETTINGS, *ANSWER_SETTINGS, "max_rounds", "expert_count", "max_spread", "max_median_shift"),
     unfit_arms={"influence": NOBODY_TO_SILENCE},
     record_faults=list_record_faults,

@@ -67,12 +67,6 @@ def count_attempts(settings: JusticeSettings) -> Mapping[str, int]:
     }
 
 
-def make_offline_overrides(settings: JusticeSettings) -> dict[str, Any]:
-    """Make the settings that let the rehearsal play every participant."""
-    offline = {"model": "", "kind": "model"}
-    return {"participants": [participant.model_dump() | offline for participant in settings.participants]}
-
-
 HOOKS = Hooks(
     keys=lambda saved_run, _: build_justice_result(saved_run.state).model_dump(mode="json"),
     step_lines=describe_step,
@@ -96,7 +90,9 @@ HOOKS = Hooks(
     question_counts=count_questions,
     attempt_counts=count_attempts,
     run_count=lambda settings: settings.repeats,
-    offline_overrides=make_offline_overrides,
+    offline_overrides=lambda settings: {
+        "participants": [seat.model_dump() | {"model": "", "kind": "model"} for seat in settings.participants]
+    },
     setting_key=format_dotted_key,
     forked_participants=update_participants,
     private_texts=collect_texts_with_memories,

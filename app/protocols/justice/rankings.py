@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from ....state.justice import (
     PRINCIPLES,
     Ranking,
-    RankingChange,
     get_ballot_number,
     list_stage_rankings,
     parse_justice_result,
@@ -78,10 +77,15 @@ def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
     ]
     mean_cells = [format_figure(change.kendall_mean, 2) for change in changes]
     certainty_cells = [format_figure(change.certainty_mean, 2, "+") for change in changes]
-    first_places = [page.say("justice.of", count=count_changed_first(change), all=change.counted) for change in changes]
+    # counts beside the diagonal: another principle in the first place than before
+    flip_counts = [sum(map(sum, change.flips)) - sum(change.flips[n][n] for n in range(4)) for change in changes]
+    flip_cells = [
+        Figure(page.say("justice.of", count=count, all=change.counted))
+        for count, change in zip(flip_counts, changes, strict=True)
+    ]
     change_rows += [
         [page.say("stands.mean"), *mean_cells],
-        [page.say("justice.flipped"), *map(Figure, first_places)],
+        [page.say("justice.flipped"), *flip_cells],
         [page.say("justice.certainty_shift"), *certainty_cells],
     ]
     left_out = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
@@ -93,11 +97,6 @@ def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
         values = {"share": f"{ceiling.share:.0%}", "principle": get_ballot_number(ceiling.principle)}
         blocks.append(Note(page.say("justice.ceiling", **values)))
     return blocks
-
-
-def count_changed_first(change: RankingChange) -> int:
-    """Count the participants that put another principle first after the change."""
-    return sum(count for row, counts in enumerate(change.flips) for column, count in enumerate(counts) if row != column)
 
 
 def _format_ranking(page: Page, ranking: Ranking | None) -> str:

@@ -31,8 +31,6 @@ from ...report import (
 )
 from .step_messages import translate_justice_phrase
 
-LabeledText = tuple[str, str]
-"""Text with its label in the run's language."""
 WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 """Dot between two unbreakable spaces."""
 
@@ -154,9 +152,9 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
     return MISSING
 
 
-def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[LabeledText]]:
+def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
     """Collect by name the comment on the explanation, the reasons of choices, and the private thoughts."""
-    result, texts_by_name = parse_justice_result(document), dict[str, list[LabeledText]]()
+    result, texts_by_name = parse_justice_result(document), dict[str, list[tuple[str, str]]]()
     label = partial(translate_justice_phrase, result.config.language)
     for id, phase1 in result.phase1.items():
         texts = [(label("private.comment"), phase1.principle_explanation)]
@@ -170,7 +168,7 @@ def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[Labeled
     return texts_by_name
 
 
-def collect_texts_with_memories(document: Mapping[str, Any]) -> dict[str, list[LabeledText]]:
+def collect_texts_with_memories(document: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
     """Collect the private texts by name, with each participant's memory at the end."""
     texts, label = collect_private_texts(document), translate_justice_phrase(document["language"], "private.memory")
     for name, lines in document["memory"].items():

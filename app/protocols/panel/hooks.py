@@ -7,7 +7,6 @@ from typing import Any
 from ....models import load_embeddings
 from ....papers.library import list_embedding_requests
 from ....state import Call
-from ....state.panel import PanelSettings
 from ....storage import get_default_database
 from ...display.wording import translate_report_phrase
 from ...run.request import RunRequest
@@ -15,11 +14,6 @@ from ..hooks import TURN_SETTINGS, Hooks
 from .answer_blocks import build_answer_blocks, format_relevance
 from .experts import parse_expert_options
 from .result import build_panel_keys
-
-
-def compute_panel_turns(settings: PanelSettings, seat_count: int) -> int:
-    """Return the number of turns: one for each expert and round, or 0 without a discussion."""
-    return 0 if settings.hold_discussion is False else seat_count * settings.max_rounds
 
 
 async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> list[Call]:
@@ -38,7 +32,7 @@ HOOKS = Hooks(
     synthesis_heading=lambda language: translate_report_phrase(language, "closings.panel"),
     names_participants=True,
     tool_settings=(*TURN_SETTINGS, "max_rounds", "n_papers", "min_similarity_threshold"),
-    turn_cap=compute_panel_turns,
+    turn_cap=lambda settings, seat_count: 0 if settings.hold_discussion is False else seat_count * settings.max_rounds,
     list_early_calls=list_search_calls,
     papers=lambda page: [
         {**paper, "rating": format_relevance(paper, page.language)} for paper in page.document["papers"]

@@ -55,6 +55,9 @@ def build_panel_keys(
     `envelope`: the document keys that all protocols share. `time_span`: start and end of the run.
     """
     history: list[Statement] = state["history"]
+    search_result: SearchResult | None = state.get("found")
+    papers: list[Paper] = state.get("papers") or []
+    relevance_by_sha = {hit.paper.sha: hit.relevance for hit in search_result.hits} if search_result else {}
     discussions = PanelDiscussion(
         query=state["query"],
         final_conclusion=envelope["synthesis"],
@@ -73,7 +76,19 @@ def build_panel_keys(
     )
     keys = {
         "agent_discussions": discussions,
-        "papers": list_panel_papers(state.get("papers") or [], state.get("found")),
+        "papers": [
+            PanelPaper(
+                id=paper.id,
+                title=paper.title,
+                relevance=relevance_by_sha.get(paper.sha),
+                ranking=search_result.ranking if search_result and paper.sha in relevance_by_sha else "given",
+                authors=paper.authors,
+                year=paper.year,
+                url=paper.url,
+                abstract=paper.abstract,
+            )
+            for paper in papers
+        ],
         "answer": "",
         "positions": state.get("positions") or [],
         "runAnswer": state.get("answer"),
@@ -85,21 +100,3 @@ def build_panel_keys(
 def _format_seconds(time: str) -> str:
     """Format a recorded time as ISO 8601 in UTC, to the second; empty for an empty time."""
     return datetime.fromisoformat(time).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
-
-
-def list_panel_papers(papers: list[Paper], search_result: SearchResult | None) -> list[PanelPaper]:
-    """List the papers with their relevance, in the order in which they were shown."""
-    relevance_by_sha = {hit.paper.sha: hit.relevance for hit in search_result.hits} if search_result else {}
-    return [
-        PanelPaper(
-            id=paper.id,
-            title=paper.title,
-            relevance=relevance_by_sha.get(paper.sha),
-            ranking=search_result.ranking if search_result and paper.sha in relevance_by_sha else "given",
-            authors=paper.authors,
-            year=paper.year,
-            url=paper.url,
-            abstract=paper.abstract,
-        )
-        for paper in papers
-    ]
