@@ -7,7 +7,6 @@ one topic share its long words without repeating themselves.
 from collections.abc import Sequence
 from itertools import combinations
 from statistics import fmean
-from typing import Protocol
 
 from ..ending import Ending, Evidence, cut_quote
 from .concession import find_concession_phrase
@@ -20,35 +19,20 @@ MIN_WORDS = 20
 """Number of words below which a statement counts as short."""
 
 
-class SpokenText(Protocol):
-    """Object with a speaker and a text, such as a `Statement`."""
-
-    @property
-    def speaker(self) -> str: ...
-
-    @property
-    def content(self) -> str: ...
+Turns = Sequence[tuple[str, str]]
+"""Pairs of a speaker and a text, oldest first."""
 
 
-Turns = Sequence[tuple[str, str]] | Sequence[SpokenText]
-"""(speaker, text) pairs, or objects with `speaker` and `content`, oldest first."""
-
-
-def find_ending(turns: Turns, *, min_turns: int = 4) -> Ending | None:
+def find_ending(turns: Turns) -> Ending | None:
     """Return the ending that the rule `lexical` finds in a transcript, or `None`.
 
-    The heuristic misses most concessions and reports false ones. With fewer than `min_turns` statements it returns
-    `None`. Turns in the evidence count from 1.
+    The heuristic misses most concessions and reports false ones. With fewer than `EXAMINED_STATEMENTS` statements it
+    returns `None`. Turns in the evidence count from 1.
     """
-    texts = [text.lower().replace("’", "'") for _, text in list_pairs(turns)]
-    if len(texts) < max(1, min_turns):
+    texts = [text.lower().replace("’", "'") for _, text in turns]
+    if len(texts) < EXAMINED_STATEMENTS:
         return None
     return _find_concession(texts) or _find_repetition(texts) or _find_disengagement(texts)
-
-
-def list_pairs(turns: Turns) -> list[tuple[str, str]]:
-    """List pairs of a speaker and a text."""
-    return [turn if isinstance(turn, tuple) else (turn.speaker, turn.content) for turn in turns]
 
 
 def _find_concession(texts: Sequence[str]) -> Ending | None:

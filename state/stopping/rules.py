@@ -27,6 +27,11 @@ ROUNDS_NOTE = "rounds held"
 """Note on evidence with a figure that counts completed rounds."""
 
 
+def list_pairs(history: Sequence[Statement]) -> list[tuple[str, str]]:
+    """List the speakers and the texts of a history."""
+    return [(statement.speaker, statement.content) for statement in history]
+
+
 def stop_on_first(*rules: StoppingRule) -> StoppingRule:
     """Combine stopping rules into one rule, which reads the channels of all and returns the first ending."""
 
@@ -102,13 +107,13 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
         return _apply_rule(rule, state)
     history: list[Statement] = state["history"]
     if settings.stop_rule == "lexical":
-        return _with_turn_numbers(find_ending(history), history)
+        return _with_turn_numbers(find_ending(list_pairs(history)), history)
     if len(history) < MIN_STATEMENTS:
         return None
     return (
         find_formal_concession(history)
         or state["verdict"]
-        or _with_turn_numbers(find_stalemate(history, state["topic"]), history)
+        or _with_turn_numbers(find_stalemate(list_pairs(history), state["topic"]), history)
     )
 
 
@@ -167,4 +172,4 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
         return False
     is_overdue = state["turn"] - state["judged"] >= settings.judge_interval
     is_conceded = find_formal_concession(history) is not None or bool(find_conceding_sentence(history[-1].content))
-    return is_overdue or is_conceded or find_stalemate(history, state["topic"]) is not None
+    return is_overdue or is_conceded or find_stalemate(list_pairs(history), state["topic"]) is not None

@@ -13,7 +13,7 @@ from statistics import fmean
 
 from ..ending import Ending, Evidence, cut_quote
 from ..text import strip_quotations
-from .lexical import Turns, list_pairs
+from .lexical import Turns
 
 SHARED_WEIGHT = 0.4
 """Weight of a word that every speaker used or the topic contains. Any other word weighs 1."""
@@ -57,8 +57,7 @@ class Repetition:
 
 def find_stalemate(turns: Turns, topic: str = "") -> Ending | None:
     """Return the stalemate that the last statements show, or `None`. Turns in the evidence count from 1."""
-    pairs = list_pairs(turns)
-    return _find_repetition(pairs, topic) or _find_disengagement(pairs)
+    return _find_repetition(turns, topic) or _find_disengagement(turns)
 
 
 def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | None:
