@@ -103,14 +103,18 @@ class CouncilRequest(BaseModel):
 
     def build_input(self) -> dict[str, Any]:
         """Build the graph's input and settings from question, limits, participants and personas."""
-        values: dict[str, Any] = {"topic": self.query}
-        if self.max_turns:
-            values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
-        values |= {"material": self.context} if self.context else {}
-        values |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
-        values |= {"models": {"synthesizer": self.council_synthesizer}} if self.council_synthesizer else {}
-        choices = {"seed": self.seed, "language": self.language, "temperature": self.temperature.get(EVERYONE)}
-        values |= {key: value for key, value in choices.items() if value is not None}
+        choices = {
+            "topic": self.query,
+            "max_turns": self.max_turns,
+            "dynamic_termination": self.council_dynamic_termination if self.max_turns else None,
+            "material": self.context or None,
+            "profile": self.council_persona_profile or None,
+            "models": {"synthesizer": self.council_synthesizer} if self.council_synthesizer else None,
+            "seed": self.seed,
+            "language": self.language,
+            "temperature": self.temperature.get(EVERYONE),
+        }
+        values: dict[str, Any] = {key: value for key, value in choices.items() if value is not None}
         temperatures = {name: value for name, value in self.temperature.items() if name != EVERYONE}
         personas, sides = self.council_personas or {}, SIDE_NAMES if self.council_mode == "adversarial" else ()
         seats = name_seats(self.council_participants, sides)

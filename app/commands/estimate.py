@@ -82,20 +82,16 @@ async def estimate_run(
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
-    if not cost_estimate.maximum.calls:
-        screen.show_line(
-            "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
-        )
-    source_lines = [f"Prices in US dollars from {cost_estimate.prices}."] if cost_estimate.prices else []
-    for line in [
-        cost_estimate.recipients,
-        *source_lines,
-        *([f"Price unknown: {', '.join(cost_estimate.unpriced)}."] if cost_estimate.unpriced else []),
-    ]:
-        screen.show_line(line)
-    if cost_estimate.runs > 1:
-        screen.show_line(f"For {cost_estimate.runs} runs together.")
-    screen.show_line("High: 95 % of rehearsals cost at most this if one answer in ten is repeated.")
-    screen.show_line(
-        f"Maximum: every answer is repeated {cost_estimate.attempts} times, and every refusable call is refused."
-    )
+    no_papers = "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
+    lines = {
+        no_papers: not cost_estimate.maximum.calls,
+        cost_estimate.recipients: True,
+        f"Prices in US dollars from {cost_estimate.prices}.": cost_estimate.prices,
+        f"Price unknown: {', '.join(cost_estimate.unpriced)}.": cost_estimate.unpriced,
+        f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
+        "High: 95 % of rehearsals cost at most this if one answer in ten is repeated.": True,
+        f"Maximum: every answer is repeated {cost_estimate.attempts} times, and every refusable call is refused.": True,
+    }
+    for line, applies in lines.items():
+        if applies:
+            screen.show_line(line)

@@ -65,19 +65,22 @@ class SavedRun:
         """Build the row that matches the state."""
         if not self.has_begun:
             return self.run
-        outcome = self.state.get("outcome")
-        changes = {"finished": self.has_ended, "ending": outcome.reason if outcome else ""}
-        changes["checkpoint"] = self.checkpoint
-        changes["topic"] = self.run.topic or self.state.get("topic", "")
+        outcome, settings, calls = self.state.get("outcome"), self.state["settings"], self.state["calls"]
         questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
         deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
-        changes["has_questions"] = bool(questions)
-        changes["due"] = min(filter(None, deadlines), default="")
-        settings, calls = self.state["settings"], self.state["calls"]
-        changes["models"] = list(dict.fromkeys(call.model for call in calls)) or [settings.model]
-        changes["cost"] = settings.prices.compute_cost(calls) if settings.prices else None
-        counts = {"turns": len(self.state["history"]), "tokens": sum_tokens(self.state["calls"])}
-        return self.run.model_copy(update=changes | counts)
+        changes = {
+            "finished": self.has_ended,
+            "ending": outcome.reason if outcome else "",
+            "checkpoint": self.checkpoint,
+            "topic": self.run.topic or self.state.get("topic", ""),
+            "has_questions": bool(questions),
+            "due": min(filter(None, deadlines), default=""),
+            "models": list(dict.fromkeys(call.model for call in calls)) or [settings.model],
+            "cost": settings.prices.compute_cost(calls) if settings.prices else None,
+            "turns": len(self.state["history"]),
+            "tokens": sum_tokens(calls),
+        }
+        return self.run.model_copy(update=changes)
 
 
 def make_thread_config(run: str) -> RunnableConfig:
