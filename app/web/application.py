@@ -24,6 +24,7 @@ from .login import COOKIE, COOKIE_DAYS
 from .rendering import detect_browser_language, read_asset, render_response
 from .room import Room, get_room
 from .seat import page
+from .seat.page import require_seat
 
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
@@ -44,10 +45,10 @@ ROUTES = [
     Route("/runs/{run}/fork", fork_page.handle_fork, methods=["POST"]),
     Route("/new", start_page.render_start_form),
     Route("/new", start_page.handle_start, methods=["POST"]),
-    Route("/seat/{token}", page.render_seat),
-    Route("/seat/{token}", page.handle_action, methods=["POST"]),
-    Route("/seat/{token}/events", page.stream_seat_events),
-    Route("/seat/{token}/report", page.render_seat_report),
+    Route("/seat/{token}", require_seat(page.render_seat)),
+    Route("/seat/{token}", require_seat(page.handle_action), methods=["POST"]),
+    Route("/seat/{token}/events", require_seat(page.stream_seat_events)),
+    Route("/seat/{token}/report", require_seat(page.render_seat_report)),
     Route("/compare", compare_page.render_comparison),
     Route("/experiments", runs_page.render_experiments),
     Route("/experiments/{name}", experiment_page.render_experiment),

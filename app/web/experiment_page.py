@@ -13,7 +13,6 @@ from ..display import format_money
 from ..experiment import load_experiment_runs, load_status, restore_plan
 from ..report import format_duration, format_security_policy
 from ..saved import Store, count_milliseconds
-from ..saved.experiments import SavedExperiment
 from .rendering import detect_browser_language, render_response
 from .room import get_room
 
@@ -43,10 +42,6 @@ async def summarize_experiment(store: Store, name: str) -> dict[str, Any]:
     }
 
 
-async def _load_experiment(request: Request) -> SavedExperiment:
-    return await get_room(request).store.experiments.get_experiment(_get_name(request))
-
-
 def _get_name(request: Request) -> str:
     return str(request.path_params["name"])[:200].replace("\0", "")
 
@@ -63,7 +58,7 @@ async def render_experiment_report(request: Request) -> Response:
             "report", None, 'its figures need packages of their own: pip install "moot[science]"'
         ) from None
     store = get_room(request).store
-    experiment = await _load_experiment(request)
+    experiment = await store.experiments.get_experiment(_get_name(request))
     runs, progress = await load_experiment_runs(store, experiment), await load_status(store, experiment)
     links = {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None}
     report_html = await asyncio.to_thread(

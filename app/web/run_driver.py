@@ -7,7 +7,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -89,14 +88,6 @@ class RehearsalDelay(AsyncCallbackHandler):
         await asyncio.sleep(self.seconds)
 
 
-@dataclass
-class DrivenRun:
-    """Run that this process is executing."""
-
-    task: "asyncio.Task[None]"
-    interrupts: InterruptHandler
-
-
 RunAction = Callable[[Terminal, InterruptHandler], Awaitable[None]]
 """Function that continues a run, shown on a terminal, until it is interrupted."""
 
@@ -132,7 +123,7 @@ class Driver:
         self.faults: dict[str, str] = {}
         self.losses: list[BaseException] = []
         self.awaited_runs = set[str]()
-        self._driven_runs: dict[str, DrivenRun] = {}
+        self._driven_runs: dict[str, tuple[asyncio.Task[None], InterruptHandler]] = {}
 
     def is_driving(self, name: str) -> bool:
         """Return whether this process is executing a run."""
@@ -200,7 +191,7 @@ class Driver:
         """
         if name not in self._driven_runs:
             raise InputError("run", name, "this room does not drive it; stop it where it runs")
-        self._driven_runs[name].interrupts.drain_runs(reason)
+        self._driven_runs[name][1].drain_runs(reason)
 
     async def close(self) -> None:
         """Stop all runs after their current step and wait for them.
@@ -208,11 +199,11 @@ class Driver:
         If the database is lost, stop them at once, because nothing more can be saved.
         """
         runs = list(self._driven_runs.values())
-        for run in runs:
+        for task, interrupts in runs:
             if self.losses:
-                run.task.cancel()
-            run.interrupts.drain_runs()
-        await asyncio.gather(*(run.task for run in runs), return_exceptions=True)
+                task.cancel()
+            interrupts.drain_runs()
+        await asyncio.gather(*(task for task, _ in runs), return_exceptions=True)
         await close_models()
 
     async def continue_run(self, name: str, graph_input: Any, terminal: Terminal, interrupts: InterruptHandler) -> None:
@@ -247,7 +238,7 @@ class Driver:
         if self.rehearsal_delay and is_rehearsal(settings, saved_run.state.get("participants", [])):
             terminal.callbacks = [RehearsalDelay(self.rehearsal_delay)]
         while self.is_driving(name):
-            await asyncio.wait({self._driven_runs[name].task})
+            await asyncio.wait({self._driven_runs[name][0]})
         self._check_capacity()
         self.faults.pop(name, None)
 
@@ -267,7 +258,7 @@ class Driver:
 
         with use_client_policy(run.client_models):
             task = asyncio.ensure_future(play_marked())
-        self._driven_runs[name] = DrivenRun(task, interrupts)
+        self._driven_runs[name] = task, interrupts
         task.add_done_callback(lambda _: self._remove_run(name))
         if waits_for_step:
             first_step = asyncio.create_task(reporter.start_event.wait())
@@ -305,7 +296,7 @@ class Driver:
             task.result()
 
     def _remove_run(self, name: str) -> None:
-        task = self._driven_runs.pop(name).task
+        task, _ = self._driven_runs.pop(name)
         self.awaited_runs.discard(name)
         self.deadlines.change_event.set()
         error = None if task.cancelled() else task.exception()

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -25,13 +25,6 @@ PAGE_SIZE = 40
 """Maximum number of rows on one page. An experiment takes one row."""
 FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost", "rehearsals")
 """Names of the list's filters in the address."""
-
-
-class ListRow(NamedTuple):
-    """Row of the list: a run, or the runs of an experiment."""
-
-    experiment: str
-    runs: list[Run]
 
 
 async def render_runs(request: Request) -> Response:
@@ -98,32 +91,31 @@ async def find_state(store: Store, run: Run) -> str:
     return get_run_state(run, is_held)
 
 
-def list_rows(runs: Sequence[Run]) -> list[ListRow]:
-    """List the rows in the order of their newest runs. The runs of an experiment share a row."""
-    rows: dict[str, ListRow] = {}
+def list_rows(runs: Sequence[Run]) -> list[list[Run]]:
+    """List the runs of each row, in the order of their newest runs. The runs of an experiment share a row."""
+    rows: dict[str, list[Run]] = {}
     for run in runs:
-        key = f"experiment {run.experiment}" if run.experiment else run.run
-        rows.setdefault(key, ListRow(run.experiment, [])).runs.append(run)
+        rows.setdefault(f"experiment {run.experiment}" if run.experiment else run.run, []).append(run)
     return list(rows.values())
 
 
-async def build_line(room: Room, row: ListRow, states: Mapping[str, str]) -> dict[str, Any]:
-    """Build the line of a row.
+async def build_line(room: Room, runs: Sequence[Run], states: Mapping[str, str]) -> dict[str, Any]:
+    """Build the line of the runs of a row.
 
     The line of an experiment shows no results, so that nobody looks at them before its end.
     """
-    if not row.experiment:
-        return await build_run_line(room, row.runs[0], states[row.runs[0].run])
+    if not runs[0].experiment:
+        return await build_run_line(room, runs[0], states[runs[0].run])
     line = dict.fromkeys(("totals", "left", "spent", "most"), "") | {
-        "experiment": row.experiment,
-        "runs": row.runs[:PAGE_SIZE],
-        "count": len(row.runs),
-        "finished": sum(run.finished for run in row.runs),
-        "failed": sum(bool(run.fault) for run in row.runs),
-        "when": row.runs[0].started,
+        "experiment": runs[0].experiment,
+        "runs": runs[:PAGE_SIZE],
+        "count": len(runs),
+        "finished": sum(run.finished for run in runs),
+        "failed": sum(bool(run.fault) for run in runs),
+        "when": runs[0].started,
     }
     with suppress(InputError):  # its runs are kept, the experiment is not
-        line |= await summarize_experiment(room.store, row.experiment)
+        line |= await summarize_experiment(room.store, runs[0].experiment)
     return line
 
 

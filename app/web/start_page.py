@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil, floor, log10
-from types import MappingProxyType
 from typing import Any
 
 from starlette.datastructures import UploadFile
@@ -52,7 +51,7 @@ async def _render_form(
     request: Request,
     protocol_entry: ProtocolEntry,
     values: Mapping[str, str],
-    faults: Mapping[str, InputError] = MappingProxyType({}),
+    faults: Mapping[str, InputError] | None = None,
     cost: Mapping[str, Any] | None = None,
     asks_to_pay: bool = False,
 ) -> Response:
@@ -65,7 +64,7 @@ async def _render_form(
         protocol=protocol_entry,
         form=form,
         given=values,
-        faults=faults,
+        faults=faults or {},
         cost=cost,
         asks_to_pay=asks_to_pay,
         default_model=await fetch_default_spec(),

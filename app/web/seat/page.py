@@ -42,7 +42,7 @@ MAX_TEXT_LENGTH = 100_000
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Decorate an endpoint so that it receives the seat of the token in its path.
+    """Make an endpoint that receives the seat of the token in its path.
 
     A request with an invalid token gets an error page.
     """
@@ -58,13 +58,7 @@ def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Ca
     return answer_for_seat
 
 
-@require_seat
-async def render_seat(request: Request, seat: Seat) -> Response:
-    """Return the page of a seat."""
-    return await _render_page(request, seat)
-
-
-async def _render_page(
+async def render_seat(
     request: Request, seat: Seat, remark: str = "", faults: Mapping[str, str] | None = None, code: int = 200
 ) -> Response:
     """Return the page of a seat.
@@ -98,7 +92,6 @@ async def _render_page(
     )
 
 
-@require_seat
 async def render_seat_report(request: Request, seat: Seat) -> Response:
     """Return the report of a run that has ended. Before its end, return to the seat."""
     saved_run = await load_saved_run(get_room(request).store, seat.run)
@@ -108,7 +101,6 @@ async def render_seat_report(request: Request, seat: Seat) -> Response:
     return HTMLResponse(render_html(build_document(saved_run)), headers=policy)
 
 
-@require_seat
 async def handle_action(request: Request, seat: Seat) -> Response:
     """Save the posted text. Then answer, skip, mark as read or rejoin, depending on the button."""
     async with request.form(max_files=0, max_fields=3000) as form:
@@ -139,11 +131,11 @@ async def handle_action(request: Request, seat: Seat) -> Response:
     except (InvalidFormError, *REFUSALS, RunStoppedError) as refusal:
         seat = await get_room(request).store.seats.find_seat(request.path_params["token"]) or seat
         if isinstance(refusal, InvalidFormError):
-            return await _render_page(request, seat, faults=refusal.faults, code=400)
+            return await render_seat(request, seat, faults=refusal.faults, code=400)
         remark = next(
             (key for error_type, key in REFUSAL_PHRASES.items() if isinstance(refusal, error_type)), str(refusal)
         )
-        return await _render_page(request, seat, remark, code=409)
+        return await render_seat(request, seat, remark, code=409)
     return RedirectResponse(request.url.path, 303)
 
 
@@ -187,7 +179,6 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
         )
 
 
-@require_seat
 async def stream_seat_events(request: Request, seat: Seat) -> Response:
     """Stream the events that a seat may see, from now or from the reader's last event."""
     room, token = get_room(request), request.path_params["token"]

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ....prompts import get_term
@@ -11,24 +10,10 @@ from ...people import OpenQuestion, list_open_questions, list_visible_statements
 from ...people.disclosure import describe_other_participants, describe_sending
 from ...people.open_questions import find_question, list_awaited_names, list_notices
 from ...people.visible_statements import get_last_visible_turn
-from ...report import RoundEntry, TurnEntry, build_document, build_opening, build_overview, build_page, list_rounds
+from ...report import RoundEntry, build_document, build_opening, build_overview, build_page, list_rounds
 from ...saved import SavedRun, Seat
 from ...session.locking import is_session
 from ..run_events import describe_next_step
-
-
-@dataclass(frozen=True)
-class TalkLine:
-    """Line of the conversation: a turn or a notice to all participants.
-
-    `unread`: whether the person has yet to mark it as read. `is_own`: whether it is this person's turn.
-    """
-
-    entry: TurnEntry | None
-    notice: str = ""
-    number: int = 0
-    unread: bool = False
-    is_own: bool = False
 
 
 def list_statements_of_others(saved_run: SavedRun, name: str) -> list[Statement]:
@@ -125,14 +110,15 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
     }
 
 
-def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[TalkLine]:
+def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[dict[str, Any]]:
+    """List the lines of the conversation: visible turns, and notices to all participants."""
     name, last_visible_turn = seat.data.who, get_last_visible_turn(saved_run, seat.data.who)
     visible_keys = {
         (statement.turn, statement.speaker == MODERATOR) for statement in list_visible_statements(saved_run, name)
     }
     unread_turns = {statement.turn for statement in list_statements_of_others(saved_run, name)[seat.data.read :]}
-    lines = [
-        TalkLine(entry, unread=entry.turn in unread_turns and entry.who != name, is_own=entry.who == name)
+    lines: list[dict[str, Any]] = [
+        {"entry": entry, "unread": entry.turn in unread_turns and entry.who != name, "is_own": entry.who == name}
         for talk_round in all_rounds
         for entry in talk_round.entries
         if (
@@ -141,7 +127,8 @@ def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]
             else entry.who == name or entry.turn <= last_visible_turn
         )
     ]
-    turns = [line.entry.turn for line in lines if line.entry]
+    turns = [line["entry"].turn for line in lines]
     for number, notice in reversed(list(enumerate(list_notices(saved_run)))):
-        lines.insert(bisect_right(turns, notice.turn), TalkLine(None, "\n".join(notice.list_lines()), number))
+        line = {"entry": None, "notice": "\n".join(notice.list_lines()), "number": number, "unread": False}
+        lines.insert(bisect_right(turns, notice.turn), line)
     return lines

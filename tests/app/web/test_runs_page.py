@@ -70,7 +70,7 @@ def test_runs_are_filtered_by_words_protocol_model_date_and_cost(chosen: dict[st
 
 def test_the_runs_of_an_experiment_are_one_row_where_its_newest_run_stands() -> None:
     runs = [run(1), run(2, experiment="sweets"), run(3), run(4, experiment="sweets")]
-    assert [(row.experiment, len(row.runs)) for row in list_rows(runs)] == [("", 1), ("sweets", 2), ("", 1)]
+    assert [(row[0].experiment, len(row)) for row in list_rows(runs)] == [("", 1), ("sweets", 2), ("", 1)]
 
 
 @pytest.mark.long
