@@ -245,13 +245,15 @@ class Tracing(BaseCallbackHandler):
         }
         if usage := extract_usage(message):
             tokens = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.answer_tokens}
-            cached = {"cached_tokens": usage.cached_tokens}
-            call = Call.model_validate({"purpose": "chat", "model": attempt.spec, **tokens, **cached})
-            attributes |= {f"gen_ai.usage.{kind}": count for kind, count in tokens.items()}
-            attributes["gen_ai.usage.cache_read.input_tokens"] = usage.cached_tokens
-            attributes["gen_ai.usage.reasoning.output_tokens"] = usage.reasoning_tokens
+            call_fields = {"purpose": "chat", "model": attempt.spec, "cached_tokens": usage.cached_tokens, **tokens}
+            call = Call.model_validate(call_fields)
             prices = attempt.root.prices
-            attributes["moot.cost"] = prices.compute_cost([call]) if prices and attempt.spec else None
+            attributes |= {
+                **{f"gen_ai.usage.{kind}": count for kind, count in tokens.items()},
+                "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
+                "gen_ai.usage.reasoning.output_tokens": usage.reasoning_tokens,
+                "moot.cost": prices.compute_cost([call]) if prices and attempt.spec else None,
+            }
             for kind, count in tokens.items():
                 label = {"gen_ai.token.type": kind.removesuffix("_tokens")}
                 self._token_histogram.record(count, attempt.labels | label)
@@ -318,9 +320,13 @@ class Tracing(BaseCallbackHandler):
             span, calls = open_span.span, list[Call](update.get("calls") or [])
             if open_span.is_nested and (lookups := list[Lookup](update.get("lookups") or [])):
                 span.update_name(f"execute_tool {lookups[0].tool}")
-                attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": lookups[0].tool}
-                ids = {"gen_ai.tool.call.id": lookups[0].id, "moot.lookup.status": lookups[0].status}
-                span.set_attributes(attributes | ids)
+                attributes = {
+                    "gen_ai.operation.name": "execute_tool",
+                    "gen_ai.tool.name": lookups[0].tool,
+                    "gen_ai.tool.call.id": lookups[0].id,
+                    "moot.lookup.status": lookups[0].status,
+                }
+                span.set_attributes(attributes)
             if calls and not open_span.is_nested:  # a step records the spending of the graph within it
                 span.set_attribute("moot.calls", len(calls))
             incidents: list[Incident] = update.get("incidents") or []
