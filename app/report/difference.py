@@ -16,10 +16,10 @@ COMPARED_LENGTH = 300
 def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[DifferenceRow]:
     """Return a row for each difference between two runs. Statements are compared by turn."""
     pairs: list[tuple[str, object, object]] = [
-        (key, first.get(key), second.get(key)) for key in ("topic", "model", "seed")
+        (key, first.get(key), second.get(key)) for key in ("topic", "model", "seed", "recipients")
     ]
     settings = [document.get("settings") or {} for document in (first, second)]
-    for key in sorted({*settings[0], *settings[1]} - {"model", "seed"}):
+    for key in sorted({*settings[0], *settings[1]} - {"model", "seed", "recipients"}):
         pairs.append((f"settings.{key}", settings[0].get(key), settings[1].get(key)))
     personas = [
         "; ".join(f"{participant['name']}: {participant['persona']}" for participant in document["participants"])

@@ -76,9 +76,10 @@ def list_memories(page: Page) -> Sequence[Block]:
 
 def list_settings(page: Page) -> Sequence[Block]:
     """Return every setting with a value, by its command-line name."""
+    settings = page.document["settings"] | {"recipients": page.document["recipients"]}  # as a line
     lines = [
         f"{key}: {value if isinstance(value, str) else format_json(value, None)}"
-        for key, value in _flatten_settings("", page.document["settings"])
+        for key, value in _flatten_settings("", settings)
     ]
     return [FoldedBlocks(page.say("rules.all"), [BulletList(lines)], count=page.say("rules.count", count=len(lines)))]
 

@@ -99,7 +99,8 @@ def test_the_line_stands_in_the_terminal_the_form_the_estimate_the_report_the_do
     assert (debaters["names"], synthesis["same_as"]) == (["Ada", "Ben"], "Ada")
     assert debaters["destination"] == synthesis["destination"]
     assert debaters["destination"]["origin"] + debaters["destination"]["path"] == local.url
-    assert line in html.unescape(moot("show", found["run"], "--format", "html").output)
+    report = html.unescape(moot("show", found["run"], "--format", "html").output)
+    assert (report.count(line), f"recipients: {line}" in report, "origin" in report) == (2, True, False)
     assert line in moot("estimate", *words).output
     spec = f"openai:small@{local.url}"
     values = {"topic": "Tea?", "participants": [{"name": "Ada", "model": spec}, {"name": "Ben", "model": spec}]}
