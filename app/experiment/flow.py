@@ -69,8 +69,7 @@ def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
         counted_items = list_counted_items(plan, list_stopped_differences(plan, runs))
     for run in runs:
         row = counts.setdefault((run.planned.condition.label, run.planned.arm), Counter())
-        has_begun = run.progress is not None and run.failure != "not_begun"
-        row.update(["planned", *["begun"] * has_begun])
+        row.update(["planned", *["begun"] * (run.progress is not None and run.failure != "not_begun")])
         use = "counted" if run.planned.item.id in counted_items else "excluded"
         if run.failure:
             row.update([f"failed_{run.failure}", use])

@@ -331,8 +331,7 @@ def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunR
         input["participants"] = build_scripted_participants(plan.protocol, participants, item)
     has_blind_round = getattr(graph.context_schema, "blind_round", None) is not None
     defaults: SettingValues = {"positions": "ends"} if plan.has_comparisons and not has_blind_round else {}
-    layers = [defaults, dict(plan.settings), condition_settings, input, {"seed": planned.seed}]
-    request = merge_layers(protocol, layers)
+    request = merge_layers(protocol, [defaults, {**plan.settings}, condition_settings, input, {"seed": planned.seed}])
     request = swap_request(request.with_model(str(request.settings.model) or model), planned.swap)
     return build_control_request(request) if item.control else request
 

@@ -339,8 +339,7 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
     if not await store.experiments.reserve_budget(plan.name, run, budget, plan.cap.model_dump()):
         cap = plan.cap.model_dump(exclude_none=True)
         raise RunStoppedError(f"cap = {cap} of {plan.name}: too little is left for this run")
-    limits = make_limits(store, plan)
-    limiter = await make_call_limiter(store, run, settings, limits, lambda call: None, plan.cap)
+    limiter = await make_call_limiter(store, run, settings, make_limits(store, plan), lambda call: None, plan.cap)
     end = RunEnd("stopped", "interrupted")
     try:
         with use_call_limiter(limiter), use_stops(plan.stops):

@@ -131,8 +131,7 @@ def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
         return None
     gained = sum(after and not before for before, after in pairs)
     lost = sum(before and not after for before, after in pairs)
-    odds = gained / lost if lost else None
-    return PairedChange(gained, lost, len(pairs), odds, compute_mcnemar_p(gained, lost))
+    return PairedChange(gained, lost, len(pairs), gained / lost if lost else None, compute_mcnemar_p(gained, lost))
 
 
 @dataclass(frozen=True)
