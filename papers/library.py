@@ -11,7 +11,7 @@ from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
 from ..models import LEXICAL, NamedEmbeddings, count_text_bytes, load_embeddings
-from ..state import EMBEDDING_PURPOSE, Call, InputError
+from ..state import EMBEDDING_PURPOSE, Call, InputError, Settings, is_budget_spent
 from ..state.papers import (
     LEXICAL_THRESHOLD,
     SEMANTIC_THRESHOLD,
@@ -269,6 +269,22 @@ class Library:
             for item in (items if isinstance(items, list) else [])
             if isinstance(item, SearchItem)
         ]
+
+
+async def search_library(
+    settings: Settings, query: str, n: int, threshold: float | None = None
+) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
+    """Search the papers of a run: those of its sources, or else those of its library, within its budget.
+
+    Also return the requests to the embedding model, and a report on each paper of the sources. For `n` and `threshold`,
+    see `Library.search_papers`.
+    """
+    sources = getattr(settings, "sources", [])
+    database = IN_MEMORY if sources else getattr(settings, "library", "") or get_default_database()
+    async with open_library(database, getattr(settings, "embeddings", "") or None) as library:
+        library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
+        reports = [report async for report in library.add_files(sources)]
+        return await library.search_papers(query, n, threshold), library.calls, reports
 
 
 async def list_embedding_requests(

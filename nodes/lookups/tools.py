@@ -38,7 +38,6 @@ from ...state import (
     InputError,
     Participant,
     Settings,
-    is_budget_spent,
     is_declared_local,
 )
 from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
@@ -76,24 +75,16 @@ class LibrarySearch(BaseTool):
 
     async def _arun(self, query: str, n: int = 3) -> str:
         """Search, and format the papers found with their most relevant passages."""
-        from ...papers.library import open_library
+        from ...papers.library import search_library
         from ...state.papers import make_excerpt
-        from ...storage.database import IN_MEMORY, get_default_database
 
-        settings, sources = self.settings, list(getattr(self.settings, "sources", []))
-        database = IN_MEMORY if sources else getattr(settings, "library", "") or get_default_database()
-        async with open_library(database, getattr(settings, "embeddings", "") or None) as library:
-            library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
-            async for _ in library.add_files(sources):
-                pass
-            result = await library.search_papers(query, n)
-        self.calls = list(library.calls)
+        result, self.calls, _ = await search_library(self.settings, query, n)
         papers = [
             f"[@{hit.paper.id}] {hit.paper.title} ({hit.paper.year or '–'})\n"
             f"{make_excerpt(hit.paper, EXCERPT_LENGTH, query)}"
             for hit in result.hits
         ]
-        no_result_text = get_term(settings.language, "lookups", "nothing_found", searched=result.searched)
+        no_result_text = get_term(self.settings.language, "lookups", "nothing_found", searched=result.searched)
         return "\n\n".join(papers) or no_result_text
 
 

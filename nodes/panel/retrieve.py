@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...models import check_call, find_embedding_spec, record_reply, replay_reply
-from ...papers.library import open_library
+from ...papers.library import search_library
 from ...prompts import get_term
-from ...state import Call, Exhibit, Incident, InputError, check_budget, is_budget_spent
+from ...state import Call, Exhibit, Incident, InputError, check_budget
 from ...state.panel import PanelSettings
 from ...state.papers import (
     OMISSION_MARK,
@@ -26,7 +26,7 @@ from ...state.papers import (
     split_capacity,
 )
 from ...state.positions import count_asked_first
-from ...storage import IN_MEMORY, get_default_database, get_timestamp
+from ...storage import get_timestamp
 from ..outcome import build_outcome
 
 
@@ -92,15 +92,11 @@ async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult,
 async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]:
     if spec := find_embedding_spec(settings):
         check_call(settings, "embeddings", spec)
-    database = IN_MEMORY if settings.sources else settings.library or get_default_database()
-    async with open_library(database, settings.embeddings or None) as library:
-        library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
-        reports = [report async for report in library.add_files(settings.sources)] if settings.sources else []
-        result = await library.search_papers(query, settings.n_papers, settings.min_similarity_threshold)
+    result, calls, reports = await search_library(settings, query, settings.n_papers, settings.min_similarity_threshold)
     broken_reports = [report for report in reports if report.status == "broken"]
     return {
         "found": result.model_dump(mode="json"),
-        "calls": [call.model_dump(mode="json") for call in library.calls],
+        "calls": [call.model_dump(mode="json") for call in calls],
         "broken": [report.model_dump(mode="json") for report in broken_reports],
     }
 

@@ -13,7 +13,7 @@ from deliberations.panel import EXPERTS, OPEN, PAPERS, QUESTION, SHOPS, SOUND, T
 from langchain_core.embeddings import Embeddings
 from moot import achat_with_papers, chat_with_papers
 from moot.app.protocols.panel.answer_blocks import format_preview
-from moot.nodes.panel import retrieve
+from moot.papers import library
 from moot.state.errors import InputError
 
 
@@ -148,8 +148,8 @@ class Scattered(Embeddings):
 
 def test_with_embeddings_the_threshold_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stocked(str(tmp_path / "moot.db"))
-    real, fake = retrieve.open_library, Scattered()
-    monkeypatch.setattr(retrieve, "open_library", lambda place, _: real(place, fake))
+    real, fake = library.open_library, Scattered()
+    monkeypatch.setattr(library, "open_library", lambda place, _: real(place, fake))
     found = chat_with_papers("cars", 50, 0.3, model=Table(endings=[OPEN]), output_language="zh")
     usual = chat_with_papers("cars", 50, model=Table(endings=[OPEN]))
     assert min(paper["relevance"] or 0 for paper in found["papers"]) >= 0.3
