@@ -24,7 +24,7 @@ from ..report import (
     list_rounds,
     render_html,
 )
-from ..saved import SavedRun, check_run_name, get_run_state
+from ..saved import Run, SavedRun, check_run_name, get_run_state
 from .event_stream import read_events, stream_to_subscriber
 from .invitations import list_person_seats
 from .phase_diagram import place_phases
@@ -49,7 +49,7 @@ async def render_run(request: Request) -> Response:
     run, is_held = await room.store.runs.get_run(name), await room.store.is_held(name)
     if package := run.missing_package:
         state = get_run_state(run, is_held)
-        return render_unbegun(request, run=name, topic=run.topic, package=package, state=state, fault=run.fault)
+        return render_unbegun(request, run, run=name, package=package, state=state, fault=run.fault)
     saved_run = await room.hub.load_latest_run(name)
     state = get_run_state(saved_run.build_row(), is_held)
     values: dict[str, Any] = {
@@ -61,7 +61,7 @@ async def render_run(request: Request) -> Response:
         "handed": state == "stopped" and await room.driver.is_queued(name),
     }
     if not saved_run.has_begun:
-        return render_unbegun(request, topic=run.topic, package="", **values)
+        return render_unbegun(request, run, package="", **values)
     values["seats"] = await list_person_seats(room, saved_run)
     page_html = room.hub.reuse_page(
         saved_run,
@@ -73,9 +73,9 @@ async def render_run(request: Request) -> Response:
     return HTMLResponse(page_html)
 
 
-def render_unbegun(request: Request, **values: Any) -> Response:
+def render_unbegun(request: Request, row: Run, **values: Any) -> Response:
     """Return the page of a run of which nothing can be read."""
-    return render_response("unbegun.html", detect_browser_language(request), **values)
+    return render_response("unbegun.html", detect_browser_language(request), row=row, **values)
 
 
 def build_run_context(saved_run: SavedRun) -> dict[str, Any]:

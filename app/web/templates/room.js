@@ -387,6 +387,7 @@ async function sendFromSeat(event) {
     const page = await parsed(await fetch(form.action, { method: "POST", body: form === sheet ? sent : new URLSearchParams(sent) }));
     if (!page.getElementById("turn")) throw page;
     written = written && form !== sheet;
+    if (form !== sheet) document.activeElement?.blur(); // what was pressed is replaced too; the focus goes to the turn
     showSeat(page, form === sheet);
     at("kept").textContent = sent.get("do") === "keep" ? at("kept").dataset.kept : "";
     (document.querySelector("#sheet :is(input, select, textarea)[aria-invalid], #sheet [aria-invalid] :is(input, select)") ?? at("turn")).focus();

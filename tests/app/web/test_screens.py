@@ -162,7 +162,8 @@ def show_invited(page: Page, room: Room, runs: dict[str, str], server: str) -> N
 def show_turn(page: Page, room: Room, runs: dict[str, str], server: str) -> None:
     show_invited(page, room, runs, server)
     page.get_by_role("button", name="Take my seat").click()
-    expect(page.locator("#sends").get_by_role("button").first).to_be_visible()
+    expect(page.get_by_role("button", name="Send statement")).to_be_visible()
+    expect(page.get_by_text("Who sits here")).to_have_count(0)
 
 
 STATES: dict[str, Show] = {
@@ -204,6 +205,7 @@ def test_a_page_in_each_state_fits_every_screen_and_paper_and_axe_finds_nothing(
     page.screenshot(path=pictures / f"{state}-print.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= 720
     assert page.locator("h1").first.is_visible()
+    assert all(bar.is_visible() for bar in page.locator("rect.bar").all())
     page.emulate_media(media="screen")
     assert find_faults(page, (320, "light"), (1920, "dark")) == []
 
