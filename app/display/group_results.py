@@ -18,9 +18,6 @@ from .wording import get_label, translate_display_phrase, translate_report_phras
 TEXT_LIMIT = 100
 """Maximum characters of a position, an option or a reason."""
 
-DocumentEntry = Mapping[str, Any]
-"""Position, agreement score or poll from a document."""
-
 
 def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Note | TableBlock]:
     """Describe the measures and votes in a step's update. Before the count, a ballot shows only its voter."""
@@ -52,7 +49,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[N
         yield make_note("group.cast", who=entry.ballot.voter)
 
 
-def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[str]:
+def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterator[str]:
     """Yield each draft of the shared position, with the participants that accept it and every objection.
 
     `round`: round of the drafts; `None` for all rounds.
@@ -77,7 +74,7 @@ def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[s
 
 
 def describe_poll(
-    poll: DocumentEntry, settings: DocumentEntry, language: str, event: str = ""
+    poll: Mapping[str, Any], settings: Mapping[str, Any], language: str, event: str = ""
 ) -> Iterator[Note | TableBlock]:
     """Describe a vote, or one step of it: a heading, then the count or the reason for not counting.
 
@@ -112,7 +109,7 @@ def describe_poll(
         yield _make_note(language, "group.secret", count=ballot_count)
 
 
-def describe_vote_start(poll: DocumentEntry, language: str) -> str:
+def describe_vote_start(poll: Mapping[str, Any], language: str) -> str:
     """Describe when a vote took place and who proposed it."""
     key = "votes.held" if poll["round"] else "votes.held_first"
     sentences = [translate_report_phrase(language, key, number=poll["number"], round=poll["round"])]
@@ -122,7 +119,7 @@ def describe_vote_start(poll: DocumentEntry, language: str) -> str:
     return get_term(language, "headline", "between_sentences").join(sentences)
 
 
-def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str]:
+def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list[str]:
     """Describe a count: its result with the turnout, and the number of invalid ballots."""
     values = {
         "winner": winner,
@@ -135,7 +132,7 @@ def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str
     return [translate_report_phrase(language, key, **values, **counts) for key in keys]
 
 
-def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: str) -> str:
+def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], language: str) -> str:
     """Explain why a count has no winner; empty if it has one, or if its result is self-explanatory."""
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
     display_phrase = partial(translate_display_phrase, language)
@@ -160,7 +157,7 @@ def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: s
     )
 
 
-def _list_options(poll: DocumentEntry, language: str) -> TableBlock:
+def _list_options(poll: Mapping[str, Any], language: str) -> TableBlock:
     totals = poll["tally"]["totals"] if poll["tally"] else {}
     option_texts = {**poll["options"], **{option: "" for option in totals if option not in poll["options"]}}
     labels = {sign: translate_answer(sign, "", language) for sign in option_texts}
@@ -173,7 +170,7 @@ def _list_options(poll: DocumentEntry, language: str) -> TableBlock:
     return TableBlock("", head, [[row[key] for key in keys] for row in rows])
 
 
-def format_ballot(ballot: DocumentEntry, language: str) -> str:
+def format_ballot(ballot: Mapping[str, Any], language: str) -> str:
     """Format a ballot as a short text."""
     comma = get_term(language, "lists", "comma")
     if ballot["invalid"] or ballot["abstain"]:
@@ -217,7 +214,7 @@ def list_position_blocks(document: Mapping[str, Any]) -> list[Block]:
     return [Heading(report_phrase("positions.title")), BulletList(lines)] if lines else []
 
 
-def _format_entry(entry: DocumentEntry, language: str) -> str:
+def _format_entry(entry: Mapping[str, Any], language: str) -> str:
     report_phrase = partial(translate_report_phrase, language)
     values = {"who": entry["who"], "answer": translate_answer(entry["answer"], entry["unit"], language)}
     if entry["certainty"] is None:

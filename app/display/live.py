@@ -28,9 +28,9 @@ from .wording import (
     describe_missed_turn,
     describe_retry,
     describe_step,
-    format_answer_heading,
     format_money,
     format_turn_heading,
+    get_label,
     translate_display_phrase,
     translate_report_phrase,
 )
@@ -109,7 +109,7 @@ class LiveDisplay(Watcher):
         self._stop_status()
         self.speaker = name
         if purpose != STATEMENT_PURPOSE:
-            self.screen.show_line(f"\n{format_answer_heading(purpose, self.language)}", TITLE_STYLE)
+            self.screen.show_line(f"\n{get_label(self.language, 'stages', purpose).capitalize()}", TITLE_STYLE)
             return
         heading = format_turn_heading(get_display_name(name, self.language), turn, self.language, self.max_turns)
         self.screen.show_line(f"\n{heading}", self.screen.get_name_style(name))

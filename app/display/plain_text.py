@@ -36,10 +36,7 @@ def format_json(value: object, indent: int | None = 2) -> str:
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-TextRow = Sequence[str]
-
-
-def align_columns(rows: Sequence[TextRow]) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Format the rows as lines with aligned columns.
 
     A wide character counts as two columns of the terminal. The last column is not padded.

@@ -70,7 +70,6 @@ class Screen:
         return f"bold {self._colours.get(name, 'white')}"
 
 
-BOLD_STYLE = "bold"
 _EMPHASIS_MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))")
 """Pattern of bold marks at the edge of a word, line ends, and possible heading marks."""
 
@@ -94,7 +93,7 @@ class EmphasisStyler:
             elif part.startswith("#") and not part.strip("#") and self._is_line_start:
                 self._is_heading = True
             else:
-                styled_text.append(part, BOLD_STYLE if self._is_bold or self._is_heading else "")
+                styled_text.append(part, TITLE_STYLE if self._is_bold or self._is_heading else "")
                 self._is_line_start = part == "\n" or (self._is_line_start and not part.strip())
                 self._is_heading = self._is_heading and part != "\n"
         return styled_text

@@ -39,11 +39,6 @@ def format_turn_heading(name: str, turn: int, language: str, max_turns: int = 0)
     return translate_display_phrase(language, key, who=name, turn=turn, turns=max_turns)
 
 
-def format_answer_heading(purpose: str, language: str) -> str:
-    """Format the heading of an answer other than a statement."""
-    return get_label(language, "stages", purpose).capitalize()
-
-
 def describe_retry(name: str, kind: str, language: str) -> str:
     """Describe a retry: the participant or role, and the fault of the last answer."""
     label, fault = get_label(language, "roles", name, "display"), load_table("terms", language)["kinds"].get(kind, kind)

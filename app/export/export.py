@@ -16,8 +16,9 @@ from pathlib import Path
 
 from ...state import InputError
 from ..display.plain_text import strip_controls
+from ..protocols.hooks import RunDocument
 from .columns import TableRow
-from .run_rows import DataTable, TableDocument, build_table, build_tables
+from .run_rows import DataTable, build_table, build_tables
 
 FORMULA_START = re.compile(r"'*[=+\-@\t\n＝＋－＠]")
 """Pattern of the start of a text that a spreadsheet reads as a formula, or that looks like an escaped one."""
@@ -25,12 +26,12 @@ ESCAPE_APOSTROPHE = r"^'(?='*[=+\-@\t\n＝＋－＠])"
 """Regular expression for the apostrophe that escapes a formula."""
 
 
-def format_turns_csv(document: TableDocument) -> str:
+def format_turns_csv(document: RunDocument) -> str:
     """Format the turns as CSV, with a header even if there are no turns."""
     return format_csv(build_table(document, "turns"))
 
 
-def write_tables(document: TableDocument, folder: Path) -> None:
+def write_tables(document: RunDocument, folder: Path) -> None:
     """Write a file for each table of the protocol, and `columns.csv` with the meaning of their columns.
 
     Creates `folder` if it is missing. Raises `InputError` if it cannot be written.

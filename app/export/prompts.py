@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ...models import load_recording
 from ...state import InputError
+from ..protocols.hooks import RunDocument
 from .columns import RUN_COLUMN, ColumnMeanings, TableRow
-from .run_rows import DataTable, TableDocument
+from .run_rows import DataTable
 
 PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "request": "Number of the request among those of its run, as they were answered, from 1.",
@@ -22,7 +23,7 @@ PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 }
 
 
-def list_prompts(documents: Sequence[TableDocument]) -> DataTable:
+def list_prompts(documents: Sequence[RunDocument]) -> DataTable:
     """List the messages of each request that the runs made, one row each.
 
     Raises `InputError` for a run with calls but without a recording, and for a missing recording file.
@@ -32,7 +33,7 @@ def list_prompts(documents: Sequence[TableDocument]) -> DataTable:
     )
 
 
-def _list_prompt_rows(document: TableDocument) -> Iterator[TableRow]:
+def _list_prompt_rows(document: RunDocument) -> Iterator[TableRow]:
     settings, run = document["settings"], document["run"]
     file = settings["record"] or settings["replay"]
     if not file:

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic.alias_generators import to_camel
 
 from ...state import Call, Prices
-from ..protocols.hooks import get_hooks
+from ..protocols.hooks import RunDocument, get_hooks
 from . import columns
 from .columns import TableRow
-
-TableDocument = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -22,7 +19,7 @@ class DataTable:
     rows: list[TableRow]
 
 
-def build_tables(document: TableDocument) -> dict[str, DataTable]:
+def build_tables(document: RunDocument) -> dict[str, DataTable]:
     """Build every table of the protocol, including empty ones.
 
     Tables that only this protocol has come last.
@@ -36,7 +33,7 @@ def build_tables(document: TableDocument) -> dict[str, DataTable]:
     return tables
 
 
-def build_table(document: TableDocument, name: str) -> DataTable:
+def build_table(document: RunDocument, name: str) -> DataTable:
     """Build one of the tables that any run may have, with the run in the first column."""
     key, meanings, list_rows = TABLE_MAKERS[name]
     rows = [{"run": document["run"]} | row for row in (list_rows(document) if list_rows else document[key] or [])]
@@ -53,13 +50,13 @@ def _join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTa
     return DataTable({**shared_table.columns, **own_table.columns}, rows)
 
 
-def _list_run_rows(document: TableDocument) -> list[TableRow]:
+def _list_run_rows(document: RunDocument) -> list[TableRow]:
     row = {column: document[to_camel(column)] for column in columns.RUN_COLUMNS}
     basis = document["basis"]["kind"] if document["basis"] else None
     return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"basis": basis}]
 
 
-def _list_call_rows(document: TableDocument) -> list[TableRow]:
+def _list_call_rows(document: RunDocument) -> list[TableRow]:
     raw_prices = document["settings"].get("prices")
     prices = Prices.model_validate(raw_prices) if raw_prices else None
     return [
@@ -68,7 +65,7 @@ def _list_call_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _list_poll_rows(document: TableDocument) -> list[TableRow]:
+def _list_poll_rows(document: RunDocument) -> list[TableRow]:
     poll_keys = ("round", "event", "initiator", "refused")
     tally_keys = [key for key in columns.POLL_COLUMNS if key not in ("run", "vote", *poll_keys)]
     return [
@@ -79,7 +76,7 @@ def _list_poll_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
+def _list_ranking_rows(document: RunDocument) -> list[TableRow]:
     """Return a row for each answer that a council member ranked."""
     authors, concordance = _map_turn_authors(document), document["concordance"]
     return [
@@ -95,7 +92,7 @@ def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _list_answer_rows(document: TableDocument) -> list[TableRow]:
+def _list_answer_rows(document: RunDocument) -> list[TableRow]:
     """Return a row for each answer of a council."""
     concordance, polls = document["concordance"] or {}, document["polls"]
     tally = polls[-1]["tally"] if polls else {"totals": {}, "winner": None}
@@ -107,11 +104,11 @@ def _list_answer_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _map_turn_authors(document: TableDocument) -> dict[int, str]:
+def _map_turn_authors(document: RunDocument) -> dict[int, str]:
     return {turn["turnNumber"]: turn["speakerId"] for turn in document["turns"]}
 
 
-RowLister = Callable[[TableDocument], list[TableRow]]
+RowLister = Callable[[RunDocument], list[TableRow]]
 TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]] = {
     "runs": ("run", columns.RUN_COLUMNS, _list_run_rows),
     "turns": (

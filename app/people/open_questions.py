@@ -15,7 +15,7 @@ from ...nodes.ask.ask_external import QUESTION_KIND
 from ...nodes.lookups.approval import Approval
 from ...state import OWNER, Notice
 from ..display.plain_text import format_json
-from ..display.wording import format_answer_heading, format_turn_heading, get_label, translate_display_phrase
+from ..display.wording import format_turn_heading, get_label, translate_display_phrase
 from ..run.failure import WaitingForPeople
 
 INVITATION_SCHEMA = {
@@ -175,7 +175,7 @@ def format_question_heading(question: OpenQuestion) -> str:
     name, language = question["who"], question["language"]
     if question["purpose"] == "statement":
         return format_turn_heading(name, question["turn"], language)
-    heading = format_answer_heading(question["purpose"], language)
+    heading = get_label(language, "stages", question["purpose"]).capitalize()
     return heading if name == OWNER else f"{name}: {heading}"
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel
-
 from ...nodes.delphi.feedback_text import format_quantity
 from ...state.delphi import (
     DelphiSettings,
@@ -117,10 +115,9 @@ def _format_numbers(*values: float | None) -> list[str]:
     return [MISSING if value is None else format_quantity(value).replace("-", "−") for value in values]
 
 
-ROW_CLASSES: dict[str, type[BaseModel]] = {"estimates": ExpertEstimate, "feedback": RoundFeedback}
 TABLES = {
     table: {name: str(field.description) for name, field in row_class.model_fields.items() if name != "reasons"}
-    for table, row_class in ROW_CLASSES.items()
+    for table, row_class in (("estimates", ExpertEstimate), ("feedback", RoundFeedback))
 }
 
 

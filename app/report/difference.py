@@ -6,15 +6,15 @@ from typing import Any
 from ...state import clip_text
 from ..display.plain_text import flatten_line
 
-DifferenceRow = tuple[str, str, str]
-"""Row of a comparison: subject, text in the first run, text in the second run."""
-
 COMPARED_LENGTH = 300
 """Maximum characters of a compared text."""
 
 
-def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[DifferenceRow]:
-    """Return a row for each difference between two runs. Statements are compared by turn."""
+def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the subject of each difference between two runs, with the text in each.
+
+    Statements are compared by turn.
+    """
     pairs: list[tuple[str, object, object]] = [
         (key, first.get(key), second.get(key)) for key in ("topic", "model", "seed", "recipients")
     ]

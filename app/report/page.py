@@ -16,9 +16,6 @@ from ..protocols.hooks import Hooks, get_hooks
 from .blocks import format_moment, render_moment
 from .safe_markdown import ProseRenderer
 
-PhraseLookup = Callable[..., str]
-"""Function that returns a phrase of the report by its key, in the run's language."""
-
 COLOUR_COUNT = 8
 """Number of colours. The ninth participant has the first colour again, with hollow marks."""
 
@@ -51,10 +48,13 @@ def format_tint(index: int) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """Displayed document, with its phrases, Markdown renderer, and participants by name."""
+    """Displayed document, with its phrases, Markdown renderer, and participants by name.
+
+    `say`: function that returns a phrase of the report by its key, in the run's language.
+    """
 
     document: Mapping[str, Any]
-    say: PhraseLookup
+    say: Callable[..., str]
     renderer: ProseRenderer
     seats: Mapping[str, PageSeat]
     turns: frozenset[int] = field(default=frozenset())
@@ -133,7 +133,7 @@ def clean_value(value: Any) -> Any:
     return [clean_value(item) for item in value] if isinstance(value, list) else value
 
 
-def _build_seats(document: Mapping[str, Any], say: PhraseLookup) -> dict[str, PageSeat]:
+def _build_seats(document: Mapping[str, Any], say: Callable[..., str]) -> dict[str, PageSeat]:
     participants = document["participants"]
     has_mixed_kinds = any(participant["kind"] != "model" for participant in participants)
     languages = [participant["language"] or document["language"] for participant in participants]
