@@ -26,7 +26,7 @@ from moot.app.protocols.setting_list import list_settings
 from moot.app.run.config_file import merge_value
 from moot.app.saved import load_saved_run, open_database
 from moot.app.schema_fields import SchemaField
-from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_tool_request
+from moot.app.tools.mcp.arguments import build_tool_request, list_tool_protocols
 from moot.app.tools.mcp.http_server import TokenGuard
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
@@ -267,7 +267,7 @@ def make_arguments(name: str, operator: Operator) -> dict[str, Any]:
 
 
 async def call_tool(name: str, key: str, value: Any, operator: Operator) -> None:
-    if name in TOOL_SETTINGS:
+    if name in list_tool_protocols():
         arguments = make_arguments(name, operator) | {key: value}
         await ServerRuns("").run_deliberation(build_tool_request(name, arguments), None)
 
@@ -283,7 +283,7 @@ async def call_tool_over_http(name: str, key: str, value: Any, operator: Operato
             httpx2.AsyncClient(transport=transport, headers=headers, timeout=60) as http,
             Client(streamable_http_client("http://127.0.0.1/mcp", http_client=http)) as client,
         ):
-            if name in TOOL_SETTINGS:
+            if name in list_tool_protocols():
                 await client.call_tool(name, make_arguments(name, operator) | {key: value})
     finally:
         await runs.close()

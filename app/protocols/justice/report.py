@@ -1,4 +1,4 @@
-"""Report sections of a justice experiment: votes, Phase 1, private texts, and its part of the overview."""
+"""Report sections of a justice experiment: votes, Phase 1, private texts, and its overview."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

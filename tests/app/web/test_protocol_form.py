@@ -8,7 +8,7 @@ from moot.app.display import format_money
 from moot.app.protocols.protocol import get_protocol
 from moot.app.protocols.registry import list_protocols
 from moot.app.run.request import RunRequest
-from moot.app.tools.mcp.arguments import TOOL_SETTINGS, build_arguments
+from moot.app.tools.mcp.arguments import build_arguments, list_tool_protocols
 from moot.app.web.protocol_form import build_protocol_form
 from moot.app.web.room import Room
 from moot.app.web.start_page import build_form_request
@@ -36,7 +36,7 @@ def test_a_rule_that_needs_a_file_is_offered_by_no_form_and_no_tool(name: str) -
     choices = next(ask for ask in build_protocol_form(get_protocol(name)).fields if ask.name == "stop_rule").choices
     assert {"lexical", "declared"} & {*choices}
     assert "calibrated" not in choices
-    if name in TOOL_SETTINGS:
+    if name in list_tool_protocols():
         assert build_arguments(name)["stop_rule"]["enum"] == list(choices)
 
 
