@@ -318,7 +318,7 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name_and_
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
         assert yan.post("say", form).status_code == 200
     ended = page_with(outside, yan.path, "The run has ended.")
-    assert "Your statements stay on record under the name Yan." in ended
+    assert "Your statements stay in the record under the name Yan." in ended
     assert '<p class="verdict"' in ended
     assert f'<a class="button" href="{yan.path}/report">Read the report</a>' in ended
     assert re.search(r'<figure class="(bars|chart[^"]*)" id="glance-1"', ended)
