@@ -30,8 +30,10 @@ from ..protocols.hooks import get_hooks
 from .rehearsal import describe_request, rehearse_run
 from .request import RunRequest
 
-ESTIMATE_SEEDS = range(1, 4)
+ESTIMATE_SEEDS = range(1, 6)
 """Seeds of the rehearsals."""
+MIN_REHEARSALS, ENOUGH_CALLS = 3, 100
+"""Number of rehearsals after which so many rehearsed calls are enough for an estimate."""
 FAULT_SHARE = 0.1
 """Share of answers that are requested again in rehearsals with faults."""
 LOOKUP_PURPOSE, LOOKUP_PURPOSES = "lookup", ("statement", "estimate", "declaration")
@@ -91,11 +93,14 @@ class CostEstimate(BaseModel):
 
 
 async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEEDS) -> CostEstimate:
-    """Rehearse the request once with each seed and once to its cap, and estimate its cost."""
+    """Rehearse the request with several seeds and once to its cap, and estimate its cost."""
     request = await with_prices(request)
     settings = request.settings
     try:
-        rehearsals = [await _rehearse_calls(request, settings.with_choices(seed=seed)) for seed in seeds]
+        rehearsals: list[list[Call]] = []
+        for seed in seeds:
+            if len(rehearsals) < MIN_REHEARSALS or sum(map(len, rehearsals)) < ENOUGH_CALLS:
+                rehearsals.append(await _rehearse_calls(request, settings.with_choices(seed=seed)))
         rehearsals.sort(key=len)
         longest_calls = await _list_longest_calls(request)
     finally:
