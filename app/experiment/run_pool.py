@@ -258,17 +258,25 @@ async def _run_to_end(pool: RunPool, planned: PlannedRun, request: RunRequest, l
             pool.stops_in_row += 1
         if isinstance(stop_error, ServerOutageError):
             pool.outages[planned.run] = stop_error
-        spending = NO_SPENDING
-        with suppress(InputError):  # a run that could not begin has no record
-            saved_run = await load_saved_run(pool.store, planned.run)
-            spending = _sum_spending(saved_run) if saved_run.has_begun else NO_SPENDING
-        return RunEnd("stopped", reason, spending)
+        return RunEnd("stopped", reason, await _load_spending(pool.store, planned.run) or NO_SPENDING)
     except (ArmNotRunError, InputError, TemplateError) as error:
+        if spending := await _load_spending(pool.store, planned.run):  # refused here and now, such as its server
+            pool.stop_messages.append(str(error))
+            pool.stops_in_row += 1
+            return RunEnd("stopped", str(error), spending)
         return RunEnd("failed", str(error), failure="not_begun")
     except ValidationError as error:
         return RunEnd("failed", str(convert_input_error(error)), failure="not_begun")
     pool.stops_in_row = 0
     return end
+
+
+async def _load_spending(store: Store, run: str) -> Spending | None:
+    """Load the spending of a run; `None` if it has not begun."""
+    with suppress(InputError):  # a run that could not begin has no record
+        saved_run = await load_saved_run(store, run)
+        return _sum_spending(saved_run) if saved_run.has_begun else None
+    return None
 
 
 def _sum_spending(saved_run: SavedRun) -> Spending:

@@ -421,6 +421,25 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         assert len(again.chats) == asked
 
 
+def test_a_run_that_is_refused_midway_has_stopped_keeps_what_it_spent_and_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer(faults={2: Fault.status(401)}) as server, FakeServer() as other:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        given = {"settings": on(server) | {"model": "openai:any"}, "items": ["Why?"], "conditions": {}}
+        plan = written(tmp_path, **given)
+        assert moot("experiment", "run", plan).exit_code == 3
+        spent = statuses()["calls"]
+        monkeypatch.setenv("OPENAI_BASE_URL", other.url)
+        refused = moot("experiment", "run", plan)
+        assert (refused.exit_code, "must lead where the run began" in refused.stdout + refused.stderr) == (3, True)
+        assert (statuses()["calls"], len(other.chats)) == (spent, 0)
+        assert statuses()["conditions"][0]["failed"] == 0
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert moot("experiment", "run", plan).exit_code == 0
+        assert statuses()["conditions"][0]["done"] == 1
+
+
 @pytest.mark.long
 def test_lost_calls_do_not_use_up_a_run_s_cap_on_calls_and_the_cap_on_all_runs_holds(tmp_path: Path) -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
