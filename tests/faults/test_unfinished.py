@@ -51,7 +51,7 @@ def test_a_command_whose_every_call_failed_exits_3_and_goes_on_when_the_server_i
         assert f"resume {found['run']}" in stopped.stderr
         assert (found["status"], found["terminationReason"]) == ("failed", "participants_unavailable")
         assert found["headline"].startswith("Not finished: ")
-        assert [(one["state"], one["ending"]) for one in listed()] == [("stopped", "participants_unavailable")]
+        assert [(one["state"], one["ending"]) for one in listed()] == [("incomplete", "participants_unavailable")]
         failed = server.heal()
         resumed = document("resume", found["run"])
         assert (resumed["status"], len(server.chats)) == ("completed", failed + FIVE[name].calls)

@@ -189,7 +189,7 @@ def test_a_server_that_was_never_there_stops_the_run_at_its_first_call_and_resum
         assert (stopped.exit_code, turns, server.chats, waits) == (3, [], [], [])
         assert "the server cannot be reached" in stopped.stderr.splitlines()[-1]
         (run,) = listed()
-        assert (run["state"], run["turns"]) == ("stopped", 0)
+        assert (run["state"], run["turns"]) == ("failed", 0)
         host.back()
         resumed = document("resume", run["run"])
         assert len(server.chats) == resumed["totalCalls"] == FIVE[name].calls
