@@ -57,8 +57,10 @@ def render_report(
     comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
     closed = {"at": experiment.closed, "reason": experiment.close_reason}
+    headline, notes = describe_answer(plan, conditions, comparisons, progress)
     opening = [
-        describe_answer(plan, conditions, comparisons, progress) or _describe_results(plan, status, runs),
+        headline or _describe_results(plan, status, runs),
+        notes,
         plan.translate("opening.closed", **closed) if experiment.closed else "",
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
     ]
@@ -249,15 +251,16 @@ def describe_answer(
     conditions: Sequence[Findings],
     comparisons: Sequence[ConditionComparison],
     progress: ExperimentProgress,
-) -> str:
-    """Describe the effect of talking, or the differences of the conditions in a plan without arms."""
-    texts = [build_effect_sentences(plan, conditions, progress)]
+) -> tuple[str, str]:
+    """Describe the effect of talking, or the differences of the conditions in a plan without arms; then its notes."""
+    headline, notes = build_effect_sentences(plan, conditions, progress)
+    texts = [headline]
     for row in comparisons if progress.has_verdict and (plan.compare or not plan.has_comparisons) else ():
         text, is_undeclared = describe_comparison(plan, row, len(comparisons)), row.wrong.adjusted_p is None
         if text and (is_undeclared or progress.is_exploratory):
             text = plan.translate("sentence.exploratory", text=text)
         texts.append(text)
-    return plan.join_sentences(texts)
+    return plan.join_sentences(texts), notes
 
 
 def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) -> str:
@@ -481,7 +484,8 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
     progress, comparisons = measure_progress(plan, experiment, runs), compare_conditions(plan, runs)
     if not any(run.has_ended and not run.planned.arm for run in runs):
         return []
-    lines = [text] if (text := describe_answer(plan, conditions, comparisons, progress)) else []
+    text = plan.join_sentences(describe_answer(plan, conditions, comparisons, progress))
+    lines = [text] if text else []
     lines += [plan.translate("plain.head")] * any(condition.graded for condition in conditions)
     for condition in conditions:
         lines += [condition.label] * (len(conditions) > 1)

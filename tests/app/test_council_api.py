@@ -216,5 +216,5 @@ def test_the_face_imports_nothing_until_it_is_used() -> None:
     assert done.stdout.splitlines()[-1] == "False False"
     assert set(moot.__all__) <= set(dir(moot))
     assert all(getattr(moot, name) for name in moot.__all__)
-    with pytest.raises(AttributeError, match="moot.* attribute '?nothing"):
+    with pytest.raises(AttributeError, match=r"moot.* attribute '?nothing"):
         _ = moot.nothing

@@ -23,22 +23,23 @@ HELPED, HURT = ("helped", "helped_little"), ("hurt", "hurt_little")
 """Verdicts of a gain and of a loss."""
 
 
-def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> str:
-    """Build one sentence for each condition, in the plan's language; empty without arms.
+def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> tuple[str, str]:
+    """Build the finding and its notes, in the plan's language; both are empty without arms.
 
-    For a rehearsal, and for an experiment that has not ended, the sentence gives the state instead of a verdict.
+    For a rehearsal, and for an experiment that has not ended, the finding is the state instead of a verdict.
     """
     if progress.is_rehearsal:
-        return plan.translate("opening.rehearsed")
+        return plan.translate("opening.rehearsed"), ""
     if progress.is_interim:
-        return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items))
-    sentences = []
+        return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items)), ""
+    headlines, notes = list[str](), list[str]()
     for findings in conditions:
-        if findings.talks and (text := _describe_condition(findings, progress.is_exploratory)):
-            lowered_text = text[:1].lower() + text[1:]
+        if findings.talks and (texts := _describe_condition(findings, progress.is_exploratory)):
+            lowered_text = texts[0][:1].lower() + texts[0][1:]
             condition_sentence = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
-            sentences.append(condition_sentence if len(conditions) > 1 else text)
-    return plan.join_sentences(sentences)
+            headlines.append(condition_sentence if len(conditions) > 1 else texts[0])
+            notes += texts[1:]
+    return plan.join_sentences(headlines), plan.join_sentences(notes)
 
 
 def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
@@ -47,19 +48,21 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     return next((row for name in names if (row := findings.find_gain_row(name))), None)
 
 
-def _describe_condition(findings: Findings, is_exploratory: bool) -> str:
+def _describe_condition(findings: Findings, is_exploratory: bool) -> list[str]:
+    """Describe a condition by its finding and the sentences that explain it."""
     plan = findings.plan
     row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
     if row is None or row.wrong.estimate.value is None:
-        return _describe_agreement(findings)
+        return [text] if (text := _describe_agreement(findings)) else []
     if shortfall := findings.find_shortfall(row.arms[1]):
-        return format_shortfall(plan, findings, shortfall)
-    text = _describe_stop(findings, row) if findings.stop else _describe_verdict(findings, row)
-    is_declared = bool(plan.primary or plan.until) and not is_exploratory
-    return text if is_declared else plan.translate("sentence.exploratory", text=text)
+        return [format_shortfall(plan, findings, shortfall)]
+    finding, *notes = [_describe_stop(findings, row)] if findings.stop else _describe_verdict(findings, row)
+    if is_exploratory or not (plan.primary or plan.until):
+        finding = plan.translate("sentence.exploratory", text=finding)
+    return [finding, *notes]
 
 
-def _describe_verdict(findings: Findings, row: GainRow) -> str:
+def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
     """Describe the verdict on a comparison at the planned end, with its limits and its parts."""
     plan = findings.plan
     rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
@@ -68,7 +71,7 @@ def _describe_verdict(findings: Findings, row: GainRow) -> str:
     failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
     verdict, values = fill_verdict(plan, row.wrong, row.left_out, failed_count, format_end, **values)
     if verdict == "depends":
-        return plan.translate("verdict.depends", **values)
+        return [plan.translate("verdict.depends", **values)]
     shortfall_text, notes, is_net = "", list[str](), row.arms[1].startswith("samples")
     thinking_name = row.name.replace("net", "net_think") if is_net else ""  # thinking in writing at the same cost
     thinking_gain = next((gain for gain in findings.gains if gain.name == thinking_name), None)
@@ -87,7 +90,7 @@ def _describe_verdict(findings: Findings, row: GainRow) -> str:
     elif verdict in HELPED and is_net:
         notes = [plan.translate("sentence.no_think")]
     texts = [plan.translate(f"verdict.{verdict}", **values), shortfall_text, *notes, *_list_notes(findings, row)]
-    return plan.join_sentences([*texts, _describe_best(findings), *_list_parts(findings)])
+    return [*texts, _describe_best(findings), *_list_parts(findings)]
 
 
 def fill_verdict(

@@ -61,7 +61,7 @@ def said(
     talks = [Talk("", target)] * len(differences) + [Talk("cap")] * failed
     found = Findings(plan, "all", talks)  # type: ignore[arg-type]
     found.__dict__.update(units=units, flips=None, arms=[])
-    return build_effect_sentences(plan, [found], progress)
+    return plan.join_sentences(build_effect_sentences(plan, [found], progress))
 
 
 OVER = "independent answers of the same tokens"
@@ -122,7 +122,7 @@ def mechanisms(right: dict[str, Sequence[float]], p: Sequence[float] | None) -> 
     if p is not None:
         values = dict(zip(MECHANISMS, p, strict=True))
         found.__dict__["gains"] = [replace(gain, adjusted_p=values.get(gain.name)) for gain in found.gains]
-    return build_effect_sentences(found.plan, [found], DONE)
+    return found.plan.join_sentences(build_effect_sentences(found.plan, [found], DONE))
 
 
 LADDER = ("single", "vote", "written", "notes", "rethought", "talk")
@@ -214,8 +214,9 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
     plan = parse_plan(PLAN | {"arms": ["single", "vote", "samples"], "until": {gain: bound}, "items": ["x"] * 44})
     found = Findings(plan, "all", [Talk()] * 30, differences)  # type: ignore[arg-type, list-item]
     found.__dict__.update(units=units, flips=None, arms=[])
-    assert told in build_effect_sentences(plan, [found], DONE)
-    assert "Stopped after 30 of 44 questions." in build_effect_sentences(plan, [found], DONE)
+    sentences = plan.join_sentences(build_effect_sentences(plan, [found], DONE))
+    assert told in sentences
+    assert "Stopped after 30 of 44 questions." in sentences
     row = found.find_gain_row(gain)
     assert row is not None
     assert (row.wrong.p, row.wrong.equivalence, row.left_out.p, row.bootstrap, row.change) == (None,) * 5
@@ -265,7 +266,7 @@ def answered(right: dict[str, Sequence[int]], failed: str = "", **changes: Any) 
         record |= {"terminationReason": "x", "turns": [], "totalTokens": 9, "totalCost": None, "totalTimeMs": 1}
         progress = RunProgress("failed" if result < 0 else "done", "", 0, 0, 0.0, failed if result < 0 else "")
         runs.append(ExperimentRun(planned, progress, None if result < 0 else record))
-    return describe_answer(plan, [], compare_conditions(plan, runs), DONE)
+    return plan.join_sentences(describe_answer(plan, [], compare_conditions(plan, runs), DONE))
 
 
 AGAINST = {"against": "short"}
