@@ -13,9 +13,7 @@ from ..state import EVERYONE, InputError, list_names, make_setting_error, sum_to
 from ..storage import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
 from .report import build_turn_lines
-from .run.deliberation_options import RunOptions
-from .run.request import RunRequest, build_request
-from .run.start import RunSummary, run_and_save, summarize_run
+from .run import RunOptions, RunRequest, RunSummary, build_request, run_and_save, summarize_run
 from .saved import SavedRun
 
 COUNCIL_MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..state import InputError, Participant, Settings, bind_variable
-from ..state.errors import describe_fault
+from ..state import InputError, Participant, Settings, bind_variable, describe_fault
 from ..state.positions import (
     ActiveStop,
     CalibratedStop,

@@ -57,6 +57,7 @@ from .deliberation import (
     gather_incidents as gather_incidents,
     make_delta_channel as make_delta_channel,
 )
+from .discussion import DiscussionSettings as DiscussionSettings, Expectation as Expectation
 from .ending import (
     CLOSED_BY_CALLER as CLOSED_BY_CALLER,
     PARTICIPANTS_UNAVAILABLE as PARTICIPANTS_UNAVAILABLE,
@@ -71,6 +72,7 @@ from .errors import (
     InputError as InputError,
     build_adapter as build_adapter,
     convert_input_error as convert_input_error,
+    describe_fault as describe_fault,
     explain_unknown_key as explain_unknown_key,
     make_setting_error as make_setting_error,
     validate_input as validate_input,
@@ -105,6 +107,20 @@ from .history_view import (
     map_latest_statements as map_latest_statements,
 )
 from .incident import Incident as Incident
+from .independent import (
+    ANSWER_PURPOSE as ANSWER_PURPOSE,
+    ROUND_ARMS as ROUND_ARMS,
+    SAMPLE_ARMS as SAMPLE_ARMS,
+    WRITING_ARMS as WRITING_ARMS,
+    IndependentBranch as IndependentBranch,
+    IndependentSettings as IndependentSettings,
+    IndependentState as IndependentState,
+    compute_independent_answer as compute_independent_answer,
+    compute_sample_count as compute_sample_count,
+    draw_sampled as draw_sampled,
+    get_last_draw as get_last_draw,
+    list_read_statements as list_read_statements,
+)
 from .memory import (
     EVERYONE as EVERYONE,
     MemoryReplacement as MemoryReplacement,
@@ -117,6 +133,7 @@ from .memory import (
     format_round as format_round,
     take_newer_half as take_newer_half,
 )
+from .panel import PanelSettings as PanelSettings
 from .participant_names import (
     MAX_PARTICIPANTS as MAX_PARTICIPANTS,
     MODERATOR as MODERATOR,

@@ -9,8 +9,7 @@ from ...state import InputError
 from ...state.positions.calibrated_stop import StopSignal
 from ..display import LABEL_STYLE, Screen, format_json
 from ..experiment import has_only_rehearsals, list_conditions, load_experiment_runs, restore_plan
-from ..run.command_options import AsJson, Database, flatten_options
-from ..run.config_file import write_text
+from ..run import AsJson, Database, flatten_options, write_text
 from ..saved import open_database
 
 

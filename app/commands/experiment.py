@@ -41,9 +41,7 @@ from ..experiment import (
 )
 from ..experiment.run_experiment import run_experiment
 from ..report import render_html
-from ..run import AsJson, Cost, Database, flatten_options, write_text
-from ..run.drive_run import STOP_ERRORS
-from ..run.failure import RunInterruptedError, explain_failure
+from ..run import STOP_ERRORS, AsJson, Cost, Database, RunInterruptedError, explain_failure, flatten_options, write_text
 from ..saved import compute_digest, keep_connected, open_database
 from ..workers import load_workers
 

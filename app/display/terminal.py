@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...models import ReplayMissError, RunStoppedError
-from ..run.command_options import ViewOptions
-from ..run.failure import RunInterruptedError, WaitingForPeople
+from ..run import RunInterruptedError, ViewOptions, WaitingForPeople
 from .live import LiveDisplay
 from .pacing import TextPacer
 from .plain_text import format_command

@@ -7,11 +7,19 @@ from typing import Any, NamedTuple
 from ...nodes.outcome import get_offline_label
 from ...state import MODERATOR, lower_headings
 from ..protocols.hooks import BlockMaker, get_hooks
-from ..report.block_text import list_block_lines, render_blocks_markdown
-from ..report.blocks import Block, BulletList, Heading, Note, Quote
-from ..report.page import Page, build_page
-from ..report.positions import list_agreement_blocks
-from ..report.votes import list_poll_blocks
+from ..report import (
+    Block,
+    BulletList,
+    Heading,
+    Note,
+    Page,
+    Quote,
+    build_page,
+    list_agreement_blocks,
+    list_block_lines,
+    list_poll_blocks,
+    render_blocks_markdown,
+)
 from ..saved import format_origin
 from .evidence import format_basis, format_evidence
 from .group_results import format_answer, list_position_blocks

@@ -7,8 +7,7 @@ from typing import Any
 
 from ...state import Call, parse_settings
 from ...state.positions import PositionSettings, build_answer_format
-from ..export.columns import RUN_COLUMNS, ColumnMeanings, TableRow
-from ..export.run_rows import DataTable, build_tables
+from ..export import RUN_COLUMNS, ColumnMeanings, DataTable, TableRow, build_tables
 from ..report import find_document
 from ..saved import RunProgress, SavedExperiment, Store
 from .items import fold_text

@@ -17,10 +17,7 @@ from pydantic import ValidationError
 
 from ...state import InputError
 from ..display.plain_text import format_json
-from ..export.columns import TableRow
-from ..export.export import clean_cell, format_csv
-from ..export.prompts import list_prompts
-from ..export.run_rows import DataTable
+from ..export import DataTable, TableRow, clean_cell, format_csv, list_prompts
 from ..saved import LedgerLine, RunProgress, SavedExperiment, Store
 from .arms.answers import build_arm_table
 from .data import FINDING_KEYS, ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..export.columns import ColumnMeanings, TableRow
-from ..export.run_rows import DataTable
+from ..export import ColumnMeanings, DataTable, TableRow
 from ..saved.experiments import SavedExperiment
 from .data import ExperimentRun, has_only_rehearsals
 from .failures import CUT_REASON, FAILURES

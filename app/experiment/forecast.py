@@ -18,17 +18,18 @@ from ...state import Budget, InputError, Settings
 from ...state.positions import PositionSettings, build_answer_format
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import PROTOCOLS, get_protocol
-from ..run.estimate import (
+from ..run import (
     Cost,
+    RunRequest,
     cap_cost,
     compute_cost,
     compute_high_cost,
     estimate_cost,
+    rehearse_run,
+    seat_participants,
     sum_costs,
     with_prices,
 )
-from ..run.rehearsal import rehearse_run, seat_participants
-from ..run.request import RunRequest
 from ..saved.experiments import TalkForecast
 from .arms.requests import build_arm_request, select_first_round
 from .items import find_truth

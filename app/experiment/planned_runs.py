@@ -15,8 +15,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from ...state import InputError, make_rng
-from ..protocols.hooks import get_hooks
-from ..protocols.protocol import get_protocol
+from ..protocols import get_hooks, get_protocol
 from ..run.request import RunRequest, merge_layers
 from ..saved.names import MAX_NAME_LENGTH
 from .items import Item, make_slug, make_task_items

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...models import REHEARSAL, RunStoppedError
-from ..display.plain_text import format_command
-from ..display.screen import Screen
-from ..run.drive_run import InterruptHandler
-from ..run.failure import RunInterruptedError
+from ..display import Screen, format_command
+from ..run import InterruptHandler, RunInterruptedError
 from ..saved import RunProgress, SavedExperiment, Store
 from .endpoint_limits import make_limits
 from .lifecycle import check_open, close_experiment, restore_plan

@@ -10,15 +10,12 @@ from pydantic import ValidationError
 
 from ...models import RunStoppedError, ServerOutageError, close_models, use_call_limiter, use_stops
 from ...prompts import TemplateError
-from ...state import InputError, convert_input_error, is_budget_spent, parse_settings
-from ...state.independent import IndependentSettings
+from ...state import IndependentSettings, InputError, convert_input_error, is_budget_spent, parse_settings
 from ...storage import get_timestamp
 from ..display.terminal import Terminal
 from ..protocols.hooks import get_hooks
 from ..report import find_document
-from ..run.drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
-from ..run.failure import RunInterruptedError
-from ..run.request import RunRequest
+from ..run import InterruptHandler, RunInterruptedError, RunRequest, SilentTerminal, resume_run, run_to_end
 from ..saved import (
     NO_SPENDING,
     Run,

@@ -20,27 +20,22 @@ from ...models import choose_spec
 from ...nodes.outcome import is_rehearsed
 from ...state import (
     AGENT_PURPOSE,
+    ANSWER_PURPOSE,
     EMBEDDING_PURPOSE,
+    SAMPLE_ARMS,
     Incident,
+    IndependentSettings,
     InputError,
     Participant,
+    compute_independent_answer,
+    draw_sampled,
     parse_settings,
     sum_tokens,
 )
 from ...state.count import count_ballots
-from ...state.independent import (
-    ANSWER_PURPOSE,
-    SAMPLE_ARMS,
-    IndependentSettings,
-    compute_independent_answer,
-    draw_sampled,
-)
 from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.voting import Poll
-from ..export.columns import TableRow
-from ..export.export import format_csv
-from ..export.prompts import PROMPT_COLUMNS
-from ..export.run_rows import DataTable
+from ..export import PROMPT_COLUMNS, DataTable, TableRow, format_csv
 from ..protocols.hooks import get_hooks
 from ..run.rehearsal import assign_seats
 from ..saved import RUN_ENDS, SPENDING_KEYS, compute_digest, sum_spending

@@ -14,8 +14,7 @@ from ...nodes.ask.ask_agent import APPROVAL_KIND
 from ...nodes.ask.ask_external import QUESTION_KIND
 from ...nodes.lookups.approval import Approval
 from ...state import OWNER, Notice
-from ..display.plain_text import format_json
-from ..display.wording import format_turn_heading, get_label, translate_display_phrase
+from ..display import format_json, format_turn_heading, get_label, translate_display_phrase
 from ..run.failure import WaitingForPeople
 
 INVITATION_SCHEMA = {

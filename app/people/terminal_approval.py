@@ -7,8 +7,7 @@ import threading
 from functools import partial
 from typing import Any
 
-from ..display.screen import QUIET_STYLE, TITLE_STYLE
-from ..display.terminal import Terminal
+from ..display import QUIET_STYLE, TITLE_STYLE, Terminal
 from ..run.failure import RunInterruptedError
 from ..session.conversation import read_input
 from .open_questions import OpenQuestion, format_deadline, format_question_heading

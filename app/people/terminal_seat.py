@@ -10,16 +10,18 @@ from ...nodes.ask.ask_external import PASS_KEY
 from ...prompts import join_words
 from ...state import InputError
 from ...storage import get_time
-from ..display.announcement import show_run_resume
-from ..display.ending import show_ending
-from ..display.plain_text import strip_controls
-from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE
-from ..display.terminal import Terminal
-from ..display.transcript import format_statement
-from ..display.wording import translate_display_phrase
-from ..run.command_options import ViewOptions
-from ..run.drive_run import print_if_stopped, run_and_show
-from ..run.failure import RunInterruptedError, WaitingForPeople
+from ..display import (
+    ERROR_STYLE,
+    QUIET_STYLE,
+    TITLE_STYLE,
+    Terminal,
+    format_statement,
+    show_ending,
+    show_run_resume,
+    strip_controls,
+    translate_display_phrase,
+)
+from ..run import RunInterruptedError, ViewOptions, WaitingForPeople, print_if_stopped, run_and_show
 from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
 from ..session.conversation import read_input, show_unsent_text
 from ..session.locking import GraphDriver

@@ -10,10 +10,19 @@ from typer.main import get_command
 
 from ...state import DeliberationInput, Settings, get_settings_class
 from ..display.plain_text import format_json
-from ..run.command_options import Material, Topic, ViewOptions, flatten_options
-from ..run.config_file import SETTING_ALIASES, read_text
-from ..run.deliberation_options import IDLE_OPTION, People, RunOptions, parse_seats
-from ..run.start_command import start_run
+from ..run import (
+    IDLE_OPTION,
+    SETTING_ALIASES,
+    Material,
+    People,
+    RunOptions,
+    Topic,
+    ViewOptions,
+    flatten_options,
+    parse_seats,
+    read_text,
+    start_run,
+)
 from ..schema_fields import list_schema_fields
 from .protocol import get_protocol
 from .registry import ProtocolEntry

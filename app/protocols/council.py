@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from ...state import ELLIPSIS, clip_text
-from ..display.group_results import format_voting_rule
-from ..display.wording import translate_report_phrase
+from ..display import format_voting_rule, translate_report_phrase
 from ..report import (
     MISSING,
     Bar,

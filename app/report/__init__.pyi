@@ -61,8 +61,10 @@ from .markdown_page import render_markdown as render_markdown
 from .opening import build_opening as build_opening
 from .overview import build_overview as build_overview
 from .page import Page as Page, build_page as build_page
+from .positions import list_agreement_blocks as list_agreement_blocks
 from .votes import (
     build_duel_table as build_duel_table,
     compute_full_value as compute_full_value,
+    list_poll_blocks as list_poll_blocks,
     shorten_option as shorten_option,
 )

@@ -7,8 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...state import MISSED_TURN, MODERATOR, Settings
-from ..display.group_results import list_drafts
-from ..display.plain_text import format_json
+from ..display import format_json, list_drafts
 from .blocks import Block, format_figure
 from .page import Page, PageSeat
 from .votes import build_poll_chart, describe_vote

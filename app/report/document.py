@@ -10,8 +10,7 @@ from ...models import describe_recipients
 from ...nodes.outcome import is_rehearsed
 from ...state import Call, Evidence, Incident, InputError, Participant, Settings, Statement, StopBasis, sum_tokens
 from ...state.lookups import Lookup
-from ..protocols.hooks import get_hooks
-from ..protocols.protocol import get_protocol
+from ..protocols import get_hooks, get_protocol
 from ..saved import SavedRun, Store, build_origin, check_run_name, load_saved_run, open_database
 
 CAMEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)

@@ -4,21 +4,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...nodes.outcome import get_offline_label
-from ..display.group_results import list_position_blocks
-from ..display.plain_text import strip_controls
-from ..display.transcript import (
+from ..display import (
+    describe_requests,
     format_ending,
     format_participant,
     format_title,
     get_display_name,
     list_origin_blocks,
+    list_position_blocks,
     list_private_texts,
     list_result_blocks,
     neutralize_statement,
     neutralize_synthesis,
     render_answer_text,
+    strip_controls,
 )
-from ..display.wording import describe_requests
 from .block_text import escape_inline, render_blocks_markdown
 from .blocks import Block, BulletList, Heading, MarkdownText, Note, Quote
 from .conversation import list_turn_lookups

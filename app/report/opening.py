@@ -11,10 +11,17 @@ from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
 from ...state import ELLIPSIS, EMBEDDING_PURPOSE, Prices, clip_text
 from ...state.stopping.rules import CONFIRMED
-from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
-from ..display.group_results import list_drafts, translate_answer
-from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
-from ..display.wording import count_statements, format_money
+from ..display import (
+    SELF_EXPLANATORY_ENDINGS,
+    count_statements,
+    format_basis,
+    format_money,
+    is_vote_evidence,
+    list_drafts,
+    list_evidence_parts,
+    list_progress_lines,
+    translate_answer,
+)
 from ..saved import format_origin
 from .blocks import format_duration, format_figure, format_moment
 from .page import Page, format_model

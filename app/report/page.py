@@ -10,8 +10,7 @@ from markupsafe import Markup
 from ...models import get_server_name
 from ...prompts import get_base_language, get_term
 from ...state import MISSED_TURN
-from ..display.plain_text import strip_controls
-from ..display.wording import get_label, translate_report_phrase
+from ..display import get_label, strip_controls, translate_report_phrase
 from ..protocols.hooks import Hooks, get_hooks
 from .blocks import format_moment, render_moment
 from .safe_markdown import ProseRenderer

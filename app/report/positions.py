@@ -6,8 +6,7 @@ from typing import Any
 
 from ...state.consensus import AgreementScore, list_position_changes
 from ...state.positions import Position
-from ..display.group_results import list_drafts, shorten_text, translate_answer
-from ..display.wording import translate_display_phrase
+from ..display import list_drafts, shorten_text, translate_answer, translate_display_phrase
 from .blocks import MISSING, Bar, BarChart, Block, Figure, FoldedBlocks, Note, TableBlock, format_figure
 from .chart import Axes, build_bar_chart, build_line_chart
 from .page import Page

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...state import Call, Prices
-from ..display.plain_text import format_json
-from ..display.wording import count_statements, format_requests
+from ..display import count_statements, format_json, format_requests
 from .blocks import (
     MISSING,
     Block,

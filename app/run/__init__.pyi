@@ -11,6 +11,7 @@ from .command_options import (
 )
 from .config_file import (
     CAP_SETTINGS as CAP_SETTINGS,
+    SETTING_ALIASES as SETTING_ALIASES,
     TEXT_SIZE_LIMIT as TEXT_SIZE_LIMIT,
     parse_assignments as parse_assignments,
     read_config as read_config,
@@ -18,6 +19,7 @@ from .config_file import (
     write_text as write_text,
 )
 from .deliberation_options import (
+    IDLE_OPTION as IDLE_OPTION,
     RELEVANCE_HELP as RELEVANCE_HELP,
     GroupOptions as GroupOptions,
     PanelRunOptions as PanelRunOptions,
@@ -28,6 +30,7 @@ from .deliberation_options import (
     parse_seats as parse_seats,
 )
 from .drive_run import (
+    CANCEL_INTERVAL as CANCEL_INTERVAL,
     STOP_ERRORS as STOP_ERRORS,
     InterruptHandler as InterruptHandler,
     SilentTerminal as SilentTerminal,
@@ -41,7 +44,11 @@ from .drive_run import (
 from .estimate import (
     Cost as Cost,
     CostEstimate as CostEstimate,
+    cap_cost as cap_cost,
+    compute_cost as compute_cost,
+    compute_high_cost as compute_high_cost,
     estimate_cost as estimate_cost,
+    sum_costs as sum_costs,
     with_prices as with_prices,
 )
 from .example import build_example_request as build_example_request
@@ -52,7 +59,11 @@ from .failure import (
     describe_defect as describe_defect,
     explain_failure as explain_failure,
 )
-from .rehearsal import describe_request as describe_request
+from .rehearsal import (
+    describe_request as describe_request,
+    rehearse_run as rehearse_run,
+    seat_participants as seat_participants,
+)
 from .request import (
     RunRequest as RunRequest,
     build_client_request as build_client_request,
@@ -61,6 +72,7 @@ from .request import (
     parse_client_seats as parse_client_seats,
 )
 from .start import (
+    RunSummary as RunSummary,
     announce_cost as announce_cost,
     create_run as create_run,
     execute_request as execute_request,

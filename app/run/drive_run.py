@@ -16,11 +16,17 @@ from pydantic import ValidationError
 from ...models import RunStoppedError, check_same_servers, close_models, distrust_imports
 from ...prompts import TemplateError
 from ...state import OWNER, InputError, Settings, parse_settings
-from ..display.announcement import show_run_resume, show_run_start
-from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_events
-from ..display.plain_text import format_json
-from ..display.terminal import Terminal
-from ..display.watcher import Watcher
+from ..display import (
+    STREAM_MODES,
+    CastReady,
+    StatementAdded,
+    Terminal,
+    Watcher,
+    format_json,
+    read_events,
+    show_run_resume,
+    show_run_start,
+)
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..people.terminal_approval import ask_owner, can_ask_owner
 from ..report import build_document

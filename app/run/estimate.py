@@ -24,8 +24,7 @@ from ...prompts import join_words
 from ...state import EMBEDDING_PURPOSE, Call, CallCaps, Prices, Settings, StoppingSettings, make_rng
 from ...state.consensus import ConvergenceSettings
 from ...state.voting import VotingSettings
-from ..display.announcement import describe_models, is_rehearsal
-from ..display.wording import format_money, translate_display_phrase
+from ..display import describe_models, format_money, is_rehearsal, translate_display_phrase
 from ..protocols.hooks import get_hooks
 from .rehearsal import describe_request, rehearse_run
 from .request import RunRequest

@@ -19,10 +19,7 @@ from ...models import (
 )
 from ...state import Outcome, Settings, format_model
 from ...storage import get_timestamp
-from ..display.ending import show_ending
-from ..display.screen import QUIET_STYLE
-from ..display.terminal import Terminal
-from ..display.watcher import Watcher
+from ..display import QUIET_STYLE, Terminal, Watcher, show_ending
 from ..protocols.hooks import get_hooks
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
 from .command_options import ViewOptions

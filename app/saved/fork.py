@@ -19,8 +19,7 @@ from ...state import (
     validate_input,
 )
 from ...storage import get_timestamp
-from ..protocols.hooks import get_hooks
-from ..protocols.protocol import get_protocol
+from ..protocols import get_hooks, get_protocol
 from ..run.config_file import SETTING_ALIASES, merge_value
 from .checkpoint_history import Checkpoint
 from .load import SavedRun, load_saved_run, make_thread_config

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...state import clip_text
-from ..display.plain_text import flatten_line, format_json
-from ..display.wording import translate_display_phrase
-from ..display.wrapping import STATEMENT_INDENT
+from ..display import STATEMENT_INDENT, flatten_line, format_json, translate_display_phrase
 from .runs import Run
 
 

@@ -13,11 +13,16 @@ from uuid import uuid4
 from ...models import RunStoppedError
 from ...prompts import get_term
 from ...state.session import SendError, explain_waiting
-from ..display.plain_text import strip_controls
-from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE
-from ..display.terminal import Terminal
-from ..display.transcript import format_statement
-from ..display.wording import format_turn_heading, translate_display_phrase
+from ..display import (
+    ERROR_STYLE,
+    QUIET_STYLE,
+    TITLE_STYLE,
+    Terminal,
+    format_statement,
+    format_turn_heading,
+    strip_controls,
+    translate_display_phrase,
+)
 from ..run.failure import RunInterruptedError, WaitingForPeople
 from .async_api import AsyncSession
 from .snapshot import SessionSnapshot

@@ -9,8 +9,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 
 from ...models import RunStoppedError
 from ...nodes.session.events import apply_time, apply_update
-from ...state import InputError, get_settings_class
-from ...state.discussion import DiscussionSettings
+from ...state import DiscussionSettings, InputError, get_settings_class
 from ...state.session.channels import SessionUpdate
 from ...storage import get_time
 from ..saved import (

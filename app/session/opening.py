@@ -5,13 +5,9 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, get_type_hints
 
 from ...nodes.step import run_blocking
-from ...state import InputError, Participant, explain_unknown_key, parse_settings
-from ...state.discussion import DiscussionSettings
+from ...state import DiscussionSettings, InputError, Participant, explain_unknown_key, parse_settings
 from ..protocols.protocol import get_protocol
-from ..run.deliberation_options import RunOptions
-from ..run.drive_run import delete_if_refused
-from ..run.request import RunRequest, build_request
-from ..run.start import create_run
+from ..run import RunOptions, RunRequest, build_request, create_run, delete_if_refused
 from ..saved import check_run_name, open_database
 from .async_api import AsyncSession, EventHandler
 from .blocking_api import Session

@@ -6,15 +6,18 @@ from typing import Any
 
 from ...state import InputError, Participant, list_names, parse_settings
 from ...state.session import SendError
-from ..display.announcement import show_run_resume
-from ..display.ending import show_ending
-from ..display.terminal import Terminal
-from ..display.wording import translate_display_phrase
+from ..display import Terminal, show_ending, show_run_resume, translate_display_phrase
 from ..people.open_questions import list_open_questions, make_waiting_error
-from ..run.command_options import ViewOptions
-from ..run.drive_run import InterruptHandler, print_if_stopped, resume_run, run_and_show
-from ..run.request import RunRequest
-from ..run.start import announce_cost, with_default_model
+from ..run import (
+    InterruptHandler,
+    RunRequest,
+    ViewOptions,
+    announce_cost,
+    print_if_stopped,
+    resume_run,
+    run_and_show,
+    with_default_model,
+)
 from ..saved import SavedRun, Store, check_run_name, is_incomplete, load_saved_run, open_database
 from .async_api import AsyncSession
 from .conversation import Conversation

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ..display.plain_text import flatten_line
-from ..display.wording import translate_display_phrase
+from ..display import flatten_line, translate_display_phrase
 
 DEFAULT_NAME = "You"
 """Name of a person at a terminal who enters no name."""

@@ -58,8 +58,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from ...state import InputError
-from ..saved import Run, SavedRun, load_saved_run
-from ..saved.load import load_state
+from ..saved import Run, SavedRun, load_saved_run, load_state
 from .a2a_tasks import (
     CANCELED,
     find_person_question,
@@ -68,10 +67,18 @@ from .a2a_tasks import (
     make_task,
     make_unreadable_task,
 )
-from .openai.chat_request import ChatRequest, build_chat_run_request, get_model_protocol, parse_document
-from .openai.client_runs import ClientRuns
-from .openai.endpoint import CLIENT_ERRORS, Clients, KeyGuard
-from .openai.errors import convert_error, respond_to_error
+from .openai import (
+    CLIENT_ERRORS,
+    ChatRequest,
+    ClientRuns,
+    Clients,
+    KeyGuard,
+    build_chat_run_request,
+    convert_error,
+    get_model_protocol,
+    parse_document,
+    respond_to_error,
+)
 from .seat.submission import submit_answer
 
 STOP_POLL, STANDSTILL_POLL = 0.05, 1.0

@@ -10,8 +10,7 @@ from ...models import get_server_name
 from ...state import OWNER, InputError
 from ..people.open_questions import list_awaited_names, list_open_questions
 from ..people.terminal_approval import parse_reply_to_agent
-from ..protocols.hooks import get_hooks
-from ..protocols.protocol import get_protocol
+from ..protocols import get_hooks, get_protocol
 from ..report import (
     RoundEntry,
     build_document,

@@ -20,10 +20,8 @@ from .application import build_application
 from .guard import is_loopback
 from .listener import make_server_config, open_listener
 from .login import Login
-from .openai.chat_request import list_offered_models
-from .openai.client_runs import ClientRuns
+from .openai import ClientRuns, Keys, list_offered_models
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
-from .openai.keys import Keys
 from .room import Room
 from .run_driver import Driver
 

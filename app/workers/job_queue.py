@@ -17,8 +17,7 @@ from procrastinate.jobs import Job
 from ...models import RunStoppedError
 from ...storage import hide_password
 from ..experiment import check_open, list_remaining_runs, plan_runs, restore_plan
-from ..saved import SavedExperiment, Store, make_database_error
-from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
+from ..saved import CONNECT_SECONDS, KEEPALIVE, SavedExperiment, Store, connect_postgres, make_database_error
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
 """Names of the queue and of its two tasks: a run of an experiment, and a run outside of experiments."""

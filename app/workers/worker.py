@@ -27,8 +27,15 @@ from ..experiment import (
     restore_plan,
 )
 from ..people.deadlines import Deadlines
-from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, SilentTerminal
-from ..run.failure import RunInterruptedError, describe_defect, explain_failure
+from ..run import (
+    CANCEL_INTERVAL,
+    STOP_ERRORS,
+    InterruptHandler,
+    RunInterruptedError,
+    SilentTerminal,
+    describe_defect,
+    explain_failure,
+)
 from ..saved import RunState, Store, make_database_error, save_fault
 from ..session.participation import resume_saved_run
 from .job_queue import (

@@ -5,13 +5,17 @@ from dataclasses import replace
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state import Participant, Update, get_participant_by_name, list_names, quote_words
-from ...state.independent import (
+from ...state import (
     ANSWER_PURPOSE,
     ROUND_ARMS,
     IndependentBranch,
     IndependentSettings,
+    Participant,
+    Update,
+    get_participant_by_name,
+    list_names,
     list_read_statements,
+    quote_words,
 )
 from ...state.positions import Position, append_unit, build_answer_format
 from ..answer_forms import make_answer_form

@@ -1,8 +1,17 @@
 """Count and outcome of answers that participants gave alone."""
 
 from ...prompts import get_term
-from ...state import PARTICIPANTS_UNAVAILABLE, Ending, Evidence, Outcome, Update, get_stop_basis
-from ...state.independent import IndependentSettings, IndependentState, compute_independent_answer
+from ...state import (
+    PARTICIPANTS_UNAVAILABLE,
+    Ending,
+    Evidence,
+    IndependentSettings,
+    IndependentState,
+    Outcome,
+    Update,
+    compute_independent_answer,
+    get_stop_basis,
+)
 from ..outcome import is_rehearsed
 
 ANSWER_REASON = "answered_alone"

@@ -2,8 +2,7 @@
 
 from langgraph.types import Send
 
-from ...state import is_budget_spent, list_names
-from ...state.independent import (
+from ...state import (
     ANSWER_PURPOSE,
     ROUND_ARMS,
     SAMPLE_ARMS,
@@ -13,6 +12,8 @@ from ...state.independent import (
     compute_sample_count,
     draw_sampled,
     get_last_draw,
+    is_budget_spent,
+    list_names,
 )
 
 

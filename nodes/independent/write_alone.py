@@ -4,8 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...prompts import Templates
-from ...state import Update, get_participant_by_name, list_names
-from ...state.independent import IndependentBranch, IndependentSettings, list_read_statements
+from ...state import (
+    IndependentBranch,
+    IndependentSettings,
+    Update,
+    get_participant_by_name,
+    list_names,
+    list_read_statements,
+)
 from ..ask import build_participant_call, build_prompt, estimate_words, with_answer_draw, with_turn
 from ..statement import ask_for_statement
 

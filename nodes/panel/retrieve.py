@@ -8,8 +8,7 @@ from typing import Any, cast
 from ...models import check_call, find_embedding_spec, record_reply, replay_reply
 from ...papers.library import search_library
 from ...prompts import get_term
-from ...state import Call, Exhibit, Incident, InputError, check_budget
-from ...state.panel import PanelSettings
+from ...state import Call, Exhibit, Incident, InputError, PanelSettings, check_budget
 from ...state.papers import (
     OMISSION_MARK,
     IndexedPaper,

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Literal, cast
 
 from ...prompts import get_term
-from ...state import MISSED_TURN, Incident, list_names, repair_surrogates
-from ...state.discussion import DiscussionSettings, Expectation
+from ...state import MISSED_TURN, DiscussionSettings, Expectation, Incident, list_names, repair_surrogates
 from ...state.session import (
     SessionEvent,
     SessionStageState,

@@ -4,8 +4,7 @@ from typing import Any
 
 from pydantic import AliasChoices, Field
 
-from ...state import ClosedModel, TaskState, list_names, repair_surrogates
-from ...state.discussion import DiscussionSettings
+from ...state import ClosedModel, DiscussionSettings, TaskState, list_names, repair_surrogates
 from ...state.session import (
     MIN_PARTICIPANTS,
     REASON_LENGTH,

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...state import InputError, Participant, list_names
-from ...state.discussion import DiscussionSettings
+from ...state import DiscussionSettings, InputError, Participant, list_names
 from ...state.session import MIN_PARTICIPANTS, has_automatic_end, order_seats
 from ..seats import check_names, check_personas, with_personas
 

@@ -8,11 +8,9 @@ from statistics import fmean
 from typing import Any
 
 from ....models import choose_spec
-from ....state import Call, parse_settings
-from ....state.independent import ANSWER_PURPOSE
+from ....state import ANSWER_PURPOSE, Call, parse_settings
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
-from ...export.columns import RUN_COLUMN, ColumnMeanings, TableRow
-from ...export.run_rows import DataTable
+from ...export import RUN_COLUMN, ColumnMeanings, DataTable, TableRow
 from ..data import ExperimentRun
 from ..items import find_truth
 from ..measures import (

@@ -11,8 +11,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from ....state import InputError
-from ...export.columns import ColumnMeanings
-from ...export.run_rows import DataTable
+from ...export import ColumnMeanings, DataTable
 from ...report import build_document
 from ...saved import Store, load_saved_run
 from ..data import ExperimentRun

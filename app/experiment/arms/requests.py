@@ -12,8 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from ....models import choose_spec
-from ....state import InputError, Participant, Settings, Statement, StoppingSettings, sum_tokens
-from ....state.independent import IndependentSettings
+from ....state import IndependentSettings, InputError, Participant, Settings, Statement, StoppingSettings, sum_tokens
 from ....state.positions import Position, PositionSettings
 from ...protocols.registry import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest

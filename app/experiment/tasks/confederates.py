@@ -6,13 +6,10 @@ from typing import Any
 from langgraph.types import Command
 
 from ....models import choose_spec
-from ....state import InputError
-from ....state.independent import IndependentSettings
+from ....state import IndependentSettings, InputError
 from ...people.open_questions import list_open_questions
-from ...protocols.hooks import get_hooks
-from ...protocols.registry import HIDDEN_PROTOCOLS
-from ...run.failure import WaitingForPeople
-from ...run.request import RunRequest
+from ...protocols import HIDDEN_PROTOCOLS, get_hooks
+from ...run import RunRequest, WaitingForPeople
 from ...saved import SavedRun, Store, load_saved_run
 from ..items import Item
 

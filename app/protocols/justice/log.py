@@ -14,9 +14,17 @@ from langchain_core.outputs import LLMResult
 from ....state import Call, InputError, Participant, Settings
 from ....state.justice import JusticeSettings, TranscriptSettings
 from ....storage import get_timestamp, is_postgres
-from ...display.events import CallsMade, RetryStarted, RunEvent, StatementAdded, StepReported, TurnMissed
-from ...display.watcher import Watcher
-from ...display.wording import describe_retry, translate_display_phrase
+from ...display import (
+    CallsMade,
+    RetryStarted,
+    RunEvent,
+    StatementAdded,
+    StepReported,
+    TurnMissed,
+    Watcher,
+    describe_retry,
+    translate_display_phrase,
+)
 
 HIDDEN_EVENTS: dict[str, tuple[type, ...]] = {"minimal": (RetryStarted, StepReported, TurnMissed)}
 """Events that each verbosity level hides. Other levels hide no events."""

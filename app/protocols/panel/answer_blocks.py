@@ -9,9 +9,7 @@ from typing import Any
 from ....nodes.outcome import get_offline_label
 from ....prompts import load_phrases
 from ....state import clip_text, is_cjk
-from ...display.evidence import format_basis, format_evidence
-from ...display.plain_text import flatten_line
-from ...display.transcript import neutralize_synthesis
+from ...display import flatten_line, format_basis, format_evidence, neutralize_synthesis
 from ...report import Block, BulletList, Heading, MarkdownText, Note, Quote
 
 PREVIEW_LENGTH, PREVIEW_LENGTH_CJK = 160, 80

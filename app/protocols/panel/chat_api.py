@@ -9,9 +9,7 @@ from typing import Any
 from ....nodes.step import run_blocking
 from ....state.papers import SEMANTIC_THRESHOLD
 from ...report import build_document
-from ...run.deliberation_options import RunOptions
-from ...run.request import build_request
-from ...run.start import RunSummary, run_and_save, summarize_run
+from ...run import RunOptions, RunSummary, build_request, run_and_save, summarize_run
 from ..protocol import get_protocol
 from .experts import parse_expert
 from .result import PanelDiscussion, PanelPaper

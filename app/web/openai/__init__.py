@@ -1,1 +1,5 @@
 """Deliberations as models of an OpenAI-compatible endpoint, in the process of the room."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

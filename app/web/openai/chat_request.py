@@ -15,8 +15,7 @@ from ...agent.deliberation import FORM_CALLS
 from ...agent.response_form import check_client_schema, make_form
 from ...council_api import Seat, name_seats
 from ...display.wording import translate_display_phrase
-from ...protocols.hooks import get_hooks
-from ...protocols.registry import ProtocolEntry, list_protocols
+from ...protocols import ProtocolEntry, get_hooks, list_protocols
 from ...run.request import RunRequest, build_client_request, parse_client_seats
 from .errors import EndpointError
 

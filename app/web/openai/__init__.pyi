@@ -1,0 +1,11 @@
+from .chat_request import (
+    ChatRequest as ChatRequest,
+    build_chat_run_request as build_chat_run_request,
+    get_model_protocol as get_model_protocol,
+    list_offered_models as list_offered_models,
+    parse_document as parse_document,
+)
+from .client_runs import ClientRuns as ClientRuns
+from .endpoint import CLIENT_ERRORS as CLIENT_ERRORS, Clients as Clients, KeyGuard as KeyGuard
+from .errors import convert_error as convert_error, respond_to_error as respond_to_error
+from .keys import Keys as Keys
