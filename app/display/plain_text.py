@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Sequence
 
@@ -49,9 +50,10 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying. It starts with the name or path that started this program.
+    """Format a command line for copying. It starts with this program's path if `moot` does not find it.
 
     `db`: database option without a password, or empty.
     """
-    program = "moot" if sys.argv[0].endswith((".py", "-c", "-m")) else shlex.quote(sys.argv[0])
+    is_moot = sys.argv[0].endswith((".py", "-c", "-m")) or sys.argv[0] == shutil.which("moot")
+    program = "moot" if is_moot else shlex.quote(sys.argv[0])
     return " ".join([program, *(shlex.quote(word) for word in [*words, *(["--db", db] if db else [])])])

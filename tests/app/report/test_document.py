@@ -1,6 +1,7 @@
 """A run as a document, a transcript, Markdown; commands spelled to be run."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,3 +178,13 @@ def test_commands_are_spelled_as_this_one_was_called(
 ) -> None:
     monkeypatch.setattr(sys, "argv", [called, "debate"])
     assert format_command("show", "debate-x", db=db) == spelled
+
+
+def test_commands_are_spelled_moot_where_that_finds_this_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "moot"
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(program), "debate"])
+    assert format_command("show", "debate-x") == "moot show debate-x"
