@@ -100,7 +100,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         for seed in seeds:
             if len(rehearsals) < MIN_REHEARSALS or sum(map(len, rehearsals)) < ENOUGH_CALLS:
                 rehearsals.append(await _rehearse_calls(request, settings.with_choices(seed=seed)))
-        rehearsals.sort(key=len)
+        rehearsals.sort(key=lambda calls: (len(calls), sum(call.input_tokens + call.output_tokens for call in calls)))
         longest_calls = await _list_longest_calls(request)
     finally:
         await close_models()
