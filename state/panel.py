@@ -61,7 +61,7 @@ class PanelSettings(PositionSettings):
     )
     n_papers: int = Field(default=10, ge=1, le=50, description="Maximum papers to retrieve.")
     min_similarity_threshold: float | None = Field(
-        default=None, ge=0, le=1, description="Lowest relevance (0–1); none: the ranking's default."
+        default=None, ge=0, le=1, description="Lowest relevance (0–1); none: 0.6 with embeddings, else 0.1."
     )
     embeddings: str = Field(default="", max_length=300, description="Embedding model; empty: MOOT_EMBEDDINGS.")
     library: str = Field(default="", max_length=4000, description="Database of the library; empty: the default.")

@@ -142,7 +142,7 @@ class Timeouts(ClosedModel):
     agent: TimeoutSeconds = Field(default=300.0, description="Time for an agent's whole answer, s.")
     attempt_factors: AttemptFactors = Field(
         default=[1.0],
-        description="Factors on these limits for attempts 1, 2 …; the last one also for later attempts.",
+        description="Factors of these limits for attempts 1, 2 …; the last one also for later attempts.",
     )
 
     def scale_for_attempt(self, attempt: int) -> Self:

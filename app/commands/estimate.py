@@ -89,7 +89,7 @@ async def estimate_run(
         f"Price unknown: {', '.join(cost_estimate.unpriced)}.": cost_estimate.unpriced,
         f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
         "High: 95 % of rehearsals cost at most this if one answer in ten is repeated.": True,
-        f"Maximum: every answer is repeated {cost_estimate.attempts} times, and every refusable call is refused.": True,
+        f"Maximum: {cost_estimate.attempts} attempts at every answer, and every request a server may reject.": True,
     }
     for line, applies in lines.items():
         if applies:

@@ -41,4 +41,4 @@ async def models(
     for spec, remark in remarks_by_spec.items():
         mark = "*" if spec == default_spec else " "
         screen.show_line(f"{mark} {spec}" + (f"   {remark}" if remark else ""))
-    screen.show_line("\n* speaks when none is named. Any other name your provider knows can be given as well.")
+    screen.show_line("\n* is the default. You can also name any other model of your provider.")

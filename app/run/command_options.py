@@ -52,7 +52,7 @@ Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Bac
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
 AsJson = Annotated[bool, Option("--json", help="Print only one JSON document.")]
-NoColor = Annotated[bool, Option("--no-color", help="Print without colours.")]
+NoColor = Annotated[bool, Option("--no-color", help="Print without colors.")]
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ class JusticeTimeouts(Timeouts):
 
     attempt_factors: AttemptFactors = Field(
         default=[1.0, 0.75, 0.5],
-        description="Factors on the limit of the first, second … attempt at a statement; [1] for a slow model.",
+        description="Factors of the time limit for attempts 1, 2 … at a statement; use [1] with a slow model.",
     )
 
     @model_serializer
@@ -241,7 +241,7 @@ class JusticeVoteSettings(StrictSettings):
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
         default="unanimity",
-        description="Share of participants that must choose the same rule; imposed: Moot announces the rule.",
+        description="Votes that adopt a rule; imposed: Moot sets the rule without a vote.",
     )
     imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Number of the imposed rule.")
     imposed_amount: int | None = Field(
