@@ -40,7 +40,7 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "late": (
         LATE | {"turn": 7},
         {
-            "en": "Zoe has not spoken in turn 7 in time (limit of 120 s: warning).",
+            "en": "Zoe did not speak in time in turn 7 (limit of 120 s: warning).",
             "es": "Zoe no ha hablado a tiempo en el turno 7 (plazo de 120 s: aviso).",
             "zh": "Zoe未在第 7 次发言时限内发言（时限 120 秒：提醒）。",
         },
@@ -56,7 +56,7 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "too late after half a year": (
         LATE | {"turn": 7, "turn_within": 15_768_000.5, "action": "hide"},
         {
-            "en": "Zoe has not spoken in turn 7 in time (limit of 15768000.5 s: turns are skipped).",
+            "en": "Zoe did not speak in time in turn 7 (limit of 15768000.5 s: turns are skipped).",
             "es": "Zoe no ha hablado a tiempo en el turno 7 (plazo de 15768000.5 s: se saltan sus turnos).",
             "zh": "Zoe未在第 7 次发言时限内发言（时限 15768000.5 秒：跳过其发言）。",
         },

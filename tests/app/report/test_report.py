@@ -422,7 +422,9 @@ def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: di
 
 
 def test_abstentions_and_invalid_ballots_are_told_where_there_are_any(documents: dict[str, dict[str, Any]]) -> None:
-    assert "Abstained: 1; invalid: 2; left out: 0." in voted(documents["consensus"], abstentions=1, invalid=2)
+    assert "Abstained: 1; invalid: 2; left out (only for oneself): 0." in voted(
+        documents["consensus"], abstentions=1, invalid=2
+    )
     assert "Abstained:" not in voted(documents["consensus"], abstentions=0, invalid=0, excluded=0)
 
 

@@ -300,7 +300,7 @@ def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_the
     assert [call["outcome"] for call in calls_for(found, "synthesis")] == ["ok", "ok"]
     assert "?]" in found["synthesis"]
     assert any(one["consequence"] == "marked" and one["severity"] == "degraded" for one in found["incidents"])
-    assert "1 other incident on the record" in found["headline"]
+    assert "Also on the record: 1 incident." in found["headline"]
 
 
 @pytest.mark.long

@@ -157,7 +157,7 @@ def test_a_cut_off_statement_is_kept_marked_and_on_record() -> None:
     assert [one.cut_off for one in ended["history"]] == [False, True, False, False, False, False]
     assert [(one.kind, one.turn, one.consequence) for one in ended["incidents"]] == [("cut_off", 2, "kept")]
     assert len(model.told) == 7
-    assert "1 other incident on the record." in ended["outcome"].headline
+    assert "Also on the record: 1 incident." in ended["outcome"].headline
 
 
 @pytest.mark.parametrize("cap", range(2, 9))

@@ -123,7 +123,7 @@ def test_a_quotation_that_does_not_stand_in_its_turn_is_asked_for_again_and_neve
     verdict = {"reason": "concession_detected", "quote": "wherever engines leave", "turn": 1, "confidence": 1} | wrong
     ended, model = ends(lambda told: judged(told, **verdict), "judge", max_turns=5)
     assert len(judgements(model)) == 3
-    assert f"do not stand in turn {verdict['turn']}" in judgements(model)[1].private
+    assert f"turn {verdict['turn']} does not contain the quoted words" in judgements(model)[1].private
     assert len(ended["history"]) == 5
     assert [one.consequence for one in ended["incidents"]] == ["asked again", "asked again", "continued unjudged"]
 

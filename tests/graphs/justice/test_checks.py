@@ -70,7 +70,7 @@ def test_a_question_whose_tries_are_spent_is_kept_as_not_right_and_the_run_goes_
     play = played({("C", "comprehension"): "D2"}, **TESTED, comprehension_tries=2, max_rounds=1)
     result = play.result
     assert result.status == "completed"
-    assert "questions of the comprehension test without a right answer: 4" in result.headline
+    assert "comprehension questions that stayed wrong: 4" in result.headline
     found = build_justice_tables(result)
     rows = [row for row in found["comprehension"] if row["participant"] == "C"]
     assert [(row["question"], row["given"], row["right"], row["attempts"]) for row in rows] == [
