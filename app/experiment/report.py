@@ -252,7 +252,7 @@ def describe_answer(
     comparisons: Sequence[ConditionComparison],
     progress: ExperimentProgress,
 ) -> tuple[str, str]:
-    """Describe the effect of talking, or the differences of the conditions in a plan without arms; then its notes."""
+    """Describe the effect of talking or, without arms, the differences of the conditions; then its notes."""
     headline, notes = build_effect_sentences(plan, conditions, progress)
     texts = [headline]
     for row in comparisons if progress.has_verdict and (plan.compare or not plan.has_comparisons) else ():

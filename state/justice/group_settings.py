@@ -261,8 +261,8 @@ class JusticeVoteSettings(StrictSettings):
     )
     voting_retry_backoff: BackoffFactor = Field(default=1.5, description="Factor from one attempt's time to the next.")
     voting_retry_limit: AttemptLimit = Field(default=3, description="Attempts at a consent.")
-    principle_extraction_retries: AttemptLimit = Field(default=3, description="Attempts at a ballot's principle.")
-    amount_extraction_retries: AttemptLimit = Field(default=3, description="Attempts at a ballot's amount.")
+    principle_extraction_retries: AttemptLimit = Field(default=3, description="Attempts to get a usable principle.")
+    amount_extraction_retries: AttemptLimit = Field(default=3, description="Attempts to get a usable amount.")
     amount_min_reasonable: int = Field(default=1000, ge=1, le=MAX_AMOUNT, description="Smallest accepted amount.")
     amount_max_reasonable: int = Field(default=10_000_000, ge=2, le=MAX_AMOUNT, description="Largest accepted amount.")
 

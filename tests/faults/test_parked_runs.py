@@ -239,7 +239,7 @@ def test_when_ready_waits_until_the_time_has_come_even_if_the_server_answers() -
         with sleeping(pass_by):
             resumed = moot("resume", parked()["run"], "--when-ready")
         assert resumed.exit_code == 0, resumed.output
-    assert f"until {time}, as it asks." in resumed.stderr
+    assert f"until {time}, as the server asked." in resumed.stderr
     assert now[0] == NOON + timedelta(hours=1)
 
 

@@ -510,7 +510,7 @@ def test_conditions_are_compared_with_tests_in_the_family_that_the_plan_declares
         pages.append(unescape((tmp_path / "page.html").read_text("utf-8")))
         rows = re.findall(r'<tr><th scope="row">(\w+ − \w+)</th><td>', pages[-1])
         assert rows == ["long − brief", "longer − brief", "longer − long"]
-        assert "Holm over 3 comparisons." in pages[-1]
+        assert "Holm-corrected over 3 comparisons." in pages[-1]
         trust = pages[-1].partition('<section id="trust">')[2].partition("</section>")[0]
         for flaw in (
             "did not cost the same",
