@@ -18,8 +18,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from ..state.installed.packages import PROTOCOL_GROUP, list_entry_points
-from .protocols.registry import list_protocols
+from ..state.installed.packages import PROTOCOL_GROUP, map_entry_points
+from .protocols.registry import map_protocols
 
 DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEADING = (
     "Deliberate",
@@ -30,7 +30,7 @@ DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEAD
 )
 """Headings of the help, one for each aim of a user."""
 
-COMMANDS = {protocol.name: (DELIBERATE_HEADING, protocol.line) for protocol in list_protocols().values()} | {
+COMMANDS = {protocol.name: (DELIBERATE_HEADING, protocol.line) for protocol in map_protocols().values()} | {
     "example": (DELIBERATE_HEADING, "Play a recorded example; --list lists them."),
     "serve": (DELIBERATE_HEADING, "Use Moot in the browser: start, watch, stop and fork runs."),
     "runs": (FOLLOW_HEADING, "List saved runs, newest first."),
@@ -72,7 +72,7 @@ COMMAND_ALIASES = {"discuss": "discussion"}
 
 def load_command(name: str) -> Any:
     """Load a command by its name. A protocol without a module in `commands` gets a generic command."""
-    if name in list_entry_points(PROTOCOL_GROUP) and _is_builtin(name):
+    if name in map_entry_points(PROTOCOL_GROUP) and _is_builtin(name):
         import_module(".protocols.protocol", __package__).check_protocol_name(name)
     name = COMMAND_ALIASES.get(name, name)
     if _is_builtin(name):

@@ -17,7 +17,7 @@ from ..nodes.consensus.judge_agreement import judge_agreement
 from ..nodes.consensus.measure_agreement import measure_agreement
 from ..nodes.consensus.routes import list_due_questions, needs_vote, route_after_speaker, route_to_speakers
 from ..nodes.consensus.seats import seat_group
-from ..nodes.consensus.vote_options import list_vote_options
+from ..nodes.consensus.vote_options import map_vote_options
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
@@ -126,7 +126,7 @@ def build(
         confirm=confirm(templates),
     )
     add_node(graph, "tell_objections", tell_objections, "remember")
-    add_vote(graph, templates, list_vote_options, CAP_RULE, NO_VOTE_RULE)
+    add_vote(graph, templates, map_vote_options, CAP_RULE, NO_VOTE_RULE)
     endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", write_common_ground(templates))
 

@@ -14,7 +14,7 @@ from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
 from ..nodes.jury.count_ballots import count_ballots, route_to_ballot
 from ..nodes.jury.report_verdict import report_verdict
-from ..nodes.jury.seats import list_findings, seat_jurors
+from ..nodes.jury.seats import map_verdicts, seat_jurors
 from ..nodes.remember import remember
 from ..nodes.routes import route_after_turn
 from ..nodes.speak import speak
@@ -82,7 +82,7 @@ def build(
         Jury, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult
     )
     add_node(graph, "convene", convene(JurySettings, seat_jurors, templates))
-    add_node(graph, "initiate", initiate(list_findings, NO_VOTE_RULE), "ballot")
+    add_node(graph, "initiate", initiate(map_verdicts, NO_VOTE_RULE), "ballot")
     add_node(graph, "cast_ballot", cast_ballot(templates), "ballot")
     add_node(graph, "decide", decide(stopping_rule, ENDINGS, measure=count_ballots, opening_rule=stopping_rule))
     add_node(graph, "order", fill_floor(turn_order), "speak")

@@ -25,14 +25,14 @@ from ..state import (
     InputError,
     Settings,
     bind_variable,
-    find_agent_core,
     find_remote_origin,
     format_model,
     is_agent_object,
     parse_origin,
     split_agent_spec,
+    unwrap_agent,
 )
-from ..state.installed import AGENT_GROUP, list_entry_points, load_plugin
+from ..state.installed import AGENT_GROUP, load_plugin, map_entry_points
 from .failures import RunStoppedError
 from .operator_policy import get_operator_policy, is_server_client
 from .spec import check_key
@@ -58,7 +58,7 @@ def distrust_imports() -> AbstractContextManager[None]:
     return bind_variable(_trusts_names, False)
 
 
-def find_context_object(spec: str, speaker: str) -> Any:
+def get_context_object(spec: str, speaker: str) -> Any:
     """Return the model or agent object in the run's context. Raises `RunStoppedError` if it is missing."""
     context = get_runtime().context
     candidates: list[object] = []
@@ -87,7 +87,7 @@ def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
         except ImportError:
             raise InputError("model", spec, 'agents by A2A need: pip install "moot[a2a]"') from None
         return make_remote_agent(spec)
-    agent = find_context_object(spec, speaker) if spec.startswith(AGENT_OBJECT) else _load_agent(spec)
+    agent = get_context_object(spec, speaker) if spec.startswith(AGENT_OBJECT) else _load_agent(spec)
     runnable, address = make_runnable(spec, agent), split_agent_spec(spec)[1]
     if address and parse_origin(address) != find_remote_origin(runnable):
         raise InputError("model", spec, f"it is no remote graph at {address}; leave the address out")
@@ -119,11 +119,11 @@ def _load_agent(spec: str) -> Any:
 @cache
 def _import_agent(spec: str) -> Any:
     name = spec.removeprefix(AGENT_PREFIX)
-    if name in list_entry_points(AGENT_GROUP):
+    if name in map_entry_points(AGENT_GROUP):
         return load_plugin("model", AGENT_GROUP, name)
     module, colon, attribute = name.partition(":")
     if not (colon and module and attribute):
-        known_names = ", ".join(list_entry_points(AGENT_GROUP)) or "none"
+        known_names = ", ".join(map_entry_points(AGENT_GROUP)) or "none"
         raise InputError(
             "model", spec, f"write agent:package.module:name, or an installed name; there are {known_names}"
         )
@@ -141,7 +141,7 @@ def check_agent(settings: Settings, name: str, spec: str) -> str:
     """
     agent = get_agent(spec, name)
     build_agent_context(agent, settings, name, {})
-    checkpointer = getattr(find_agent_core(agent), "checkpointer", None)
+    checkpointer = getattr(unwrap_agent(agent), "checkpointer", None)
     if isinstance(checkpointer, bool):
         raise InputError(
             f"models.{name}",
@@ -157,7 +157,7 @@ def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mappin
     An agent without a schema gets a context that is not empty. Otherwise, LangGraph would pass on the protocol's
     settings. Raises `InputError` if the context does not fit the schema.
     """
-    schema, values = getattr(find_agent_core(agent), "context_schema", None), settings.agent_context.get(name)
+    schema, values = getattr(unwrap_agent(agent), "context_schema", None), settings.agent_context.get(name)
     if not isinstance(schema, type) or is_typeddict(schema):
         return values or dict(facts)
     fields = schema.model_fields if issubclass(schema, BaseModel) else get_type_hints(schema)
@@ -171,4 +171,4 @@ def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mappin
 
 def takes_messages_key(agent: Any) -> bool:
     """Return whether an agent takes a mapping with `messages` instead of a list of messages."""
-    return isinstance(find_agent_core(agent), PregelProtocol)
+    return isinstance(unwrap_agent(agent), PregelProtocol)

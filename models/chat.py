@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
 from ..state import InputError, Settings
-from .agents import find_context_object, get_agent, is_agent_spec
+from .agents import get_agent, get_context_object, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server, load_certificates
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
@@ -52,7 +52,7 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
     Raises `RunStoppedError` if the context lacks the object that an `object:` spec requires.
     """
     if spec.startswith("object:"):
-        return cast(ChatModel, find_context_object(spec, speaker))
+        return cast(ChatModel, get_context_object(spec, speaker))
     if is_server_client():
         get_operator_policy().check_spec(f"model of {speaker}", spec)
     models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})

@@ -234,41 +234,41 @@ def describe_recipients(settings: Settings) -> str:
     if settings.recipients is None:
         return ""
 
-    def say(key: str, **values: object) -> str:
+    def get_phrase(key: str, **values: object) -> str:
         return get_term(settings.language, "recipients", key, **values)
 
-    def list_names(names: Sequence[str]) -> str:
+    def join_names(names: Sequence[str]) -> str:
         rest = len(names) - MAX_NAMES
-        return ", ".join(names if rest <= 1 else [*names[:MAX_NAMES], say("others", count=rest)])
+        return ", ".join(names if rest <= 1 else [*names[:MAX_NAMES], get_phrase("others", count=rest)])
 
     recipients = settings.recipients
     if settings.replay and not recipients:
-        return say("replay")
+        return get_phrase("replay")
     seats: dict[str, list[str]] = {}
     places: dict[str, list[str]] = {}
     for recipient in recipients:
-        place = recipient.destination.name if recipient.destination else say("rehearsal")
+        place = recipient.destination.name if recipient.destination else get_phrase("rehearsal")
         if recipient.kind in ("person", "program"):
-            place = say(recipient.kind)
+            place = get_phrase(recipient.kind)
         if recipient.names:
             seats.setdefault(place, []).extend(recipient.names)
         else:
             places.setdefault(recipient.kind, []).append(
-                say("same", name=recipient.same_as) if recipient.same_as else place
+                get_phrase("same", name=recipient.same_as) if recipient.same_as else place
             )
     destinations = list(dict.fromkeys(recipient.destination for recipient in recipients if recipient.destination))
     parts = []
     if destinations:
-        parts += [say("part", who=list_names(names), place=place) for place, names in seats.items()]
-        parts += [say("part", who=say(kind), place=list_names(names)) for kind, names in places.items()]
+        parts += [get_phrase("part", who=join_names(names), place=place) for place, names in seats.items()]
+        parts += [get_phrase("part", who=get_phrase(kind), place=join_names(names)) for kind, names in places.items()]
     outside = [place.name for place in destinations if not (place.is_local or place.is_code)]
     open_code = [place.name for place in destinations if place.is_code and not place.is_declared]
     if outside:
-        parts.append(say("leaves", places=", ".join(outside)))
+        parts.append(get_phrase("leaves", places=", ".join(outside)))
     if open_code:
-        parts.append(say("anywhere", names=list_names(open_code)))
+        parts.append(get_phrase("anywhere", names=join_names(open_code)))
     if not (outside or open_code):
         is_declared = any(place.is_declared for place in destinations)
         has_guests = any(recipient.kind in ("person", "program") for recipient in recipients)
-        parts.append(say("declared" if is_declared else "calls_stay" if has_guests else "stays"))
-    return say("join").join(parts)
+        parts.append(get_phrase("declared" if is_declared else "calls_stay" if has_guests else "stays"))
+    return get_phrase("join").join(parts)

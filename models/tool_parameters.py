@@ -44,12 +44,12 @@ def build_tool_parameters(
     """
     allowed_tools = [tool for tool in definitions if tool.name in allowed_names]
     if not definitions or len(allowed_tools) == len(definitions):
-        return {"tools": describe_tools(definitions)} if definitions else {}
+        return {"tools": build_tool_definitions(definitions)} if definitions else {}
     if can_restrict_tools(spec):
         functions = [{"type": "function", "function": {"name": tool.name}} for tool in allowed_tools]
         choice = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": functions}}
-        return {"tools": describe_tools(definitions), "tool_choice": choice if functions else "none"}
-    return {"tools": describe_tools(allowed_tools or definitions)} if allowed_tools or has_exchange else {}
+        return {"tools": build_tool_definitions(definitions), "tool_choice": choice if functions else "none"}
+    return {"tools": build_tool_definitions(allowed_tools or definitions)} if allowed_tools or has_exchange else {}
 
 
 def can_restrict_tools(spec: str) -> bool:
@@ -75,7 +75,7 @@ def bind_tools(model: Runnable[Any, AIMessage], tools: dict[str, Any], label: st
     return bound_model
 
 
-def describe_tools(definitions: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
+def build_tool_definitions(definitions: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
     """Describe tools in the form of OpenAI, sorted by name."""
     return [
         {

@@ -130,7 +130,7 @@ from .memory import (
     count_characters as count_characters,
     fit_memory as fit_memory,
     format_memory_line as format_memory_line,
-    format_round as format_round,
+    format_round_lines as format_round_lines,
     take_newer_half as take_newer_half,
 )
 from .panel import PanelSettings as PanelSettings
@@ -169,12 +169,12 @@ from .setting_types import (
     Budget as Budget,
     CallCaps as CallCaps,
     Timeouts as Timeouts,
-    find_agent_core as find_agent_core,
     find_remote_origin as find_remote_origin,
     format_model as format_model,
     is_agent_object as is_agent_object,
     is_declared_local as is_declared_local,
     split_agent_spec as split_agent_spec,
+    unwrap_agent as unwrap_agent,
 )
 from .settings import (
     BlindRoundSettings as BlindRoundSettings,

@@ -128,7 +128,7 @@ def format_memory_line(text: str, limit: int, settings: MemorySettings) -> str:
     return clip_text(line, limit) if settings.enable_truncation else line
 
 
-def format_round(
+def format_round_lines(
     round: int, statements: Sequence[Statement], settings: MemorySettings, phrase: Callable[..., str]
 ) -> list[str]:
     """Format a complete round as memory lines: a header with the speaking order, then the statements."""

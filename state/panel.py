@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, model_validator
 from .errors import OPTIONAL_TAG_PATTERN
 from .positions.settings import PositionSettings
 from .question_language import detect_language
-from .settings import Settings, describe_unused
+from .settings import Settings, mark_unused_settings
 
 PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
 """Panel names of shared settings. If both names are set, the value under the panel name applies."""
@@ -18,7 +18,7 @@ def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None
 
     A server drops settings that are not in the schema.
     """
-    describe_unused(schema, settings_class)
+    mark_unused_settings(schema, settings_class)
     properties = schema["properties"]
     for alias, name in PANEL_ALIASES.items():
         value_schema = {

@@ -36,7 +36,7 @@ def _check_model(value: object) -> object:
     raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', a chat model object, or an agent")
 
 
-def describe_unused(schema: dict[str, Any], settings_class: Any) -> None:
+def mark_unused_settings(schema: dict[str, Any], settings_class: Any) -> None:
     """Mark the settings without effect in a form's schema, and remove their defaults.
 
     A form leaves out settings without a default.
@@ -48,7 +48,7 @@ def describe_unused(schema: dict[str, Any], settings_class: Any) -> None:
         schema["properties"][key].pop("default", None)
 
 
-def find_agent_core(value: Any) -> Any:
+def unwrap_agent(value: Any) -> Any:
     """Return the model or agent inside bindings, such as `with_config` and `bind`."""
     while (core := getattr(value, "bound", None) or getattr(value, "runnable", None)) is not None:
         value = core
@@ -57,7 +57,7 @@ def find_agent_core(value: Any) -> Any:
 
 def is_agent_object(value: object) -> bool:
     """Return whether an object is an agent: a function, or a Runnable that is not a chat model."""
-    core = find_agent_core(value)
+    core = unwrap_agent(value)
     return inspect.isroutine(core) or (hasattr(core, "get_graph") and not hasattr(core, "bind_tools"))
 
 
@@ -69,7 +69,7 @@ def split_agent_spec(spec: str) -> tuple[str, str]:
 
 def find_remote_origin(agent: object) -> str:
     """Return the origin of the server that answers for an agent; empty for an agent in this process."""
-    core = find_agent_core(agent)
+    core = unwrap_agent(agent)
     if f"{type(core).__module__}.{type(core).__name__}" != REMOTE_GRAPH:
         return ""
     http_client = getattr(getattr(core.client, "http", None), "client", None)

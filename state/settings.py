@@ -19,20 +19,20 @@ from .installed.packages import (
     STOPPING_RULE_GROUP,
     TURN_ORDER_GROUP,
     get_package_name,
-    list_entry_points,
+    map_entry_points,
 )
 from .installed.plugin_names import PluginName, check_installed, load_plugin
 from .lookups.settings import ToolSettings
 from .prices import Prices
 from .recipient import Recipient
 from .server_address import Stay
-from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings, describe_unused
+from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings, mark_unused_settings
 
 
 class Settings(ToolSettings):
     """Settings that all protocols share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", title="Settings", json_schema_extra=describe_unused)
+    model_config = ConfigDict(frozen=True, extra="forbid", title="Settings", json_schema_extra=mark_unused_settings)
 
     classes: ClassVar[dict[str, type["Settings"]]] = {}
     reserve: ClassVar[int] = 1
@@ -157,12 +157,12 @@ class Settings(ToolSettings):
         if not isinstance(values, dict):
             return values
         recorded_packages, packages = values.get("packages") or {}, dict[str, str]()
-        if (protocol := cls.model_fields["protocol"].default) in list_entry_points(PROTOCOL_GROUP):
-            packages["protocol"] = get_package_name(list_entry_points(PROTOCOL_GROUP)[protocol][0])
+        if (protocol := cls.model_fields["protocol"].default) in map_entry_points(PROTOCOL_GROUP):
+            packages["protocol"] = get_package_name(map_entry_points(PROTOCOL_GROUP)[protocol][0])
         for setting, plugin_name in get_plugin_settings(cls).items():
             name = values.get(setting, cls.model_fields[setting].default)
-            if name in list_entry_points(plugin_name.group):
-                packages[setting] = get_package_name(list_entry_points(plugin_name.group)[name][0])
+            if name in map_entry_points(plugin_name.group):
+                packages[setting] = get_package_name(map_entry_points(plugin_name.group)[name][0])
             elif name not in plugin_name.builtin_names and setting in recorded_packages:
                 packages[setting] = recorded_packages[setting]
         return {**values, "packages": packages} if packages or "packages" in values else values
@@ -217,7 +217,7 @@ def parse_settings(value: object) -> Settings:
 def get_settings_class(protocol: str) -> type[Settings]:
     """Return the settings class of a protocol, built in or from a package."""
     _load_builtin(protocol)
-    if protocol not in Settings.classes and protocol in list_entry_points(PROTOCOL_GROUP):
+    if protocol not in Settings.classes and protocol in map_entry_points(PROTOCOL_GROUP):
         load_plugin("protocol", PROTOCOL_GROUP, protocol)
     return Settings.classes.get(protocol, Settings)
 

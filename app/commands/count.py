@@ -18,7 +18,7 @@ from ...state.count import (
     count_ballots,
     count_by_all_rules,
 )
-from ...state.installed.packages import VOTING_RULE_GROUP, list_entry_points
+from ...state.installed.packages import VOTING_RULE_GROUP, map_entry_points
 from ..display.plain_text import format_json, strip_controls
 from ..run.command_options import AsJson, OptionalText, flatten_options
 from ..tools.ballot_file import read_ballots
@@ -80,7 +80,7 @@ def count(
         raise InputError(
             "file", str(file), "holds no ballots; add some, or give the size of the electorate with --voters"
         )
-    plugin_rules = list(list_entry_points(VOTING_RULE_GROUP))
+    plugin_rules = list(map_entry_points(VOTING_RULE_GROUP))
     if options.rule is None:
         report = count_by_all_rules(ballots, voters=options.voters, settings=settings, extra_rules=plugin_rules)
         document, tallies, condorcet = report.model_dump(), list(report.tallies.values()), report.condorcet

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ..protocols.protocol import get_protocol, list_protocols
+from ..protocols.protocol import get_protocol, map_protocols
 from ..report import render_diagram
 
 
 def diagram(
-    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(map_protocols())}.")],
     all_nodes: Annotated[bool, Option("--all", help="Show every node instead of every phase.")] = False,
 ) -> None:
     """Print the diagram of a protocol as Mermaid text."""

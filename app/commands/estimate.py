@@ -9,7 +9,7 @@ from typer.core import TyperCommand
 from ...models import get_configured_model
 from ..display import Screen, format_json
 from ..protocols.command import list_own_options
-from ..protocols.protocol import get_protocol, list_protocols
+from ..protocols.protocol import get_protocol, map_protocols
 from ..run import (
     AsJson,
     Cost,
@@ -33,7 +33,7 @@ class ProtocolCommand(TyperCommand):
     """Command that also accepts the options of the protocol in its argument."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        protocol_name = next((word for word in args if word in list_protocols()), "")
+        protocol_name = next((word for word in args if word in map_protocols()), "")
         known_names = {param.name for param in self.params}
         own_options = ctx.meta[OWN_OPTIONS_KEY] = [
             option
@@ -52,7 +52,7 @@ class ProtocolCommand(TyperCommand):
 @flatten_options
 async def estimate_run(
     context: Context,
-    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(map_protocols())}.")],
     topic: Annotated[str, Argument(metavar="TOPIC", help="Topic or question.")] = "",
     material: Material = None,
     repeats: Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")] = None,

@@ -370,7 +370,7 @@ def check_planted_figures(
 
     names, show_line = parse_worlds(worlds), Screen().show_line
 
-    async def check_worlds() -> bool:
+    async def run_worlds() -> bool:
         is_right = True
         with TemporaryDirectory() as folder:
             async with open_database(Path(folder) / "selftest.db") as store:
@@ -380,7 +380,7 @@ def check_planted_figures(
         return is_right
 
     show_line(format_row(COLUMN_WIDTHS))
-    is_right = asyncio.run(check_worlds())
+    is_right = asyncio.run(run_worlds())
     show_line(
         "Planted, recovered: points, with the report's 95 % interval. Inside: a band that holds all figures together "
         "with 99.9 %. Expected: the verdict with a power of 95 % or more; –: none has it."

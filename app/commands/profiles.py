@@ -6,7 +6,7 @@ from typer import Argument, Option
 
 from ...prompts import load_profiles
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
-from ..protocols.protocol import get_protocol, list_protocols
+from ..protocols.protocol import get_protocol, map_protocols
 from ..run.command_options import AsJson
 
 
@@ -16,7 +16,7 @@ def profiles(
     json: AsJson = False,
 ) -> None:
     """List the persona profiles of the protocols."""
-    protocol_names = [get_protocol(name).name] if name else list(list_protocols())
+    protocol_names = [get_protocol(name).name] if name else list(map_protocols())
     protocol_profiles = {protocol_name: load_profiles(protocol_name, language) for protocol_name in protocol_names}
     if json:
         print(format_json(protocol_profiles))

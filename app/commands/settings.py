@@ -5,13 +5,13 @@ from typing import Annotated
 from typer import Argument
 
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
-from ..protocols.protocol import get_protocol, list_protocols
+from ..protocols.protocol import get_protocol, map_protocols
 from ..protocols.setting_list import list_settings
 from ..run.command_options import AsJson
 
 
 def settings(
-    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(map_protocols())}.")],
     json: AsJson = False,
 ) -> None:
     """List all settings of a protocol with bounds and defaults."""

@@ -51,7 +51,7 @@ from .screen import (
 from .terminal import Terminal as Terminal
 from .transcript import (
     SELF_EXPLANATORY_ENDINGS as SELF_EXPLANATORY_ENDINGS,
-    format_ending as format_ending,
+    format_ending_lines as format_ending_lines,
     format_participant as format_participant,
     format_statement as format_statement,
     format_title as format_title,

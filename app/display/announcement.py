@@ -7,7 +7,7 @@ from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, join_words
 from ...state import Participant, Settings, parse_settings
 from ..protocols.hooks import get_hooks
-from ..saved import SavedRun, build_origin, format_origin
+from ..saved import SavedRun, build_origin, format_origin_lines
 from .events import CastReady
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal
@@ -60,7 +60,7 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
         return
     terminal.watcher.set_seats(participants, settings, saved_run.state["calls"])
     terminal.screen.show_line(format_title(settings.protocol, saved_run.run.topic, settings.language), TITLE_STYLE)
-    for line in format_origin(build_origin(saved_run.run) | {"language": settings.language}):
+    for line in format_origin_lines(build_origin(saved_run.run) | {"language": settings.language}):
         terminal.screen.show_line(line, QUIET_STYLE)
     notice = translate_display_phrase(
         settings.language, "run.goes_on", run=saved_run.run.run, turn=saved_run.state["turn"]

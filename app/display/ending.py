@@ -11,7 +11,7 @@ from ..saved import SavedRun
 from .plain_text import format_json
 from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal
-from .transcript import format_ending, neutralize_synthesis, render_answer_text
+from .transcript import format_ending_lines, neutralize_synthesis, render_answer_text
 from .wording import describe_requests, translate_display_phrase
 
 
@@ -25,7 +25,7 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
     is_outage = document["terminationReason"] == PARTICIPANTS_UNAVAILABLE and not ended_before
     if not terminal.view.json:
         screen, hooks, synthesis = terminal.screen, get_hooks(document["protocol"]), document["synthesis"]
-        lines = format_ending(document)
+        lines = format_ending_lines(document)
         if hooks.answer and terminal.shows_run:  # the full answer shows the ending and the synthesis
             screen.show_markdown(render_answer_text(document, not screen.is_terminal))
             lines, synthesis = lines[:1] if screen.is_terminal else [], ""

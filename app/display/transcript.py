@@ -20,7 +20,7 @@ from ..report import (
     list_poll_blocks,
     render_blocks_markdown,
 )
-from ..saved import format_origin
+from ..saved import format_origin_lines
 from .evidence import format_basis, format_evidence
 from .group_results import format_answer, list_position_blocks
 from .plain_text import strip_controls
@@ -86,7 +86,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
             TranscriptPart("", "label"),
         )
     yield TranscriptPart(format_title(document["protocol"], document["topic"], language), "heading")
-    yield from map(TranscriptPart, format_origin(document))
+    yield from map(TranscriptPart, format_origin_lines(document))
     for participant in document["participants"]:
         name = participant["name"]
         yield TranscriptPart(format_participant(name, participant["role"], language), "name", name)
@@ -96,7 +96,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         name, _, content = format_statement(turn["turnNumber"], speaker, turn["content"]).partition("\n")
         yield TranscriptPart(name, "name", turn["speakerId"])
         yield TranscriptPart(content, "said", turn["speakerId"])
-    yield from (TranscriptPart(line, "heading") for line in format_ending(document))
+    yield from (TranscriptPart(line, "heading") for line in format_ending_lines(document))
     yield from map(TranscriptPart, describe_requests(document))
     yield from _list_block_parts(list_result_blocks(build_page(document)))
     if document["synthesis"]:
@@ -148,7 +148,7 @@ def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, 
 
 def list_origin_blocks(document: Mapping[str, Any]) -> list[Block]:
     """Quote the origin of a fork and its changes; an empty list if the run is no fork."""
-    origin, *changes = format_origin(document) or [""]
+    origin, *changes = format_origin_lines(document) or [""]
     return [Quote([Note(origin), *([BulletList(changes)] if changes else [])])] if origin else []
 
 
@@ -163,7 +163,7 @@ SELF_EXPLANATORY_ENDINGS = ("all_have_spoken", "closed", "declined", "expired", 
 """Endings with a headline that already names the reason in full."""
 
 
-def format_ending(document: Mapping[str, Any]) -> list[str]:
+def format_ending_lines(document: Mapping[str, Any]) -> list[str]:
     """Format the ending and its reasons, one line each. For an open run, format its progress."""
     language = document["language"]
     if document["terminationReason"] is None:

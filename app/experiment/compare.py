@@ -19,7 +19,7 @@ from .data import Document, ExperimentRun, score_run
 from .failures import MISSING_FAILURES
 from .measures import ValuesByItem, compute_kendall_w
 from .plan import Plan
-from .planned_runs import list_blocks, list_conditions
+from .planned_runs import list_conditions, map_blocks
 from .statistics import (
     SIGNIFICANCE_LEVEL,
     IntervalEstimate,
@@ -60,7 +60,7 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
     protocols = dict.fromkeys(str(run.record["protocol"]) for run in recorded_runs)
     totals = {"calls": "totalCalls", "tokens": "totalTokens", "money": "totalCost"}
     rows: list[tuple[str, Callable[[Document], float | None], bool, tuple[float, float] | None]] = [
-        *((f"ended: {reason}", partial(_has_reason, reason), True, None) for reason in reasons if len(reasons) > 1),
+        *((f"ended: {reason}", partial(_measure_reason, reason), True, None) for reason in reasons if len(reasons) > 1),
         *((own.name, own.compute, own.is_share, own.bounds) for name in protocols for own in get_hooks(name).measures),
         ("agreement", _measure_agreement, False, (0, 1)),
         *((f"Kendall's W, {when}", partial(_compute_concordance, when), False, (0, 1)) for when in RANKING_TIMES),
@@ -83,7 +83,7 @@ def _measure_right(run: ExperimentRun) -> float | None:
     return None if truth is None else score_run(run.record, truth)
 
 
-def _has_reason(reason: str, document: Document) -> float:
+def _measure_reason(reason: str, document: Document) -> float:
     return float(document["terminationReason"] == reason)
 
 
@@ -218,7 +218,7 @@ def _compute_permutation_p(
     A block contains each condition once. So a permutation either swaps the two units of a pair of conditions or keeps
     them.
     """
-    blocks, values_by_block = list_blocks(plan), defaultdict[tuple[int, int], dict[str, float]](dict)
+    blocks, values_by_block = map_blocks(plan), defaultdict[tuple[int, int], dict[str, float]](dict)
     for name, values in (("first", first), ("second", second)):
         for unit, value in values.items():
             values_by_block[blocks[unit]][name] = value

@@ -227,7 +227,7 @@ class ExperimentRun:
 
 async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> list[ExperimentRun]:
     """Return every planned run with its record, in the plan's order."""
-    progress_by_run = await store.experiments.list_progress(experiment.name)
+    progress_by_run = await store.experiments.map_progress(experiment.name)
     runs = []
     for planned in plan_runs(restore_plan(experiment)):
         document = await find_document(store, experiment.name, planned.run)
@@ -273,7 +273,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
     `run_tables`: tables of the recorded runs, which may have additional columns.
     """
     rows_by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
-    differing_settings = list_differing_settings(list_documents(runs))
+    differing_settings = map_differing_settings(list_documents(runs))
     factors = dict.fromkeys(path for condition in list_conditions(plan) for path in condition.settings)
     run_columns = dict(RUN_COLUMNS)
     for run_table in run_tables:
@@ -290,7 +290,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
     indices = {name: index for index, name in enumerate(rows_by_run)}
     rows = []
     for run in runs:
-        row = dict.fromkeys(columns) | rows_by_run.get(run.planned.run, {}) | _describe_run(plan, run)
+        row = dict.fromkeys(columns) | rows_by_run.get(run.planned.run, {}) | _build_run_row(plan, run)
         for path, value in run.planned.condition.settings.items():
             row[f"factor.{path}"] = "; ".join(map(str, value)) if isinstance(value, list | dict) else value
         if run.planned.run in indices:
@@ -299,7 +299,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
     return DataTable(columns, rows)
 
 
-def _describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
+def _build_run_row(plan: Plan, run: ExperimentRun) -> TableRow:
     planned, document, truth = run.planned, run.document, run.planned.item.truth
     calls: list[dict[str, Any]] = document["calls"] if document else []
     turns = zip(document["turns"], document["course"], strict=True) if document else ()
@@ -347,7 +347,7 @@ def score_run(document: Document, truth: str | float) -> float:
     return right_count / len(answers)
 
 
-def list_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
+def map_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
     """List for each run the values of the settings that differ between runs, by path.
 
     So any two different conditions can be told apart. Participants are compared by name.

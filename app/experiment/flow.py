@@ -84,7 +84,7 @@ def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
     return DataTable(FLOW_COLUMNS, rows)
 
 
-def format_flow(plan: Plan, flow: DataTable) -> list[str]:
+def format_flow_lines(plan: Plan, flow: DataTable) -> list[str]:
     """Format the flow of each condition and arm as a line, without steps that no run took."""
     lines = []
     for row in flow.rows:

@@ -180,7 +180,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
     `pilot`: detection settings from a pilot, with a sentence about them. `None` uses the plan's settings. Raises
     `InputError` for a plan that cannot run.
     """
-    planned_runs = check_runs(plan)
+    planned_runs = list_checked_runs(plan)
     check_limits(plan, planned_runs, model)
     await check_openings(plan, planned_runs)
     arms, pricing = ["", *list_separate_arms(plan), *[FORK_ARM] * bool(plan.influence)], ArmPricing(plan, model)
@@ -269,7 +269,7 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
     return lines
 
 
-def check_runs(plan: Plan) -> list[PlannedRun]:
+def list_checked_runs(plan: Plan) -> list[PlannedRun]:
     """Return every run of a plan. Raises `InputError` for a run that cannot start."""
     planned_runs = plan_runs(plan)
     distinct_runs = _list_distinct_runs(planned_runs)

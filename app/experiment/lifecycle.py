@@ -11,10 +11,10 @@ from ...state import InputError
 from ...storage import get_timestamp
 from ..report import find_document
 from ..saved import SavedExperiment, Store
-from .forecast import check_limits, check_openings, check_runs, forecast_talks
+from .forecast import check_limits, check_openings, forecast_talks, list_checked_runs
 from .plan import Plan, list_additions, parse_plan
 from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_condition_requests, plan_runs
-from .seal import list_seal_differences, list_versions, make_seal, read_templates
+from .seal import list_seal_differences, make_seal, map_versions, read_templates
 
 
 async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
@@ -23,7 +23,7 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     `seal`: seal stored next to the plan. It counts only if it existed before the first call. Raises `InputError` for an
     invalid plan, or one that contradicts the stored plan.
     """
-    planned_runs = check_runs(plan)
+    planned_runs = list_checked_runs(plan)
     before = await store.experiments.find_experiment(plan.name)
     if before is None:
         return await _create_experiment(store, plan, planned_runs, seal)
@@ -57,7 +57,7 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     runs. Raises `InputError` if it is closed already, or if all runs have ended.
     """
     check_open(experiment)
-    progress_by_run = await store.experiments.list_progress(experiment.name)
+    progress_by_run = await store.experiments.map_progress(experiment.name)
     names = [planned.run for planned in plan_runs(restore_plan(experiment))]
     open_runs = [run for run in names if run not in progress_by_run or progress_by_run[run].state not in END_STATES]
     if not open_runs:
@@ -88,7 +88,7 @@ async def _create_experiment(
         hash=plan.hash,
         model=model,
         seal=dict(seal) if seal is not None else None,
-        versions=list_versions(),
+        versions=map_versions(),
         forecasts=await forecast_talks(plan, planned_runs, model),
     )
     words = read_templates(plan, build_condition_requests(plan, planned_runs, model)) if seal is not None else {}

@@ -283,7 +283,7 @@ def list_requirements(plan: Plan, planned: PlannedRun, states: Mapping[str, str]
     return [*runs, *find_donor(plan, planned, states)[1]] if planned.donor else runs
 
 
-def list_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
+def map_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
     """Return the drawn block of each item and repeat. A block contains each condition once."""
     count = len(list_conditions(plan))
     items = enumerate(plan.items)

@@ -22,11 +22,11 @@ from .arms.pictures import EstimateRow, draw_estimates, draw_flips, draw_rounds,
 from .arms.task_scores import list_task_scores
 from .compare import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
 from .data import ExperimentRun, list_documents
-from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, format_flow, measure_progress
+from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, format_flow_lines, measure_progress
 from .measures import Spend, ValuesByItem
 from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
-from .seal import describe_seal
+from .seal import get_seal_phrase
 from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
 from .trust import list_cost_sentences, list_failure_sentences, list_trust_sentences
@@ -132,7 +132,7 @@ def _list_design(plan: Plan, experiment: SavedExperiment, runs: Sequence[Experim
     counts = {"items": len(plan.items), "conditions": len(list_conditions(plan)), "repeats": plan.repeats}
     counts |= {"ways": len(plan.arms) + 1}
     sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
-    key, _ = describe_seal(plan, experiment)
+    key, _ = get_seal_phrase(plan, experiment)
     return [
         *[" × ".join(sizes)] * bool(sizes),
         plan.translate("design.runs", count=f"{len(runs):,}"),
@@ -504,6 +504,6 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
                 text = plan.translate("plain.influence", who=row.who, forks=row.forks, **texts)
             lines.append(f"  {text}")
     sentences = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
-    flow_lines = format_flow(plan, build_flow_table(plan, experiment, runs))
+    flow_lines = format_flow_lines(plan, build_flow_table(plan, experiment, runs))
     lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]
     return [*lines, plan.translate("heads.flow"), *(f"  {line}" for line in flow_lines)]

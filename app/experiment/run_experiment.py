@@ -66,7 +66,7 @@ async def execute_remaining_runs(
     check_open(experiment)
     if options.retry_failed:
         await store.experiments.reset_failed_runs(experiment)
-    plan, earlier_progress = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
+    plan, earlier_progress = restore_plan(experiment), await store.experiments.map_progress(experiment.name)
     planned_runs = plan_runs(plan)
     prices = build_talk_request(plan, planned_runs[0], experiment.model).settings.prices
     listener = ProgressListener()
@@ -78,7 +78,7 @@ async def execute_remaining_runs(
         await run_pool(pool, list_remaining_runs(planned_runs, earlier_progress), options.jobs)
     if pool.early_stop_reason and options.screen:
         options.screen.show_line(pool.early_stop_reason)
-    progress_by_run = await store.experiments.list_progress(experiment.name)
+    progress_by_run = await store.experiments.map_progress(experiment.name)
     state_by_run = {run: progress.state for run, progress in progress_by_run.items()}
     states = [(planned, state_by_run.get(planned.run, "planned")) for planned in planned_runs]
     cap, open_count = pool.plan.cap.model_dump(exclude_none=True), sum(state not in END_STATES for _, state in states)

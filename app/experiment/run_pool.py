@@ -27,7 +27,7 @@ from ..saved import (
     Spending,
     Store,
     delete_run,
-    describe_process,
+    get_process_identity,
     is_incomplete,
     load_saved_run,
     save_fork,
@@ -162,7 +162,7 @@ class RunQueue:
 
 async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
     """Execute planned runs, up to `jobs` at a time, until all have ended or the pool must stop."""
-    progress_by_run = await pool.store.experiments.list_progress(pool.plan.name)
+    progress_by_run = await pool.store.experiments.map_progress(pool.plan.name)
     end_states = {run: progress.state for run, progress in progress_by_run.items() if progress.state in END_STATES}
     queue = RunQueue(pool.plan, planned_runs, end_states)
     await _update_early_stop(pool)
@@ -204,7 +204,7 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
     """
     experiments, run, states = pool.store.experiments, planned.run, dict[str, str]()
     if planned.arm:
-        progress_by_run = await experiments.list_progress(pool.plan.name)
+        progress_by_run = await experiments.map_progress(pool.plan.name)
         states = {name: progress.state for name, progress in progress_by_run.items()}
     for requirement in list_requirements(pool.plan, planned, states):
         if states.get(requirement) not in END_STATES:
@@ -246,7 +246,7 @@ async def _run_to_end(pool: RunPool, planned: PlannedRun, request: RunRequest, l
         if planned.arm and not planned.fork:
             request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned)
         with use_call_limiter(limiter), use_stops(pool.plan.stops):
-            end = _describe_end(pool.plan, await _start_or_resume_run(pool, planned, request))
+            end = _build_run_end(pool.plan, await _start_or_resume_run(pool, planned, request))
     except (RunStoppedError, RunInterruptedError) as stop_error:
         reason = "interrupted"
         if isinstance(stop_error, RunStoppedError):
@@ -281,7 +281,7 @@ def _sum_spending(saved_run: SavedRun) -> Spending:
     return sum_spending(state["calls"][saved_run.run.forked_calls :], state["settings"].prices)
 
 
-def _describe_end(plan: Plan, saved_run: SavedRun) -> RunEnd:
+def _build_run_end(plan: Plan, saved_run: SavedRun) -> RunEnd:
     state, spending = saved_run.state, _sum_spending(saved_run)
     calls = state["calls"][saved_run.run.forked_calls :]
     if any(call.is_lost for call in calls) and saved_run.has_ended:  # it made fewer turns if its budget was spent
@@ -327,7 +327,7 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
         if saved_run.has_begun:
             pending_run = resume_run(store, saved_run, terminal, pool.interrupts)
             return await run_with_confederates(store, run, planned.item, pending_run, run_with_input)
-    await store.runs.save_holder(run, describe_process())
+    await store.runs.save_holder(run, get_process_identity())
     return await run_with_confederates(store, run, planned.item, run_with_input(request.input), run_with_input)
 
 
@@ -349,7 +349,7 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
     try:
         with use_call_limiter(limiter), use_stops(plan.stops):
             saved_run = await resume_run(store, saved_run, terminal)
-        end = _describe_end(plan, saved_run)
+        end = _build_run_end(plan, saved_run)
         return saved_run
     except RunStoppedError as error:
         end = RunEnd("stopped", str(error))

@@ -38,13 +38,13 @@ def make_seal(plan: Plan, model: str) -> dict[str, Any]:
         "extendable": {key: document[key] for key in (*EXTENDABLE_KEYS, "task")} | {"items": len(plan.items)},
         "words": {path: hash_text(text) for path, text in words.items()},
         "models": list_models(requests),
-        "versions": list_versions(),
+        "versions": map_versions(),
         "registered": plan.registered,
         "at": get_timestamp(),
     }
 
 
-def list_versions() -> dict[str, str]:
+def map_versions() -> dict[str, str]:
     """Return the versions of Moot, of its libraries and of Python."""
     version_by_name = {"python": platform.python_version()}
     for name in LIBRARIES:
@@ -138,7 +138,7 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
     return sorted(differences)
 
 
-def describe_seal(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:
+def get_seal_phrase(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:
     """Return the key of the sentence about the seal, and its values.
 
     Two keys, `registered` and `sealed`, are of an experiment that was sealed and run as sealed.
@@ -160,10 +160,10 @@ def describe_seal(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[st
 
 def is_exploratory(plan: Plan, experiment: SavedExperiment) -> bool:
     """Return whether the plan was not sealed before the first call, or not run as sealed."""
-    return describe_seal(plan, experiment)[0] not in ("registered", "sealed")
+    return get_seal_phrase(plan, experiment)[0] not in ("registered", "sealed")
 
 
 def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
     """Format a sentence with the sealed hash, or with the reason why the experiment is exploratory."""
-    key, values = describe_seal(plan, experiment)
+    key, values = get_seal_phrase(plan, experiment)
     return load_phrases("findings").translate_phrase(language, f"sealed.{key}", **values)

@@ -109,7 +109,7 @@ async def run_world(store: Store, name: str, item_count: int, seed: int) -> tupl
     return findings, render_report(plan, experiment, runs, status, {})
 
 
-def check_world(name: str, findings: Findings, page: str, band_error: float) -> list[dict[str, str]]:
+def compare_world(name: str, findings: Findings, page: str, band_error: float) -> list[dict[str, str]]:
     """Compare the planted figures of a world with the report.
 
     Return a table row for each, as cells by heading.
@@ -161,7 +161,7 @@ async def run_selftest(store: Store, names: Sequence[str], item_count: int, seed
     """Execute the experiments of these worlds, and yield a row for each checked figure."""
     band_error = BAND_ERROR / sum(len(list_comparisons(name)) for name in names)
     for name in names:
-        for row in check_world(name, *await run_world(store, name, item_count, seed), band_error):
+        for row in compare_world(name, *await run_world(store, name, item_count, seed), band_error):
             yield row
 
 

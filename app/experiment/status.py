@@ -52,7 +52,7 @@ class ExperimentStatus(BaseModel, frozen=True):
 
 async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentStatus:
     """Compute the status of an experiment from the progress of its runs."""
-    plan, progress_by_run = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
+    plan, progress_by_run = restore_plan(experiment), await store.experiments.map_progress(experiment.name)
     counts = {condition.label: Counter[str]() for condition in list_conditions(plan)}
     states, remarks, free_call_count = dict[str, str](), list[RunRemark](), 0
     for run, progress in progress_by_run.items():

@@ -107,22 +107,22 @@ def verify_folder(folder: Path, published: PublishedHashes = PublishedHashes()) 
     """Check every part of an export. Raises `InputError` for a folder that is no export."""
     if not (folder / PROGRESS_FILE).is_file():
         raise InputError("FOLDER", str(folder), "is no export of an experiment; `moot experiment export` makes one")
-    checks = [_run_check("files", _check_files, folder)]
+    checks = [_run_check("files", _verify_files, folder)]
     try:
         archive = read_archive(folder)
     except InputError as error:
         return [*checks, Check("archive", "", [str(error)])]
     parts: dict[str, tuple[Callable[..., CheckResult], Sequence[object]]] = {
-        "seal": (_check_seal, [archive, published.seal]),
-        "models": (_check_models, [archive]),
-        "runs": (_check_runs, [archive]),
-        "ledger": (_check_ledger, [archive, published.head]),
-        "answers": (_check_answers, [archive]),
-        "tables": (_check_tables, [archive, folder]),
-        "totals": (_check_totals, [archive]),
-        "spending": (_check_spending, [archive]),
-        "findings": (_check_findings, [archive, folder]),
-        "times": (_check_times, [archive]),
+        "seal": (_verify_seal, [archive, published.seal]),
+        "models": (_verify_models, [archive]),
+        "runs": (_verify_runs, [archive]),
+        "ledger": (_verify_ledger, [archive, published.head]),
+        "answers": (_verify_answers, [archive]),
+        "tables": (_verify_tables, [archive, folder]),
+        "totals": (_verify_totals, [archive]),
+        "spending": (_verify_spending, [archive]),
+        "findings": (_verify_findings, [archive, folder]),
+        "times": (_verify_times, [archive]),
     }
     return [*checks, *(_run_check(name, check, *values) for name, (check, values) in parts.items())]
 
@@ -154,7 +154,7 @@ def _select_faults(faults: Mapping[str, object]) -> list[str]:
     return [text for text, is_there in faults.items() if is_there]
 
 
-def _check_files(folder: Path) -> CheckResult:
+def _verify_files(folder: Path) -> CheckResult:
     if not (folder / MANIFEST_FILE).is_file():
         return "", [f"{MANIFEST_FILE} is missing"]
     manifest, hashes = json.loads((folder / MANIFEST_FILE).read_text("utf-8")), hash_files(folder)
@@ -162,7 +162,7 @@ def _check_files(folder: Path) -> CheckResult:
     return f"{len(hashes)} files", [f"{name} differs" for name in names if manifest.get(name) != hashes.get(name)]
 
 
-def _check_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult:
+def _verify_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult:
     experiment, plan = archive.experiment, archive.plan
     seal, document, has_changed = experiment.seal, plan.document, plan.hash != experiment.hash
     if seal is None:
@@ -195,7 +195,7 @@ def _list_planned_models(archive: ExperimentArchive) -> list[str]:
     return list_models(build_condition_requests(plan, plan_runs(plan), archive.experiment.model))
 
 
-def _check_models(archive: ExperimentArchive) -> CheckResult:
+def _verify_models(archive: ExperimentArchive) -> CheckResult:
     seal = archive.experiment.seal
     models = {"", *(seal["models"] if seal else _list_planned_models(archive))}
     faults, call_count = dict[str, bool](), 0
@@ -216,7 +216,7 @@ def _list_records(archive: ExperimentArchive) -> list[tuple[ExperimentRun, Docum
     return [(run, run.document) for run in archive.runs if run.document is not None]
 
 
-def _check_runs(archive: ExperimentArchive) -> CheckResult:
+def _verify_runs(archive: ExperimentArchive) -> CheckResult:
     faults = [f"{run.planned.run} has no record" for run in archive.runs if run.is_done and run.document is None]
     seats_by_talk = dict[str, list[Participant]]()
     for run, document in _list_records(archive):
@@ -270,7 +270,7 @@ def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
     ]
 
 
-def _check_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResult:
+def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResult:
     lines, experiment = archive.ledger, archive.experiment
     if not lines:
         return "", ["it is empty"]
@@ -309,7 +309,7 @@ def _check_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResul
     return f"{len(lines)} lines; head hash {head_hash}", _select_faults(faults)
 
 
-def _check_answers(archive: ExperimentArchive) -> CheckResult:
+def _verify_answers(archive: ExperimentArchive) -> CheckResult:
     """Compute each run's answer from its positions and votes, and each count from its open ballots."""
     faults, records = list[str](), _list_records(archive)
     for run, document in records:
@@ -402,7 +402,7 @@ def _restore_state(run: ExperimentRun, document: Document) -> dict[str, Any]:
     }
 
 
-def _check_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
+def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
     """Compare every cell of every table, and every text. The prompts' words are in recordings alone."""
     tables, gaps = build_experiment_tables(archive), list[str]()
     faults, cell_count, described_tables = list[str](), 0, dict(tables)
@@ -460,7 +460,7 @@ def _is_same_cell(first: str | None, second: str | None) -> bool:
         return False
 
 
-def _check_spending(archive: ExperimentArchive) -> CheckResult:
+def _verify_spending(archive: ExperimentArchive) -> CheckResult:
     """Compare the totals of each run, and what counts for the experiment, with the recorded calls."""
     faults = list[str]()
     talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
@@ -481,7 +481,7 @@ def _check_spending(archive: ExperimentArchive) -> CheckResult:
     return "calls, tokens and cost of each run, and what samples match", faults
 
 
-def _check_totals(archive: ExperimentArchive) -> CheckResult:
+def _verify_totals(archive: ExperimentArchive) -> CheckResult:
     """Compare the experiment's totals, and the states of its runs by condition, with its runs."""
     status, faults = archive.status, list[str]()
     is_settled = all(remark.state == "failed" for remark in status.remarks)  # else more was spent than these runs say
@@ -498,7 +498,7 @@ def _check_totals(archive: ExperimentArchive) -> CheckResult:
     return "the experiment's totals", faults
 
 
-def _check_findings(archive: ExperimentArchive, folder: Path) -> CheckResult:
+def _verify_findings(archive: ExperimentArchive, folder: Path) -> CheckResult:
     if not (folder / FIGURES_FILE).is_file():
         return "", [f"{FIGURES_FILE} is missing; `moot experiment export` writes it where moot[science] is installed"]
     from .arms.findings import build_figures  # needs the extra `science`
@@ -525,7 +525,7 @@ def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[
         yield f"{path}: {exported}, recomputed {expected}"
 
 
-def _check_times(archive: ExperimentArchive) -> CheckResult:
+def _verify_times(archive: ExperimentArchive) -> CheckResult:
     """Check that the seal is older than all that was said, and this than the end of its run."""
     lines, seal = archive.ledger, archive.experiment.seal
     begins = {line.run: line.at for line in reversed(lines) if line.kind == "begun"}

@@ -38,13 +38,13 @@ def write_tables(document: RunDocument, folder: Path) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in format_csv_files(build_tables(document)).items():
+        for name, text in build_csv_files(build_tables(document)).items():
             (folder / name).write_text(text, "utf-8", newline="")
     except OSError as error:
         raise InputError("-o", str(folder), f"cannot be written: {error.strerror}") from None
 
 
-def format_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:
+def build_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:
     """Format each table as CSV, by file name, and `columns.csv` with the meaning of their columns."""
     meanings: list[TableRow] = [
         {"table": name, "column": column, "meaning": meaning}

@@ -31,7 +31,7 @@ def list_session_events(page: Page) -> Sequence[Block]:
     return [TableBlock(page.say("log.all"), head, rows)] if rows else []
 
 
-def list_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
+def map_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
     """List by round the participants who left the rotation or returned to it."""
     changes: dict[int, list[str]] = {}
     last_round = max(round_by_turn.values(), default=1)
@@ -54,7 +54,7 @@ HOOKS = Hooks(
     progress_lines=list_waiting_lines,
     log_line=lambda entry, language: format_log_entry(entry, language) if "seq" in entry else "",
     guests=lambda page: [_describe_event(page, event) for event in _list_events(page, "session_invite_reject")],
-    round_marks=list_rotation_changes,
+    round_marks=map_rotation_changes,
     record_sections={"log": [list_session_events]},
     is_bounded=lambda settings: bool(settings.max_turns or settings.max_rounds),
     tool_settings=(*TURN_SETTINGS, "max_rounds", "models_may_close", "person_deadline"),

@@ -1,8 +1,8 @@
 """Access to a protocol by name, from Moot or an installed package."""
 
 from ...state import InputError
-from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, list_entry_points
-from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, list_protocols
+from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, map_entry_points
+from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, map_protocols
 
 
 def get_protocol(name: str, package: str = "") -> ProtocolEntry:
@@ -10,14 +10,14 @@ def get_protocol(name: str, package: str = "") -> ProtocolEntry:
 
     `package`: package that provided the protocol when the run started.
     """
-    if name in list_entry_points(PROTOCOL_GROUP):
+    if name in map_entry_points(PROTOCOL_GROUP):
         check_protocol_name(name, name in PROTOCOLS)
     elif package:
         check_installed("protocol", PROTOCOL_GROUP, name, package)
-    for entry in [*list_protocols().values(), *HIDDEN_PROTOCOLS.values()]:
+    for entry in [*map_protocols().values(), *HIDDEN_PROTOCOLS.values()]:
         if name == entry.name:
             return entry
-    raise InputError("protocol", name, f"choose one of {', '.join(list_protocols())}")
+    raise InputError("protocol", name, f"choose one of {', '.join(map_protocols())}")
 
 
 def check_protocol_name(name: str, is_taken: bool = True) -> None:

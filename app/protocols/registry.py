@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ...state.installed.packages import PROTOCOL_GROUP, get_package_name, list_entry_points
+from ...state.installed.packages import PROTOCOL_GROUP, get_package_name, map_entry_points
 
 
 class ProtocolEntry(NamedTuple):
@@ -100,13 +100,13 @@ HIDDEN_PROTOCOLS = {
 """Protocols without a command, for the runs of an experiment."""
 
 
-def list_protocols() -> dict[str, ProtocolEntry]:
+def map_protocols() -> dict[str, ProtocolEntry]:
     """Return Moot's protocols and those of packages, by name, without importing any package.
 
     The summary of a package is used as the summary line of its protocol.
     """
     protocols = dict(PROTOCOLS)
-    for name, (entry, *_) in list_entry_points(PROTOCOL_GROUP).items():
+    for name, (entry, *_) in map_entry_points(PROTOCOL_GROUP).items():
         if name not in PROTOCOLS:
             package, metadata = get_package_name(entry), entry.dist.metadata.json if entry.dist else {}
             line = str(metadata.get("summary") or f"Of the package {package}.")

@@ -22,7 +22,7 @@ from ..display import (
     list_progress_lines,
     translate_answer,
 )
-from ..saved import format_origin
+from ..saved import format_origin_lines
 from .blocks import format_duration, format_figure, format_moment
 from .page import Page, format_model
 
@@ -109,7 +109,7 @@ def build_opening(page: Page) -> Opening:
         ],
         topic=clip_text(topic, TOPIC_LIMIT),
         full_topic=topic if len(topic) > TOPIC_LIMIT else "",
-        fork=format_origin(document),
+        fork=format_origin_lines(document),
         verdict=verdict or ending or page.say("opening.unfinished", count=count_statements(document)),
         addendum=addendum,
         failed=document["status"] == "failed",

@@ -3,7 +3,7 @@ from .database_errors import (
     DatabaseLostError as DatabaseLostError,
     DatabaseRefusedError as DatabaseRefusedError,
     RunLockedError as RunLockedError,
-    describe_process as describe_process,
+    get_process_identity as get_process_identity,
     make_database_error as make_database_error,
 )
 from .endpoints import Endpoints as Endpoints
@@ -41,7 +41,7 @@ from .load import (
 )
 from .names import check_run_name as check_run_name, make_run_name as make_run_name
 from .open_store import keep_connected as keep_connected, open_database as open_database
-from .origin import build_origin as build_origin, format_origin as format_origin
+from .origin import build_origin as build_origin, format_origin_lines as format_origin_lines
 from .postgres import CONNECT_SECONDS as CONNECT_SECONDS, KEEPALIVE as KEEPALIVE, connect_postgres as connect_postgres
 from .run_table import open_run_table as open_run_table
 from .runs import RUN_STATES as RUN_STATES, Run as Run, RunTable as RunTable, get_run_state as get_run_state

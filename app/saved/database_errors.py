@@ -21,7 +21,7 @@ class DatabaseLostError(DatabaseRefusedError):
     """Error of an open database whose connection dropped."""
 
 
-def describe_process() -> dict[str, object]:
+def get_process_identity() -> dict[str, object]:
     """Describe this process for storage: pid, host, since."""
     return {"pid": os.getpid(), "host": socket.gethostname(), "since": get_timestamp()}
 

@@ -204,7 +204,7 @@ class Experiments(Table):
             name for (name,) in await self._execute("SELECT name FROM moot_experiments ORDER BY started DESC, name")
         ]
 
-    async def list_progress(self, name: str) -> dict[str, RunProgress]:
+    async def map_progress(self, name: str) -> dict[str, RunProgress]:
         """Return the progress of each started run, by name."""
         query = f"SELECT run, {PROGRESS_COLUMNS} FROM moot_trials WHERE experiment = ?"
         return {run: self._decode_progress(row) for run, *row in await self._execute(query, name)}

@@ -14,7 +14,7 @@ def build_origin(run: Run) -> dict[str, Any]:
     return fork_fields | run.model_dump(include={"experiment", "condition", "item", "repeat"})
 
 
-def format_origin(document: Mapping[str, Any]) -> list[str]:
+def format_origin_lines(document: Mapping[str, Any]) -> list[str]:
     """Format the origin as lines: a position in an experiment, or a checkpoint with the changes.
 
     `document`: mapping with the keys of `build_origin` and the key `language`.

@@ -42,7 +42,7 @@ from ...storage import (
     make_serializer,
     report_damage,
 )
-from .database_errors import DatabaseLostError, describe_process, make_lock_error, stop_on_error
+from .database_errors import DatabaseLostError, get_process_identity, make_lock_error, stop_on_error
 from .endpoints import ENDPOINT_TABLES, Endpoints
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .runs import RUN_TABLE, Execute, Rows, Runs
@@ -348,7 +348,7 @@ class Locks:
         try:
             if not await fetch_value(self.connection, f"SELECT pg_try_advisory_lock({LOCK_KEY}) AS found", run):
                 raise make_lock_error(run, await self.runs.load_holder(run))
-            await self.runs.save_holder(run, describe_process())
+            await self.runs.save_holder(run, get_process_identity())
             try:
                 yield
             finally:

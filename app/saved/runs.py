@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ...state import PARTICIPANTS_UNAVAILABLE, InputError
-from ...state.installed import PROTOCOL_GROUP, list_entry_points
+from ...state.installed import PROTOCOL_GROUP, map_entry_points
 from ...storage import CIPHER_NAME, Cipher
 
 RUN_VERSION: Literal[2] = 2
@@ -93,7 +93,7 @@ class Run(BaseModel):
     @property
     def missing_package(self) -> str:
         """Package of the protocol if it is missing here, so that no state can be loaded; else empty."""
-        return "" if self.protocol in list_entry_points(PROTOCOL_GROUP) else self.package
+        return "" if self.protocol in map_entry_points(PROTOCOL_GROUP) else self.package
 
 
 RUN_STATES = ("live", "waiting", "parked", "stopped", "failed", "incomplete", "finished")

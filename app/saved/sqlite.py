@@ -24,7 +24,7 @@ from ...storage import (
     hold_file,
     make_serializer,
 )
-from .database_errors import describe_process, make_lock_error, stop_on_error
+from .database_errors import get_process_identity, make_lock_error, stop_on_error
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .names import check_run_name
 from .runs import RUN_TABLE, Execute, Rows, Runs
@@ -129,7 +129,7 @@ class Locks:
         if not self.file.lock_name(check_run_name(run)):
             raise make_lock_error(run, await self.runs.load_holder(run))
         try:
-            await self.runs.save_holder(run, describe_process())
+            await self.runs.save_holder(run, get_process_identity())
             yield
             await self.runs.save_holder(run, None)
         finally:

@@ -89,12 +89,12 @@ def is_open_session(run: str, db: str) -> bool:
     A session counts as open even if its process died during the opening.
     """
 
-    async def check_is_open() -> bool:
+    async def find_open_session() -> bool:
         async with open_database(db, create=False) as store:
             saved_run = await load_saved_run(store, check_run_name(run))
             return is_session(saved_run) and (bool(saved_run.next) or is_incomplete(saved_run))
 
-    return asyncio.run(check_is_open())
+    return asyncio.run(find_open_session())
 
 
 def choose_seat(person: str, participants: Sequence[Participant]) -> str:

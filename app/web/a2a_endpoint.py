@@ -280,7 +280,7 @@ class RunTasks(RequestHandler):
         )
 
 
-async def show_card(request: Request) -> Response:
+async def render_card(request: Request) -> Response:
     """Return the card of a protocol. Everybody may read it, because it says that a key is needed."""
     protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
     address = str(request.url.replace(query="")).removesuffix(AGENT_CARD_WELL_KNOWN_PATH)
@@ -312,7 +312,7 @@ def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
     )
     return Starlette(
         routes=[
-            Route(f"/{{protocol}}{AGENT_CARD_WELL_KNOWN_PATH}", show_card),
+            Route(f"/{{protocol}}{AGENT_CARD_WELL_KNOWN_PATH}", render_card),
             Mount("/", routes=rpc_routes, middleware=[Middleware(KeyGuard, clients=clients)]),
         ],
         middleware=[cors],

@@ -57,7 +57,7 @@ def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:
         state = TaskState.TASK_STATE_FAILED if is_failed else TaskState.TASK_STATE_CANCELED
         parts = [new_text_part(run.fault)] if run.fault else []
     elif run_state == "waiting" and question:
-        state, parts = TaskState.TASK_STATE_INPUT_REQUIRED, _describe_question(question)
+        state, parts = TaskState.TASK_STATE_INPUT_REQUIRED, _build_question_parts(question)
     message = _make_message(saved_run, f"status-{saved_run.step}", parts) if parts else None
     return TaskStatus(state=state, message=message, timestamp=datetime.fromisoformat(saved_run.at or run.started))
 
@@ -94,7 +94,7 @@ def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
     return list_visible_statements(saved_run, people[0]) if people and not saved_run.has_ended else statements
 
 
-def _describe_question(question: OpenQuestion) -> list[Part]:
+def _build_question_parts(question: OpenQuestion) -> list[Part]:
     options = [f"{sign}: {text}" for sign, text in question["options"].items()]
     texts = [format_question_heading(question), question["private"], question["words"], *options, question["fault"]]
     form = [new_data_part({"schema": question["schema"]}, "application/json")] if question["schema"] else []

@@ -119,10 +119,10 @@ def _read_entries(
             and (record.turn, True) in entries
         )
         entry, number = entries[record.turn, is_protocol_line]
-        yield "history", count, "said", _render_turn(entry, number, report_page)
+        yield "history", count, "said", _build_turn_event(entry, number, report_page)
     for count, incident in enumerate(state["incidents"][counts["incidents"] :], counts["incidents"] + 1):
         if incident.consequence == MISSED_TURN and (entry_pair := entries.get((incident.turn, False))):
-            yield "incidents", count, "missed_turn", _render_turn(*entry_pair, report_page)
+            yield "incidents", count, "missed_turn", _build_turn_event(*entry_pair, report_page)
     for key, kind in LINE_EVENTS.items():
         for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
             blocks = describe_update({key: [record]}, state["settings"])
@@ -130,7 +130,7 @@ def _read_entries(
             yield key, count, kind, {"round": getattr(record, "round", 0), "lines": lines}
 
 
-def _render_turn(entry: TurnEntry, number: int, report_page: Page) -> dict[str, Any]:
+def _build_turn_event(entry: TurnEntry, number: int, report_page: Page) -> dict[str, Any]:
     template_module = get_environment().get_template("talk.html").module
     html = str(template_module.turn(entry, report_page, report_page.say))  # type: ignore[attr-defined]
     title = report_page.say("talk.round", number=number)

@@ -89,7 +89,7 @@ class Hub:
         if watched_run is None:
             saved_run = await load_saved_run(self.store, name)
             watched_run = self.watched_runs.setdefault(name, WatchedRun(saved_run, compute_cursor(saved_run)))
-            watched_run.state = await self._describe_state(saved_run)
+            watched_run.state = await self._build_run_state(saved_run)
         subscriber = Subscriber()
         is_rewritten = is_cursor_ahead(cursor, watched_run.saved_run)
         events = (
@@ -174,11 +174,11 @@ class Hub:
 
     async def _send_changes(self, watched_run: WatchedRun, events: Sequence[StreamEvent] = ()) -> None:
         watched_run.send_words()  # before the statement that they become
-        state = await self._describe_state(watched_run.saved_run)
+        state = await self._build_run_state(watched_run.saved_run)
         has_changed, watched_run.state = state != watched_run.state, state
         watched_run.send_events(*events, *([_make_state_event(watched_run)] if has_changed else []))
 
-    async def _describe_state(self, saved_run: SavedRun) -> dict[str, Any]:
+    async def _build_run_state(self, saved_run: SavedRun) -> dict[str, Any]:
         state = get_run_state(saved_run.build_row(), await self.store.is_held(saved_run.run.run))
         next_step = describe_next_step(saved_run) if state == "live" else ""
         names = list_awaited_names(saved_run)

@@ -13,7 +13,7 @@ from ...models import get_server_name, is_offline
 from ...nodes.outcome import is_rehearsed
 from ...state import InputError
 from ..people.open_questions import list_awaited_names
-from ..protocols.registry import list_protocols
+from ..protocols.registry import map_protocols
 from ..report import build_document, build_opening, build_page, format_moment
 from ..saved import RUN_STATES, Run, Store, check_run_name, delete_run, get_run_state, load_state
 from .experiment_page import summarize_experiment
@@ -50,7 +50,7 @@ async def render_runs(request: Request) -> Response:
             if not key or counts[key] or key == state
         ],
         rehearsals=f"/?{urlencode(chosen | {'rehearsals': '' if chosen['rehearsals'] else 'no'})}",
-        protocols=list(list_protocols()),
+        protocols=list(map_protocols()),
         models=sorted({model for run in all_runs for model in run.models}),
         endings=sorted({run.ending for run in all_runs if run.ending}),
         filters=[text for text in chosen.values() if text],

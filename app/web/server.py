@@ -20,7 +20,7 @@ from .application import build_application
 from .guard import is_loopback
 from .listener import make_server_config, open_listener
 from .login import Login
-from .openai import ClientRuns, Keys, list_offered_models
+from .openai import ClientRuns, Keys, map_offered_models
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .room import Room
 from .run_driver import Driver
@@ -97,7 +97,7 @@ async def serve_room(
         note = f"shown once: {key}" if key else "printed at the first start; --new-api-key makes another"
         lines.append(f"Key for {root_url}/v1, {note}")
     if build_agents:
-        names = ", ".join(name.removeprefix("moot/") for name in list_offered_models())
+        names = ", ".join(name.removeprefix("moot/") for name in map_offered_models())
         lines.append(f"Agents: {root_url}/a2a/NAME ({names})")
 
     async def open_room() -> None:

@@ -16,7 +16,7 @@ from ...prompts import load_profiles
 from ...state import InputError, parse_yaml
 from ..display import format_money, get_label, is_rehearsal
 from ..protocols.protocol import ProtocolEntry, get_protocol
-from ..protocols.registry import list_protocols
+from ..protocols.registry import map_protocols
 from ..run import (
     TEXT_SIZE_LIMIT,
     RunRequest,
@@ -43,7 +43,7 @@ async def render_start_form(request: Request) -> Response:
     """Return the form of the chosen protocol, or the choice of protocols."""
     name = request.query_params.get("protocol", "")
     if not name:
-        return render_response("forms.html", detect_browser_language(request), protocols=list_protocols().values())
+        return render_response("forms.html", detect_browser_language(request), protocols=map_protocols().values())
     return await _render_form(request, get_protocol(name), {})
 
 
@@ -111,7 +111,7 @@ async def handle_start(request: Request) -> Response:
         if action == "add":
             return await _render_form(request, protocol_entry, values)
         noun = get_seat_noun(protocol_entry, language)
-        run_request = await check_form(room, protocol_entry, values, noun, action == "rehearse", faults)
+        run_request = await build_request_or_faults(room, protocol_entry, values, noun, action == "rehearse", faults)
         if faults:
             return await _render_form(request, protocol_entry, values, faults)
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
@@ -134,7 +134,7 @@ def decode_text(content: bytes, key: str) -> str:
         raise InputError(key, "…", "give a text file in UTF-8") from None
 
 
-async def check_form(
+async def build_request_or_faults(
     room: Room,
     protocol_entry: ProtocolEntry,
     values: Mapping[str, str],

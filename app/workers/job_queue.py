@@ -82,7 +82,7 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
     if retry_failed:
         await store.experiments.reset_failed_runs(saved_experiment)
     remaining_runs = list_remaining_runs(
-        plan_runs(restore_plan(saved_experiment)), await store.experiments.list_progress(saved_experiment.name)
+        plan_runs(restore_plan(saved_experiment)), await store.experiments.map_progress(saved_experiment.name)
     )
     async with open_queue(address) as app:
         jobs = []

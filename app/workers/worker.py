@@ -127,7 +127,7 @@ class JobRunner:
             if state is not None:
                 break
             # When other active runs end, enough of the cap may be left for this run.
-            progress_by_run = (await self.store.experiments.list_progress(experiment)).items()
+            progress_by_run = (await self.store.experiments.map_progress(experiment)).items()
             active_runs = [other_run for other_run, progress in progress_by_run if progress.state == "begun"]
             if not any([await self.store.is_held(active_run) for active_run in active_runs]):
                 break

@@ -15,7 +15,7 @@ from .call_options import (
     with_lookups,
     with_turn,
 )
-from .call_records import QuestionResult, list_answer_fields, record_calls
+from .call_records import QuestionResult, build_answer_fields, record_calls
 from .prompt import Prompt, build_prompt, build_shared_values, estimate_words
 from .step_spending import (
     RUN_SPENDING_KEY,

@@ -26,7 +26,7 @@ from ...models import (
     get_agent,
     takes_messages_key,
 )
-from ...state import QUESTION_KEY, find_agent_core
+from ...state import QUESTION_KEY, unwrap_agent
 from ...storage import LOOKUP_MARK, run_nested, suspend_journal, with_stored_types
 from ..lookups.lookup_record import list_agent_lookups
 from .call_options import CallOptions
@@ -71,7 +71,7 @@ async def ask_agent(
 
 async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attempt: int, cap: AgentCallCap) -> Any:
     """Run an agent inside the current step, and return its output."""
-    step_config, core = get_config(), find_agent_core(agent)
+    step_config, core = get_config(), unwrap_agent(agent)
     run = str(step_config["configurable"].get("thread_id", ""))
     facts = {"run": run, "seat": call.who, "turn": call.turn, "round": call.round, "language": call.settings.language}
     agent_input: Any = {"messages": [message]} if takes_messages_key(agent) else [message]

@@ -26,7 +26,7 @@ from ..answer_forms import format_repeated_question
 from .attempt import SHARED_TEMPLATES
 from .call_options import Answer, CallOptions, Check, make_incident
 from .prompt import Prompt
-from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
+from .reply_schema import ReplySchema, UnusableReplyError, build_json_schema, parse_reply
 
 PASS_KEY = "pass"
 """Key of an answer that skips the question: `{"pass": true}`."""
@@ -88,7 +88,7 @@ def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answ
             result: CallFailure | Answer = reply
         else:
             replies.append(_format_reply(reply))
-            result = _check_reply(reply, prompt, call, check)
+            result = _parse_reply(reply, prompt, call, check)
         if isinstance(result, Answer):
             return replace(result, replies=replies, incidents=incidents)
         incidents.append(make_incident(call, result, attempt, "asked again"))
@@ -113,7 +113,7 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
         rules=prompt.head.strip(),
         private=prompt.private,
         memory=prompt.memory,
-        schema=describe_schema(call.schema, prompt.language) if call.schema else None,
+        schema=build_json_schema(call.schema, prompt.language) if call.schema else None,
         options=prompt.options,
         fault=fault,
         deadline=format_time(deadline) if deadline else None,
@@ -151,7 +151,7 @@ def _format_reply(reply: object) -> str:
     return repair_surrogates(reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False, default=str))
 
 
-def _check_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check | None) -> Answer | CallFailure:
+def _parse_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check | None) -> Answer | CallFailure:
     text, language = _format_reply(reply), prompt.language
     if len(text) > MAX_ANSWER_BYTES:
         return CallFailure(

@@ -47,7 +47,7 @@ from ..answer_forms import format_repeated_question
 from .ask_agent import AGENT_LOOKUPS, AGENT_MESSAGES, ask_agent
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
-from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, is_cut_off, parse_reply
+from .reply_schema import ReplySchema, UnusableReplyError, build_json_schema, is_cut_off, parse_reply
 from .request import (
     estimate_call,
     estimate_synthesis,
@@ -128,7 +128,7 @@ class AttemptLoop:
                 continue
             is_missed = result.kind == "overflow" or (result.is_rejected_request and self.options.is_optional)
             if not is_missed and (result.fatal or result.kind == "parameter"):
-                remedy = "; leave out tools" if self._list_tool_fields() and "tool" in result.said else ""
+                remedy = "; leave out tools" if self._build_tool_fields() and "tool" in result.said else ""
                 message = result.translate_message("en") + remedy
                 raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {message}")
             if is_missed:
@@ -208,13 +208,13 @@ class AttemptLoop:
                 "attempt": self.attempt,
                 "request": 1 + len(self.calls),
                 "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
-                "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
+                "schema": reply_schema and build_json_schema(reply_schema.schema, reply_schema.language),
                 "messages": [
                     [message.type, message.text, *(message.tool_calls if isinstance(message, AIMessage) else [])]
                     for message in self.prompt.build_messages()
                 ],
             }
-            | self._list_tool_fields()
+            | self._build_tool_fields()
             | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
         )
         if reply := await replay_reply(settings, request):
@@ -224,7 +224,7 @@ class AttemptLoop:
             self._add_incident(CallFailure("unrecorded", settings.record, own="unrecorded"), "kept")
         return answer
 
-    def _list_tool_fields(self) -> dict[str, object]:
+    def _build_tool_fields(self) -> dict[str, object]:
         if not (self.options.sends_tools and (tools := self.options.settings.tool_definitions)):
             return {}
         return {"tools": [tool.name for tool in tools], "allowed_tools": list(self.options.allowed_tools)}

@@ -24,7 +24,7 @@ def record_calls(name: str, result: QuestionResult) -> Update:
     return update
 
 
-def list_answer_fields(call: CallOptions, result: QuestionResult) -> dict[str, Any]:
+def build_answer_fields(call: CallOptions, result: QuestionResult) -> dict[str, Any]:
     """Return the fields that an `AnswerRecord` needs about this question."""
     attempts = [past_call.attempt for past_call in result.calls if not past_call.is_lost]
     return {

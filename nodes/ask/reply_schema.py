@@ -40,18 +40,18 @@ class ReplySchema:
 
     def build_response_format(self) -> dict[str, object]:
         """Build the `response_format` parameter of OpenAI-compatible endpoints from the schema."""
-        schema = describe_schema(self.schema, self.language)
+        schema = build_json_schema(self.schema, self.language)
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def format_for_prompt(self, language: str, folder: str) -> str:
         """Format the text form for a prompt, or the schema if there is no text form."""
         if self.answer_form:
             return "\n\n" + format_form(self.answer_form, language, self.schema.model_fields)
-        text = json.dumps(describe_schema(self.schema, language), ensure_ascii=False)
+        text = json.dumps(build_json_schema(self.schema, language), ensure_ascii=False)
         return "\n\n" + self.templates.fill_template(language, "schema", {"schema": text}, folder)
 
 
-def describe_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
+def build_json_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
     """Return the JSON schema of a form. Its only texts are descriptions of the fields in `language`.
 
     A field's description is the key of a phrase. A description without such a phrase stays unchanged.

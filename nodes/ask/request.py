@@ -30,7 +30,7 @@ from ...state import Call, repair_surrogates
 from ...storage import has_token_reader
 from .call_options import CallOptions
 from .prompt import Prompt
-from .reply_schema import ReplySchema, describe_schema
+from .reply_schema import ReplySchema, build_json_schema
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -182,7 +182,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
     """
     is_agent, schema_bytes = is_agent_spec(options.spec), 0
     if reply_schema:  # the endpoint takes the schema itself, or the prompt states what to answer
-        schema_text = json.dumps(describe_schema(reply_schema.schema, prompt.language), ensure_ascii=False)
+        schema_text = json.dumps(build_json_schema(reply_schema.schema, prompt.language), ensure_ascii=False)
         texts = [schema_text, reply_schema.format_for_prompt(prompt.language, options.settings.templates)]
         schema_bytes = max(len(text.encode()) for text in texts)
     # an agent's output has no known maximum; each of its calls counts like a plain one

@@ -10,7 +10,7 @@ OPTION_LENGTH = 600
 """Maximum characters of a position on a ballot."""
 
 
-def list_vote_options(state: GroupState) -> dict[str, str]:
+def map_vote_options(state: GroupState) -> dict[str, str]:
     """Map the letters A, B, C … to the configured options, or else to the distinct positions.
 
     A position is the participant's last number if the run asks for numbers. Otherwise, it is the last declaration or,

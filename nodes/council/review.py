@@ -34,10 +34,10 @@ from ..answer_forms import make_answer_form, make_note
 from ..ask import (
     Prompt,
     ask,
+    build_answer_fields,
     build_participant_call,
     build_prompt,
     estimate_words,
-    list_answer_fields,
     record_calls,
     with_answer_draw,
     with_turn,
@@ -125,7 +125,7 @@ def review(templates: Templates) -> Callable[..., object]:
             answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)
         except NoAnswerError as failure:
             ballot = Ballot.make_invalid(member.name, failure.last_reply, failure.incidents[-1].what)
-            update = CouncilUpdate(reviews=[Review(shown=turns, ballot=ballot, **list_answer_fields(call, failure))])
+            update = CouncilUpdate(reviews=[Review(shown=turns, ballot=ballot, **build_answer_fields(call, failure))])
             return update | record_calls(member.name, failure.with_consequence("no valid ranking"))
         assert isinstance(answer.value, BallotAnswer)
         fields: dict[str, Any] = answer.value.model_dump(include={"ranking", "critiques"})
@@ -143,7 +143,7 @@ def review(templates: Templates) -> Callable[..., object]:
                     ballot=answer.value.make_ballot(member.name).rename_options(
                         {letter: answered.speaker for letter, answered in answers_by_letter.items()}
                     ),
-                    **list_answer_fields(call, answer),
+                    **build_answer_fields(call, answer),
                 )
             ]
         ) | record_calls(member.name, answer)

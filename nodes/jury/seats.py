@@ -24,7 +24,7 @@ def seat_jurors(
 
 
 @mark_reads
-def list_findings(state: TaskState, settings: JurySettings) -> dict[str, str]:
+def map_verdicts(state: TaskState, settings: JurySettings) -> dict[str, str]:
     """List the possible verdicts: the configured options, or guilty and not guilty in the jury's language."""
     phrase_keys = {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}
     return dict(settings.options) or {

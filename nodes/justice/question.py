@@ -66,11 +66,11 @@ async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest
     Return its value, `None` without one, and the result of the question. Record a failure instead of raising an error.
     """
 
-    def check_answer(answer: Answer) -> str | None:
+    def find_answer_fault(answer: Answer) -> str | None:
         return request.find_fault(cast(R, answer.value)) or None
 
     form_call = replace(call, schema=request.schema, answer_form=request.form, asks_in_text=True)
-    result = await _ask_and_record(prompt, form_call, check_answer, request.consequence)
+    result = await _ask_and_record(prompt, form_call, find_answer_fault, request.consequence)
     return cast(R, result.value) if isinstance(result, Answer) else None, result
 
 
@@ -82,11 +82,11 @@ async def ask_for_text(
     Return the text, empty without one, and the result of the question. Record a failure instead of raising an error.
     """
 
-    def check_text(answer: Answer) -> str | None:
+    def find_text_fault(answer: Answer) -> str | None:
         fault = addressee.translate_phrase("faults.empty")
         return None if answer.text.strip() else append_statement_form(addressee, fault)
 
-    result = await _ask_and_record(prompt, call, check_text, consequence)
+    result = await _ask_and_record(prompt, call, find_text_fault, consequence)
     return result.text.strip() if isinstance(result, Answer) else "", result
 
 

@@ -94,7 +94,7 @@ def make_statement_check(instructions: str, addressee: Addressee) -> Check:
     """
     discussion, is_person = addressee.settings.discussion, addressee.participant.kind == "person"
 
-    def check_statement(answer: Answer) -> str | None:
+    def find_answer_fault(answer: Answer) -> str | None:
         text = extract_statement(answer, addressee.participant.name)
         fault = find_statement_fault(
             text or answer.text,
@@ -122,4 +122,4 @@ def make_statement_check(instructions: str, addressee: Addressee) -> Check:
         )
         return append_statement_form(addressee, reason)
 
-    return check_statement
+    return find_answer_fault

@@ -50,7 +50,9 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
             arguments=arguments or {},
             limit=min(settings.lookups.chars, share),
         )
-        status, text, approved_by = check_request(turn, lookup, arguments, definitions, allowed_count > len(planned))
+        status, text, approved_by = find_request_refusal(
+            turn, lookup, arguments, definitions, allowed_count > len(planned)
+        )
         lookup = lookup.model_copy(update={"approved_by": approved_by})
         if status:
             refused.append(make_lookup(call, lookup, status, text))
@@ -61,7 +63,7 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
     return LoopUpdate(planned=planned, lookups=refused)
 
 
-def check_request(
+def find_request_refusal(
     turn: LookupTurn,
     lookup: PlannedLookup,
     arguments: dict[str, Any] | None,

@@ -40,7 +40,7 @@ from ...state import (
     Settings,
     is_declared_local,
 )
-from ...state.installed import TOOL_GROUP, list_entry_points, load_plugin
+from ...state.installed import TOOL_GROUP, load_plugin, map_entry_points
 from ...state.lookups import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, TOOL_NAME, McpServer, ToolDefinition, format_tool
 from ...storage import find_saver
 from .lookup_turn import find_durability_fault
@@ -123,7 +123,7 @@ async def _define_tools(source: str, settings: Settings) -> list[ToolDefinition]
     reply: Any = await replay_reply(settings, request)
     if reply is not None:
         return [ToolDefinition.model_validate(values) for values in reply["tools"]]
-    definitions = [_define_tool(tool, source) for tool in await find_tools(source, settings)]
+    definitions = [_define_tool(tool, source) for tool in await get_tools(source, settings)]
     await record_reply(settings, request, {"tools": [tool.model_dump(mode="json") for tool in definitions]})
     return definitions
 
@@ -140,7 +140,7 @@ def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
     )
 
 
-async def find_tools(source: str, settings: Settings) -> list[BaseTool]:
+async def get_tools(source: str, settings: Settings) -> list[BaseTool]:
     """Return the tools that an entry of the settings names.
 
     Raises `InputError`, also for one that `stay` forbids.
@@ -174,9 +174,9 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
         except ImportError:
             raise InputError("tools", source, 'MCP servers need the package mcp: pip install "moot[mcp]"') from None
         return await list_mcp_tools(source, settings.mcp_servers)
-    if source not in list_entry_points(TOOL_GROUP):
+    if source not in map_entry_points(TOOL_GROUP):
         names = ", ".join(
-            [LIBRARY, *(f"{MCP_PREFIX}{name}" for name in settings.mcp_servers), *list_entry_points(TOOL_GROUP)]
+            [LIBRARY, *(f"{MCP_PREFIX}{name}" for name in settings.mcp_servers), *map_entry_points(TOOL_GROUP)]
         )
         raise InputError("tools", source, f"there is no such tool; there are {names}")
     if not (trusts_imports() and source in choices) and source not in list_allowed_tools():
@@ -221,7 +221,7 @@ async def load_tool(name: str, settings: Settings) -> BaseTool:
     """
     definition = next(tool for tool in settings.tool_definitions if tool.name == name)
     try:
-        tools = await find_tools(definition.source, settings)
+        tools = await get_tools(definition.source, settings)
     except InputError as error:
         raise RunStoppedError(str(error)) from None
     tool = next((tool for tool in tools if tool.name == name), None)

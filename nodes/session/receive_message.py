@@ -49,7 +49,7 @@ async def receive_message(state: SessionStageState) -> SessionUpdate:
     """
     last_incident = state["incidents"][-1] if state["incidents"] else None
     update = ask_until_accepted(
-        lambda refusal: describe_wait(state, refusal),
+        lambda refusal: build_wait_payload(state, refusal),
         SessionMessage,
         lambda reply: apply_after_time(state, lambda current: _apply_reply(current, reply)),
         last_incident.what
@@ -70,7 +70,7 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
     return accept_text(state, statement, reply.turn, get_time())
 
 
-def describe_wait(state: SessionStageState, refusal: str) -> dict[str, Any]:
+def build_wait_payload(state: SessionStageState, refusal: str) -> dict[str, Any]:
     """Describe what the session waits for: speaker, turn and deadline, with the visible history."""
     session = get_session_state(state)
     deadline = find_next_deadline(session)

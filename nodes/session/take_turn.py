@@ -77,13 +77,13 @@ async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Particip
     """
     check = make_statement_check(prompt, speaker, call.settings)
 
-    def check_answer(answer: Answer) -> str | None:
+    def find_answer_fault(answer: Answer) -> str | None:
         reply = answer.value
         is_wordless = isinstance(reply, ClosableStatement) and reply.close and not reply.statement.strip()
         return None if is_wordless else check(_drop_form(answer))
 
     try:
-        answer = await ask(prompt, replace(call, schema=ClosableStatement), check_answer)
+        answer = await ask(prompt, replace(call, schema=ClosableStatement), find_answer_fault)
     except NoAnswerError as failure:
         return record_calls(speaker.name, failure), None
     assert isinstance(answer.value, ClosableStatement)

@@ -29,9 +29,9 @@ from ..ask import (
     CallOptions,
     Prompt,
     ask,
+    build_answer_fields,
     build_participant_call,
     build_prompt,
-    list_answer_fields,
     record_calls,
     with_answer_draw,
     with_turn,
@@ -104,10 +104,10 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
-            refusal = Consent(poll=poll.number, agrees=False, fault=failure.kind, **list_answer_fields(call, failure))
+            refusal = Consent(poll=poll.number, agrees=False, fault=failure.kind, **build_answer_fields(call, failure))
             return VotingUpdate(consents=[refusal]) | record_calls(call.who, failure.with_consequence(COUNTED_AS_NO))
         agrees = isinstance(answer.value, ConsentReply) and answer.value.agrees
-        given_consent = Consent(poll=poll.number, agrees=agrees, **list_answer_fields(call, answer))
+        given_consent = Consent(poll=poll.number, agrees=agrees, **build_answer_fields(call, answer))
         return VotingUpdate(consents=[given_consent]) | record_calls(call.who, answer)
 
     return consent
@@ -132,7 +132,7 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
         call = replace(call, schema=schema, answer_form=make_answer_form(prompt.language, *lines, act="vote"))
 
         def record_ballot(ballot: Ballot, result: Answer | NoAnswerError) -> Update:
-            cast_ballot = CastBallot(poll=poll.number, ballot=ballot, **list_answer_fields(call, result))
+            cast_ballot = CastBallot(poll=poll.number, ballot=ballot, **build_answer_fields(call, result))
             return VotingUpdate(ballots=[cast_ballot]) | record_calls(call.who, result)
 
         try:

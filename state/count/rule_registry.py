@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..ballot import BallotFormat, BallotKind
 from ..errors import InputError
-from ..installed import VOTING_RULE_GROUP, PluginName, get_entry_point, list_entry_points
+from ..installed import VOTING_RULE_GROUP, PluginName, get_entry_point, map_entry_points
 from .condorcet_methods import copeland, ranked_pairs, schulze
 from .count_result import CountSettings
 from .instant_runoff import instant_runoff
@@ -58,7 +58,7 @@ def get_voting_rule(name: str) -> VotingRule:
     Raises `InputError` for an unknown name.
     """
     rule_names = PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)
-    if name in VOTING_RULES and name not in list_entry_points(VOTING_RULE_GROUP):
+    if name in VOTING_RULES and name not in map_entry_points(VOTING_RULE_GROUP):
         return VOTING_RULES[name]
     if name not in rule_names.names:
         raise InputError("rule", name, f"use one of {', '.join(rule_names.names)}")

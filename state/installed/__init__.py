@@ -8,6 +8,6 @@ from .packages import (
     TURN_ORDER_GROUP,
     VOTING_RULE_GROUP,
     get_package_name,
-    list_entry_points,
+    map_entry_points,
 )
 from .plugin_names import PluginName, check_installed, get_entry_point, load_plugin

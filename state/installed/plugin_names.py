@@ -15,7 +15,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic_core import CoreSchema, core_schema
 
 from ..errors import InputError
-from .packages import get_package_name, list_entry_points
+from .packages import get_package_name, map_entry_points
 
 
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
@@ -25,7 +25,7 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),
-        *map(get_package_name, entries := list_entry_points(group)[name]),
+        *map(get_package_name, entries := map_entry_points(group)[name]),
     ]
     if len(packages) > 1:
         raise InputError(
@@ -55,7 +55,7 @@ def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) ->
     module = load_plugin(key, group, name)
     if missing_parts := [part for part in parts if not hasattr(module, part)]:
         remedy = (
-            f"the package {get_package_name(list_entry_points(group)[name][0])} brings a module "
+            f"the package {get_package_name(map_entry_points(group)[name][0])} brings a module "
             f"without {missing_parts[0]}"
         )
         raise InputError(key, name, remedy)
@@ -65,7 +65,7 @@ def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) ->
 
 def check_installed(key: str, group: str, name: str, package: str) -> None:
     """Check that `package` still provides the chosen plugin. Raises `InputError`."""
-    if name not in list_entry_points(group):
+    if name not in map_entry_points(group):
         raise InputError(
             key, name, f"the package {package} brings it and is not installed here; install it, then resume"
         )
@@ -83,13 +83,13 @@ class PluginName:
     @property
     def names(self) -> list[str]:
         """All possible names: Moot's own and those of plugins."""
-        return list(dict.fromkeys([*self.builtin_names, *list_entry_points(self.group)]))
+        return list(dict.fromkeys([*self.builtin_names, *map_entry_points(self.group)]))
 
     def load_typed_plugin(self, key: str, name: str) -> Any:
         """Load the plugin with this name. Raises `InputError` if it has the wrong type."""
         plugin = load_plugin(key, self.group, name)
         if not isinstance(plugin, self.kind):
-            package = get_package_name(list_entry_points(self.group)[name][0])
+            package = get_package_name(map_entry_points(self.group)[name][0])
             raise InputError(
                 key,
                 name,
@@ -104,7 +104,7 @@ class PluginName:
         return {"type": "string", "enum": self.names}
 
     def _check_name(self, name: str, info: ValidationInfo) -> str:
-        if name in list_entry_points(self.group):
+        if name in map_entry_points(self.group):
             try:
                 get_entry_point(str(info.field_name), self.group, name, name in self.builtin_names)
             except InputError as error:

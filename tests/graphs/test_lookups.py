@@ -435,7 +435,7 @@ def test_too_many_tools_and_too_long_schemas_are_refused(tools: list[BaseTool], 
 def test_a_package_brings_tools_by_its_entry_point(
     plugin: Any, names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tools_module, "list_entry_points", lambda group: {"mine": [group]})
+    monkeypatch.setattr(tools_module, "map_entry_points", lambda group: {"mine": [group]})
     monkeypatch.setattr(tools_module, "load_plugin", lambda key, group, name: plugin)
     if not names:
         with pytest.raises(InputError, match="its package must bring a LangChain tool"):

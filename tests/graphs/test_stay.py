@@ -92,7 +92,7 @@ def test_a_declared_tool_is_refused_where_only_another_server_may_get_the_words(
 def test_an_installed_tool_that_is_not_declared_local_is_refused(
     sent: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tools_module, "list_entry_points", lambda group: ["wiki"])
+    monkeypatch.setattr(tools_module, "map_entry_points", lambda group: ["wiki"])
     monkeypatch.setattr(tools_module, "load_plugin", lambda *_: lambda: [searching(sent)])
     with pytest.raises(InputError, match="stay = local allows no call to search"):
         deliberate("wiki")

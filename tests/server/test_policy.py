@@ -21,12 +21,12 @@ from langgraph.types import Command, Send, StateUpdate
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from moot.app.protocols.protocol import get_protocol
-from moot.app.protocols.registry import list_protocols
+from moot.app.protocols.registry import map_protocols
 from moot.app.protocols.setting_list import list_settings
 from moot.app.run.config_file import merge_value
 from moot.app.saved import load_saved_run, open_database
 from moot.app.schema_fields import SchemaField
-from moot.app.tools.mcp.arguments import build_tool_request, list_tool_protocols
+from moot.app.tools.mcp.arguments import build_tool_request, map_tool_settings
 from moot.app.tools.mcp.http_server import TokenGuard
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
@@ -125,7 +125,7 @@ def forge(field: SchemaField, operator: Operator) -> list[Any]:
 
 
 CASES = [
-    (name, field) for name, entry in list_protocols().items() for field in list_settings(entry.graph.context_schema)
+    (name, field) for name, entry in map_protocols().items() for field in list_settings(entry.graph.context_schema)
 ]
 """Every field of every protocol, from its schema."""
 
@@ -267,7 +267,7 @@ def make_arguments(name: str, operator: Operator) -> dict[str, Any]:
 
 
 async def call_tool(name: str, key: str, value: Any, operator: Operator) -> None:
-    if name in list_tool_protocols():
+    if name in map_tool_settings():
         arguments = make_arguments(name, operator) | {key: value}
         await ServerRuns("").run_deliberation(build_tool_request(name, arguments), None)
 
@@ -283,7 +283,7 @@ async def call_tool_over_http(name: str, key: str, value: Any, operator: Operato
             httpx2.AsyncClient(transport=transport, headers=headers, timeout=60) as http,
             Client(streamable_http_client("http://127.0.0.1/mcp", http_client=http)) as client,
         ):
-            if name in list_tool_protocols():
+            if name in map_tool_settings():
                 await client.call_tool(name, make_arguments(name, operator) | {key: value})
     finally:
         await runs.close()

@@ -8,7 +8,7 @@ from moot.state.memory import (
     count_characters,
     fold_memory,
     format_omission,
-    format_round,
+    format_round_lines,
     take_newer_half,
 )
 from moot.state.setting_types import MemorySettings
@@ -51,7 +51,7 @@ def test_halving_keeps_the_newer_half_from_the_next_line_on(text: str, newer: st
 def test_after_ten_rounds_every_memory_holds_the_same_eight_lines_per_round() -> None:
     memory: dict[str, list[str]] = {name: [] for name in NAMES}
     for round in range(1, 11):
-        news = format_round(round, spoken(round), SETTINGS, phrase)
+        news = format_round_lines(round, spoken(round), SETTINGS, phrase)
         memory = fold_memory(memory, [build_memory_write(memory, news, SETTINGS, [])])
     assert all(lines == memory["P1"] for lines in memory.values())
     assert len(memory["P1"]) == 10 * (1 + 8)
@@ -60,11 +60,11 @@ def test_after_ten_rounds_every_memory_holds_the_same_eight_lines_per_round() ->
 
 
 def test_a_long_statement_is_clipped_in_memory_unless_clipping_is_off() -> None:
-    (line,) = [one for one in format_round(1, spoken(1, 500)[:1], SETTINGS, phrase) if "P1 in 1" in one]
+    (line,) = [one for one in format_round_lines(1, spoken(1, 500)[:1], SETTINGS, phrase) if "P1 in 1" in one]
     assert "x" * 280 + "..." in line
     assert "x" * 300 not in line
     whole = SETTINGS.model_copy(update={"enable_truncation": False})
-    assert any("x" * 490 in one for one in format_round(1, spoken(1, 500)[:1], whole, phrase))
+    assert any("x" * 490 in one for one in format_round_lines(1, spoken(1, 500)[:1], whole, phrase))
 
 
 def small(**settings: object) -> MemorySettings:

@@ -23,7 +23,7 @@ from moot.state.memory import (
     fold_memory,
     format_memory_line,
     format_omission,
-    format_round,
+    format_round_lines,
     take_newer_half,
 )
 from moot.state.running_summary import (
@@ -174,7 +174,7 @@ def test_a_remembered_text_is_one_line_within_its_limit(text: str, limit: int, c
 @given(histories(), st.sampled_from(["narrative", "structured"]))
 def test_a_round_leaves_a_header_and_a_line_for_each_statement(said: list[Statement], style: str) -> None:
     rules = MemorySettings.model_validate({"guidance_style": style, "statement_max_length": 20})
-    lines = format_round(3, said, rules, lambda name, **values: f"{name} {values}")
+    lines = format_round_lines(3, said, rules, lambda name, **values: f"{name} {values}")
     assert len(lines) == 1 + len(said)
     assert not any("\n" in line for line in lines)
 

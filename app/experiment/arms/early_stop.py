@@ -43,7 +43,7 @@ class GainEvidence:
     async def explain_stop(self, store: Store) -> str:
         """Return the reason to start no further run; empty to continue."""
         async with self._read_lock:
-            progress_by_run = await store.experiments.list_progress(self._plan.name)
+            progress_by_run = await store.experiments.map_progress(self._plan.name)
             while self._remaining_items:
                 runs = [
                     ExperimentRun(planned, progress_by_run.get(planned.run), None)

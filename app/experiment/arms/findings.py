@@ -352,7 +352,7 @@ def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
 
 def _compute_alpha(runs: Sequence[PositionHistory], time: int) -> float | None:
     names = dict.fromkeys(name for run in runs for name in run.declarations)
-    columns = [run.list_declarations(time) for run in runs]
+    columns = [run.map_declarations(time) for run in runs]
     rows = [[column[name].answer if name in column else None for column in columns] for name in names]
     is_numeric = any(isinstance(answer, float) for row in rows for answer in row)
     return compute_alpha(rows, "interval" if is_numeric else "nominal") if rows else None

@@ -49,7 +49,7 @@ async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan
         talk = None
     if talk is None or not talk.has_begun:
         raise ArmNotRunError(f"not run: {planned.talk} has no saved step")
-    progress_by_run, statements = await store.experiments.list_progress(plan.name), list[Statement]()
+    progress_by_run, statements = await store.experiments.map_progress(plan.name), list[Statement]()
     if planned.donor:
         donor, _ = find_donor(plan, planned, {run: progress.state for run, progress in progress_by_run.items()})
         if not donor:

@@ -26,7 +26,7 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
         return (
             f"The deliberation has no result: {talk.run.progress.why if talk.run.progress else 'it has not started'}."
         )
-    first, last = history.list_declarations(0), history.list_declarations(-1)
+    first, last = history.map_declarations(0), history.map_declarations(-1)
     names = [name for name in first if name in last]
     if not names:
         return "No participant answered both before and after the deliberation."

@@ -54,7 +54,7 @@ class PositionHistory:
         """Return the number of times at which the participants were asked."""
         return max((len(row) for row in self.declarations.values()), default=0)
 
-    def list_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
+    def map_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
         """Return each participant's answer at position `time` (−1 for the last), by name.
 
         The result is empty if the participants were not asked at this time.
@@ -64,12 +64,12 @@ class PositionHistory:
 
     def pair_declarations(self) -> list[tuple[DeclaredAnswer, DeclaredAnswer]]:
         """Return the first and the last answer of each participant who has both."""
-        first, last = self.list_declarations(0), self.list_declarations(-1)
+        first, last = self.map_declarations(0), self.map_declarations(-1)
         return [(first[name], last[name]) for name in first if name in last]
 
     def list_answers(self, time: int) -> list[Answer]:
         """Return the participants' answers at position `time` (−1 for the last)."""
-        return [declaration.answer for declaration in self.list_declarations(time).values()]
+        return [declaration.answer for declaration in self.map_declarations(time).values()]
 
     def compute_right_share(self, time: int) -> float | None:
         """Return the share of right answers at position `time`; `None` without an answer."""
@@ -143,7 +143,7 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
         for time in range(run.time_count - 1):
-            before, after = run.list_declarations(time), run.list_declarations(time + 1)
+            before, after = run.map_declarations(time), run.map_declarations(time + 1)
             for name in [name for name in before if name in after]:
                 modes = [declaration.answer for other_name, declaration in before.items() if other_name != name]
                 modes = pick_plurality(modes, run.tolerance) if modes else []

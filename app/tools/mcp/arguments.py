@@ -9,7 +9,7 @@ from typing import Any
 from ....models import FILE_CHOICES, get_operator_policy, parse_spec
 from ....state import MAX_TOPIC_LENGTH, Budget, InputError, explain_unknown_key
 from ...protocols.hooks import get_hooks
-from ...protocols.protocol import get_protocol, list_protocols
+from ...protocols.protocol import get_protocol, map_protocols
 from ...run import CAP_SETTINGS, RunRequest, build_client_request, parse_client_seats
 from ...schema_fields import list_schema_fields
 
@@ -17,9 +17,9 @@ ArgumentSchemas = dict[str, Any]
 """JSON schema of each argument, by name."""
 
 
-def list_tool_protocols() -> dict[str, Sequence[str]]:
+def map_tool_settings() -> dict[str, Sequence[str]]:
     """Return the settings that each protocol's tool offers, by name. A protocol may have no tool."""
-    settings_by_name = {name: get_hooks(name).tool_settings for name in list_protocols()}
+    settings_by_name = {name: get_hooks(name).tool_settings for name in map_protocols()}
     return {name: settings for name, settings in settings_by_name.items() if settings is not None}
 
 
@@ -53,7 +53,7 @@ def build_arguments(name: str) -> ArgumentSchemas:
         },
         **{
             setting: _simplify_schema(settings[setting], FILE_CHOICES.get(setting))
-            for setting in list_tool_protocols()[name]
+            for setting in map_tool_settings()[name]
         },
         **{cap: _simplify_schema(caps[setting.partition(".")[2]]) for cap, setting in CAP_SETTINGS.items()},
     }

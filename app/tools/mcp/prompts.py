@@ -18,7 +18,7 @@ from mcp_types import (
 
 from ....state import InputError
 from ...protocols.protocol import get_protocol
-from .arguments import list_tool_protocols
+from .arguments import map_tool_settings
 
 DELIBERATION_TASK = (
     "Call the tool `start` with the protocol `{name}` and this question:\n\n{topic}\n\nThen call `status` until the "
@@ -31,11 +31,11 @@ EXPLANATION_TASK = (
 )
 
 
-def list_tasks() -> dict[str, tuple[str, str, str]]:
+def map_prompt_tasks() -> dict[str, tuple[str, str, str]]:
     """List the prompts by name: description, argument and task."""
     deliberations = {
         name: (get_protocol(name).line, "topic", DELIBERATION_TASK.replace("{name}", name))
-        for name in list_tool_protocols()
+        for name in map_tool_settings()
         if get_protocol(name).topic_key
     }
     return {**deliberations, "explain": ("Explain a saved run.", "run", EXPLANATION_TASK)}
@@ -46,14 +46,14 @@ async def list_prompts(context: ServerRequestContext[Any], params: PaginatedRequ
     return ListPromptsResult(
         prompts=[
             Prompt(name=name, description=line, arguments=[PromptArgument(name=argument, required=True)])
-            for name, (line, argument, _) in list_tasks().items()
+            for name, (line, argument, _) in map_prompt_tasks().items()
         ]
     )
 
 
 async def get_prompt(context: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
     """Return a prompt with its argument filled in. Raises `MCPError` with key, value and remedy."""
-    tasks = list_tasks()
+    tasks = map_prompt_tasks()
     line, argument, task = tasks.get(params.name, ("", "", ""))
     value = (params.arguments or {}).get(argument, "").strip()
     if not (task and value):

@@ -32,7 +32,7 @@ from ...council_api import CouncilRequest, CouncilResponse, acouncil
 from ...protocols.protocol import get_protocol
 from ...run import RunRequest, explain_failure
 from ...saved import SavedRun
-from .arguments import ArgumentSchemas, build_arguments, build_tool_request, list_required, list_tool_protocols
+from .arguments import ArgumentSchemas, build_arguments, build_tool_request, list_required, map_tool_settings
 from .people import WaitingForForm, can_show_forms, parse_reply
 from .prompts import get_prompt, list_prompts
 from .resources import RunResources
@@ -94,8 +94,8 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
     async def answer_start(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
         name = str(values.get("protocol", ""))
-        if name not in list_tool_protocols():
-            raise InputError("protocol", values.get("protocol"), f"choose one of {', '.join(list_tool_protocols())}")
+        if name not in map_tool_settings():
+            raise InputError("protocol", values.get("protocol"), f"choose one of {', '.join(map_tool_settings())}")
         run = await runs.start_run(
             build_tool_request(name, {key: value for key, value in values.items() if key != "protocol"})
         )
@@ -113,17 +113,17 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
             _make_tool(name, build_arguments(name), list_required(name), Result, get_protocol(name).line),
             partial(deliberate, name),
         )
-        for name in list_tool_protocols()
+        for name in map_tool_settings()
     }
     tools["council"] = ToolOffer(_make_tool("council", council_arguments, ["query"], CouncilResponse), answer_council)
     start_arguments: ArgumentSchemas = {
         "protocol": {
             "type": "string",
-            "enum": list(list_tool_protocols()),
+            "enum": list(map_tool_settings()),
             "description": "Whose arguments the others are.",
         }
     }
-    for name in list_tool_protocols():
+    for name in map_tool_settings():
         start_arguments |= {key: schema for key, schema in build_arguments(name).items() if key not in start_arguments}
     tools["start"] = ToolOffer(_make_tool("start", start_arguments, ["protocol"], Status), answer_start)
     run_tools: dict[str, tuple[type[BaseModel], Callable[[str], Awaitable[ToolAnswer]]]] = {

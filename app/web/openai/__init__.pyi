@@ -2,7 +2,7 @@ from .chat_request import (
     ChatRequest as ChatRequest,
     build_chat_run_request as build_chat_run_request,
     get_model_protocol as get_model_protocol,
-    list_offered_models as list_offered_models,
+    map_offered_models as map_offered_models,
     parse_document as parse_document,
 )
 from .client_runs import ClientRuns as ClientRuns

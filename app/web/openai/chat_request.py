@@ -15,7 +15,7 @@ from ...agent.deliberation import FORM_CALLS
 from ...agent.response_form import check_client_schema, make_form
 from ...council_api import Seat, name_seats
 from ...display.wording import translate_display_phrase
-from ...protocols import ProtocolEntry, get_hooks, list_protocols
+from ...protocols import ProtocolEntry, get_hooks, map_protocols
 from ...run.request import RunRequest, build_client_request, parse_client_seats
 from .errors import EndpointError
 
@@ -130,14 +130,14 @@ class ModelDefaults:
     language: str = ""
 
 
-def list_offered_models() -> dict[str, ProtocolEntry]:
+def map_offered_models() -> dict[str, ProtocolEntry]:
     """List the offered protocols by model name.
 
     Each of these protocols can run with models only, and ends with a synthesis. A session is left out, because models
     alone would never end it.
     """
     models = {}
-    for entry in list_protocols().values():
+    for entry in map_protocols().values():
         with suppress(InputError):  # its package cannot be imported
             if (
                 entry.topic_key
@@ -176,7 +176,7 @@ def parse_document(document: Any, kind: type[C]) -> C:
 
 def get_model_protocol(model: str) -> ProtocolEntry:
     """Return the protocol of a model. Raises `EndpointError` if the endpoint does not offer the model."""
-    protocols = list_offered_models()
+    protocols = map_offered_models()
     if model not in protocols:
         remedy = f"choose one of {', '.join(protocols)}"
         raise EndpointError(404, str(InputError("model", model, remedy)), "model_not_found", "model")

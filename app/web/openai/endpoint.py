@@ -30,8 +30,8 @@ from .chat_request import (
     ModelDefaults,
     build_chat_run_request,
     get_model_protocol,
-    list_offered_models,
     make_requested_form,
+    map_offered_models,
     parse_body,
     parse_document,
 )
@@ -120,7 +120,7 @@ class Endpoint:
 
     async def list_models(self, request: Request) -> Response:
         """Return the models, or the named model."""
-        models = [{"id": name, "object": "model", "created": 0, "owned_by": "moot"} for name in list_offered_models()]
+        models = [{"id": name, "object": "model", "created": 0, "owned_by": "moot"} for name in map_offered_models()]
         if name := request.path_params.get("model"):
             get_model_protocol(name)
             return JSONResponse(next(model for model in models if model["id"] == name))
@@ -152,7 +152,7 @@ class Endpoint:
         chat = wish.make_chat(earlier_messages)
         return await self._deliberate(request, body, chat, make_response_fields, build_response, stream_response)
 
-    async def show_response(self, request: Request) -> Response:
+    async def retrieve_response(self, request: Request) -> Response:
         """Return the response of a saved run, and stop the run first if the client cancels it."""
         saved_run = await self._load_own_run(request, request.path_params["response"])
         run = saved_run.run
@@ -284,8 +284,8 @@ def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
             Route("/models/{model:path}", api.list_models),
             Route("/chat/completions", api.complete_chat, methods=["POST"]),
             Route("/responses", api.create_response, methods=["POST"]),
-            Route("/responses/{response}", api.show_response),
-            Route("/responses/{response}/cancel", api.show_response, methods=["POST"]),
+            Route("/responses/{response}", api.retrieve_response),
+            Route("/responses/{response}/cancel", api.retrieve_response, methods=["POST"]),
         ],
         middleware=[
             Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["*"]),

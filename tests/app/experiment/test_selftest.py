@@ -12,7 +12,7 @@ from moot.app.experiment import selftest
 from moot.app.experiment.arms.accuracy import judge_difference
 from moot.app.experiment.arms.findings import Findings
 from moot.app.experiment.measures import COMPARISONS, MECHANISMS, Unit, collect_gains
-from moot.app.experiment.selftest import SEATS, build_planted_plan, check_world, compute_accuracies, list_comparisons
+from moot.app.experiment.selftest import SEATS, build_planted_plan, compare_world, compute_accuracies, list_comparisons
 from moot.app.experiment.statistics import adjust_p_values, estimate_at_stop, run_sequential_test
 from moot.models.brief import Brief
 from moot.models.rehearsal.planted import PLANTED_WORLDS, PlantedModel, PlantedWorld, get_world
@@ -114,7 +114,7 @@ def test_a_figure_outside_the_band_fails_the_selftest(monkeypatch: pytest.Monkey
         found = Findings(plan, "all", [Talk()] * ITEMS)  # type: ignore[arg-type, list-item]
         found.__dict__.update(units=drawn_units(world, np.random.default_rng(1)), net="net_calls")
         page = " ".join(f"{number / 10:+.1f}".replace("-", "−") for number in range(-1000, 1001))
-        rows = check_world("gain", found, page, 0.001 / 3)
+        rows = compare_world("gain", found, page, 0.001 / 3)
         assert rows[0]["inside"] == inside
         assert (rows[0]["planted"], rows[0]["expected"]) == ("+44.2", "helped")
         monkeypatch.setattr(selftest, "run_world", lambda *_, found=found, page=page: given(found, page))

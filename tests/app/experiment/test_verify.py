@@ -595,7 +595,7 @@ def test_what_was_not_checked_is_said_last(estimates: Path, monkeypatch: pytest.
     told = "NOT CHECKED: the words of prompts (the manifest alone holds them)."
     assert format_verdict(checks, PublishedHashes()).endswith(told)
     error = InputError("statistics", "scipy", 'pip install "moot[science]"')
-    monkeypatch.setattr(verify, "_check_findings", lambda *_: raise_error(error))
+    monkeypatch.setattr(verify, "_verify_findings", lambda *_: raise_error(error))
     (figures,) = [check for check in verify_folder(estimates) if check.name == "findings"]
     assert (figures.faults, figures.unchecked) == ([], 'findings (pip install "moot[science]")')
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from command import moot
 from moot.app.export.columns import RUN_COLUMN
-from moot.app.export.export import ESCAPE_APOSTROPHE, clean_cell, format_csv_files, format_turns_csv
+from moot.app.export.export import ESCAPE_APOSTROPHE, build_csv_files, clean_cell, format_turns_csv
 from moot.app.export.run_rows import build_tables
 from moot.app.protocols.hooks import Hooks
 from moot.app.report.blocks import Note
@@ -105,7 +105,7 @@ def test_a_run_without_turns_has_a_header() -> None:
 
 
 def test_tables_without_rows_keep_their_headers() -> None:
-    files = format_csv_files(build_tables(by_hand(history=[], calls=[], incidents=[])))
+    files = build_csv_files(build_tables(by_hand(history=[], calls=[], incidents=[])))
     assert {name: text.count("\n") for name, text in files.items()} | {"columns.csv": 1} == {
         "runs.csv": 2,
         "turns.csv": 1,

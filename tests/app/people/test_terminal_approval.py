@@ -16,7 +16,7 @@ from mcp_types import ElicitRequestFormParams, ElicitResult
 from moot.app.people import NotAskedError, OpenQuestion, answer_question, list_open_questions, resume_waiting_run
 from moot.app.people.terminal_approval import parse_reply_to_agent
 from moot.app.saved import SavedRun, load_saved_run, open_database
-from moot.app.tools.mcp.arguments import list_tool_protocols
+from moot.app.tools.mcp.arguments import map_tool_settings
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
 from moot.models.chat import close_models
@@ -178,10 +178,8 @@ Fill = Callable[[ElicitRequestFormParams], ElicitResult]
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_an_assistant_s_client_asks_its_user(mode: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = list_tool_protocols() | {
-        "debate": [*list_tool_protocols()["debate"], "lookups"]
-    }  # no client may choose it
-    monkeypatch.setattr("moot.app.tools.mcp.arguments.list_tool_protocols", lambda: settings)
+    settings = map_tool_settings() | {"debate": [*map_tool_settings()["debate"], "lookups"]}  # no client may choose it
+    monkeypatch.setattr("moot.app.tools.mcp.arguments.map_tool_settings", lambda: settings)
     forms: list[ElicitRequestFormParams] = []
     replies = [ElicitResult(action="accept", content={"approve": True, "note": ""}), ElicitResult(action="decline")]
 

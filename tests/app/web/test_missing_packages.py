@@ -17,7 +17,7 @@ from moot.app.web.openai.endpoint import Clients, build_endpoint
 from moot.app.web.openai.keys import Keys
 from moot.app.web.room import Room
 from moot.app.web.run_driver import Driver
-from moot.state.installed import PROTOCOL_GROUP, list_entry_points
+from moot.state.installed import PROTOCOL_GROUP, map_entry_points
 from starlette.routing import Mount
 
 KEY = "key-of-a-test-0123456789"
@@ -30,7 +30,7 @@ def call(method: str, **params: Any) -> dict[str, Any]:
 def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    request.addfinalizer(list_entry_points.cache_clear)
+    request.addfinalizer(map_entry_points.cache_clear)
     (tmp_path / "keys").write_text(KEY)
     message = {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "Tea?"}]}
     message["metadata"] = {"moot": {"max_turns": 2}}
@@ -51,7 +51,7 @@ def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
                 await store.runs.save_run(run.model_copy(update={"protocol": "salon"}))
                 groups = "moot.state.installed.packages.entry_points"
                 monkeypatch.setattr(groups, lambda group: [entry] if group == PROTOCOL_GROUP else [])
-                list_entry_points.cache_clear()
+                map_entry_points.cache_clear()
                 answers = [
                     await client.post("/a2a/salon", json=call("ListTasks")),
                     await client.post("/a2a/salon", json=call("GetTask", id=run.run)),

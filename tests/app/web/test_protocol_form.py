@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from moot.app.display import format_money
 from moot.app.protocols.protocol import get_protocol
-from moot.app.protocols.registry import list_protocols
+from moot.app.protocols.registry import map_protocols
 from moot.app.run.request import RunRequest
-from moot.app.tools.mcp.arguments import build_arguments, list_tool_protocols
+from moot.app.tools.mcp.arguments import build_arguments, map_tool_settings
 from moot.app.web.protocol_form import build_protocol_form
 from moot.app.web.room import Room
 from moot.app.web.start_page import build_form_request
@@ -26,7 +26,7 @@ def made(name: str, given: dict[str, str], noun: str = "") -> RunRequest:
     return asyncio.run(build_form_request(HERE, get_protocol(name), given, noun))
 
 
-@pytest.mark.parametrize("name", list_protocols())
+@pytest.mark.parametrize("name", map_protocols())
 def test_no_form_names_a_file_of_this_machine(name: str) -> None:
     assert not {ask.name for ask in build_protocol_form(get_protocol(name)).fields} & {*PATH_SETTINGS, "sources"}
 
@@ -36,7 +36,7 @@ def test_a_rule_that_needs_a_file_is_offered_by_no_form_and_no_tool(name: str) -
     choices = next(ask for ask in build_protocol_form(get_protocol(name)).fields if ask.name == "stop_rule").choices
     assert {"lexical", "declared"} & {*choices}
     assert "calibrated" not in choices
-    if name in list_tool_protocols():
+    if name in map_tool_settings():
         assert build_arguments(name)["stop_rule"]["enum"] == list(choices)
 
 

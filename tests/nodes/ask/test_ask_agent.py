@@ -418,7 +418,7 @@ def test_a_name_is_imported_and_what_is_no_agent_is_refused(monkeypatch: pytest.
 
 
 def test_a_name_of_a_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agents_module, "list_entry_points", lambda group: {"searcher": []})
+    monkeypatch.setattr(agents_module, "map_entry_points", lambda group: {"searcher": []})
     monkeypatch.setattr(agents_module, "load_plugin", lambda key, group, name: lambda messages: f"{SAID} {group}")
     assert held("agent:searcher").history[0].content == f"{SAID} moot.agents"
 

@@ -11,7 +11,7 @@ from moot.graphs import debate
 from moot.models.failures import NoAnswerError, RunStoppedError
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.call_options import Answer
-from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
+from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, build_json_schema, parse_reply
 from pydantic import BaseModel, ConfigDict
 
 VALID = {"choice": "yes", "weight": 0.5}
@@ -127,7 +127,7 @@ def test_hidden_and_schema_bound_answers_do_not_stream(quiet: dict[str, object])
 def test_a_schema_goes_with_the_request_and_comes_back_as_its_model() -> None:
     with FakeServer(reply=lambda _: json.dumps(VALID)) as server:
         answer = Asker(server).ask(schema=Verdict)
-        assert server.chats[0].schema == describe_schema(Verdict, "en")
+        assert server.chats[0].schema == build_json_schema(Verdict, "en")
         assert server.chats[0].schema_name == "Verdict"
     assert isinstance(answer, Answer)
     assert answer.value == Verdict(choice="yes", weight=0.5)
@@ -139,7 +139,7 @@ def test_a_server_that_takes_no_schema_is_told_it_in_words() -> None:
 
     with FakeServer(reply=reply) as server:
         answer = Asker(server).ask(schema=Verdict)
-        assert json.dumps(describe_schema(Verdict, "en")) in server.chats[1].human
+        assert json.dumps(build_json_schema(Verdict, "en")) in server.chats[1].human
     assert isinstance(answer, Answer)
     assert answer.value == Verdict(choice="yes", weight=0.5)
 

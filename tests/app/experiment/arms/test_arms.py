@@ -16,7 +16,7 @@ import yaml
 from command import apart, document, killed, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
-from moot.app.experiment.forecast import check_runs
+from moot.app.experiment.forecast import list_checked_runs
 from moot.app.experiment.plan import parse_plan
 from moot.app.experiment.planned_runs import draw_donors, plan_runs
 from moot.state.errors import InputError
@@ -399,7 +399,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("changes", "told"), REFUSED, ids=[told for _, told in REFUSED])
 def test_what_has_nothing_to_compare_is_refused_by_name(changes: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=re.escape(told)):
-        check_runs(parse_plan(PLAN | changes))
+        list_checked_runs(parse_plan(PLAN | changes))
 
 
 def test_the_statements_of_noise_come_from_another_item_and_adding_items_moves_no_more_than_it_must() -> None:

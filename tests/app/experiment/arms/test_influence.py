@@ -11,7 +11,7 @@ import yaml
 from command import apart, document, killed, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
-from moot.app.experiment.forecast import check_runs
+from moot.app.experiment.forecast import list_checked_runs
 from moot.app.experiment.plan import parse_plan
 from moot.state.errors import InputError
 
@@ -124,4 +124,4 @@ def test_killed_among_its_forks_and_run_again_no_fork_is_begun_twice(tmp_path: P
 )
 def test_influence_without_seats_or_a_decision_is_refused_by_name(changes: dict[str, Any], remedy: str) -> None:
     with pytest.raises(InputError, match=re.escape(remedy)):
-        check_runs(parse_plan(PLAN | changes))
+        list_checked_runs(parse_plan(PLAN | changes))
