@@ -19,7 +19,7 @@ from ..nodes.consensus.routes import list_due_questions, needs_vote, route_after
 from ..nodes.consensus.seats import seat_group
 from ..nodes.consensus.vote_options import map_vote_options
 from ..nodes.convene import convene
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
 from ..nodes.positions.take_position import POSITION_FIELDS, take_position
 from ..nodes.remember import remember
@@ -135,7 +135,7 @@ def build(
     turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "stopped": "decide"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **questions, **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {**next_steps, **questions, **endings})
     graph.add_conditional_edges("order", route_to_speakers, speakers)
     graph.add_conditional_edges("summarize_history", route_to_speakers, speakers)
     graph.add_conditional_edges("speak", route_after_speaker(MID_ROUND_RULE), turns)

@@ -15,7 +15,7 @@ from ..nodes.council.count_rankings import count_rankings
 from ..nodes.council.gather import gather, route_to_rankers
 from ..nodes.council.members import seat_members
 from ..nodes.council.review import review
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..nodes.routes import route_to_floor
 from ..prompts import Templates, load_templates
@@ -78,7 +78,7 @@ def build(
     graph.add_edge("answer", "gather")
     graph.add_conditional_edges("gather", route_to_rankers, {"review": "review", "nothing to rank": "decide"})
     graph.add_edge("review", "decide")
-    graph.add_conditional_edges("decide", follow_decision, endings)
+    graph.add_conditional_edges("decide", route_by_decision, endings)
     graph.add_edge("conclude", END)
     return graph
 

@@ -12,7 +12,7 @@ from ..nodes import ask_concession as concession_node, statement as statement_no
 from ..nodes.ask_concession import ask_concession, list_due_concession
 from ..nodes.convene import convene
 from ..nodes.debate.seats import seat_two_sides
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
 from ..nodes.judge import choose_next_or_judge, judge
 from ..nodes.positions import name_answer as naming_node, take_position as position_node
@@ -112,7 +112,7 @@ def build(
     }
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **questions, **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {**next_steps, **questions, **endings})
     graph.add_edge("order", "speak")
     graph.add_edge("speak", "decide")
     graph.add_edge("judge", "decide")

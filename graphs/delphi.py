@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from langgraph.graph import END, START
 
 from ..nodes.convene import convene
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.delphi import estimate as estimate_node
 from ..nodes.delphi.estimate import estimate
 from ..nodes.delphi.feed_back import feed_back
@@ -87,7 +87,7 @@ def build(
     graph.add_conditional_edges("order", route_to_floor("estimate"), ["estimate"])
     graph.add_edge("estimate", "feed_back")
     graph.add_edge("feed_back", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_round, **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {**next_round, **endings})
     graph.add_edge("conclude", END)
     return graph
 

@@ -10,14 +10,14 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as statement_node, summarize_history as summary_node
 from ..nodes.convene import convene
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.positions import take_position as position_node
 from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.session.close_session import close_session, stop_at_session_round_cap, stop_by_status
 from ..nodes.session.open_session import await_answers, begin, invite, route_after_invitation
 from ..nodes.session.receive_message import receive_message
-from ..nodes.session.routes import choose_in_session, route_in_session
+from ..nodes.session.routes import choose_next_in_session, route_in_session
 from ..nodes.session.seats import seat_around_table
 from ..nodes.session.take_turn import take_turn
 from ..nodes.summarize_history import summarize_history
@@ -96,7 +96,7 @@ def build(
             stopping_rule,
             ENDINGS,
             measure=measure_answer,
-            choose_next=choose_in_session,
+            choose_next=choose_next_in_session,
             list_questions=LIST_QUESTIONS,
             opening_rule=stopping_rule,
         ),
@@ -121,7 +121,9 @@ def build(
     graph.add_conditional_edges("invite", route_after_invitation, answers)
     graph.add_conditional_edges("await_answers", route_after_invitation, answers)
     graph.add_edge("begin", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_steps, "take_position": "take_position", **endings})
+    graph.add_conditional_edges(
+        "decide", route_by_decision, {**next_steps, "take_position": "take_position", **endings}
+    )
     graph.add_conditional_edges("take_turn", route_turn, turns)
     graph.add_conditional_edges("receive_message", route_turn, turns)
     graph.add_conditional_edges("summarize_history", route_turn, turns)

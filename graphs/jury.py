@@ -10,7 +10,7 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as statement_node
 from ..nodes.convene import convene
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
 from ..nodes.jury.count_ballots import count_ballots, route_to_ballot
 from ..nodes.jury.report_verdict import report_verdict
@@ -99,7 +99,7 @@ def build(
     graph.add_edge("convene", "initiate")
     graph.add_conditional_edges("initiate", route_to_ballot, ballots)
     graph.add_edge("cast_ballot", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {"next round": "order", **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {"next round": "order", **endings})
     graph.add_edge("order", "speak")
     graph.add_conditional_edges("speak", route_after_turn(MID_ROUND_RULE, "last ballot"), turns)
     graph.add_edge("remember", "initiate")

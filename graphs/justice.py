@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.graph import START
 
-from ..nodes.decide import follow_decision, record_ending
+from ..nodes.decide import record_ending, route_by_decision
 from ..nodes.justice.convene import convene
 from ..nodes.justice.decide import decide
 from ..nodes.justice.phase1_branch import Phase1Runnable
@@ -87,7 +87,7 @@ def build(
     graph.add_edge("meet", "decide")
     graph.add_edge("remember", "decide")
     graph.add_edge("tally", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {**next_steps, **endings})
     graph.add_conditional_edges("consensus", route_to_each("take_in_adoption"), ["take_in_adoption"])
     graph.add_edge("take_in_adoption", "pay")
     graph.add_edge("imposed", "pay")

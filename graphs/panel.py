@@ -10,7 +10,7 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as statement_node
 from ..nodes.convene import convene
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
 from ..nodes.panel.paper_check import build_closing_check, build_speaker_check
 from ..nodes.panel.retrieve import choose_closing_template, query, retrieve, say_nothing_found
@@ -104,7 +104,7 @@ def build(
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "retrieve")
     graph.add_edge("retrieve", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {**next_steps, **endings})
     graph.add_edge("order", "speak")
     graph.add_edge("speak", "decide")
     graph.add_edge("take_position", "decide")

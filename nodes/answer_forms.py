@@ -57,7 +57,7 @@ def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, 
     return make_answer_field(key, label, language, lambda text: parse_word(text, wordings), examples)
 
 
-def make_note(
+def make_text_field(
     key: str, label: str, language: str, *, is_required: bool = False, condition: str = "", **values: object
 ) -> AnswerField:
     """Make a labelled line of free text, such as a reason. `values`: values for the label's placeholders.
@@ -74,7 +74,7 @@ def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -
     `act`: key of the phrase that names the question.
     """
     has_reason = any(field.key == "reason" for field in fields)
-    return AnswerForm(fields if has_reason else [*fields, make_note("reason", "reason", language)], act)
+    return AnswerForm(fields if has_reason else [*fields, make_text_field("reason", "reason", language)], act)
 
 
 def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:

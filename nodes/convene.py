@@ -24,7 +24,7 @@ from .initial_state import (
     check_text,
     complete_settings,
     list_language_notes,
-    make_opening_note,
+    make_opening_incident,
     read_context,
 )
 from .lookups.tools import resolve_tools
@@ -82,7 +82,7 @@ def convene(
             topic=repair_surrogates(subject.strip()),
             material=repair_surrogates(state["material"]),
             incidents=[
-                make_opening_note(text)
+                make_opening_incident(text)
                 for text in [*list_language_notes(settings, participants, templates), *warnings, *misfits]
             ],
             verdict=None,

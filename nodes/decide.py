@@ -17,7 +17,7 @@ from ..state import (
     mark_reads,
 )
 from ..state.stopping.rules import StoppingRule
-from .next_step import Measure, choose_by_floor
+from .next_step import Measure, choose_next_by_floor
 
 
 def decide(
@@ -25,7 +25,7 @@ def decide(
     kinds: EndingKinds,
     *,
     measure: Measure | None = None,
-    choose_next: Callable[[Any], str] = choose_by_floor,
+    choose_next: Callable[[Any], str] = choose_next_by_floor,
     list_questions: Callable[[Any], list[Branch]] | None = None,
     needs_vote: Callable[[Any], bool] | None = None,
     opening_rule: StoppingRule | None = None,
@@ -71,7 +71,7 @@ def apply_update(state: Any, update: Update) -> Any:
     return {**state, **changes}
 
 
-def follow_decision(state: DecisionState) -> str | list[Send]:
+def route_by_decision(state: DecisionState) -> str | list[Send]:
     """Route to the decided step."""
     decision = state["decision"]
     assert decision is not None

@@ -111,7 +111,7 @@ def check_agents(settings: Settings, participants: Sequence[Participant]) -> lis
     return list(filter(None, [check_agent(settings, name, spec) for name, spec in agents.items()]))
 
 
-def make_opening_note(text: str) -> Incident:
+def make_opening_incident(text: str) -> Incident:
     """Make the incident for a value that the first node filled in or replaced."""
     return Incident(where="convene", what=text, kind="note", attempts=0, at=get_timestamp(), category="logic")
 

@@ -11,7 +11,7 @@ from ..prompts import Templates, get_term
 from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, StrictModel, Update, mark_reads
 from ..state.stopping.rules import needs_judge
 from .ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
-from .next_step import choose_by_floor
+from .next_step import choose_next_by_floor
 
 MIN_CONFIDENCE = 0.6
 """Minimum confidence of a judgement that ends a deliberation."""
@@ -20,7 +20,7 @@ MIN_CONFIDENCE = 0.6
 @mark_reads
 def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> str:
     """Return the next step of a run that continues: the judge if due, else a turn or a round."""
-    return "judge" if needs_judge(state, settings) else choose_by_floor(state)
+    return "judge" if needs_judge(state, settings) else choose_next_by_floor(state)
 
 
 class Judgement(StrictModel):

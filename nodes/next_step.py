@@ -12,6 +12,6 @@ Lists in the measurements are new entries for the record.
 """
 
 
-def choose_by_floor(state: FloorState) -> str:
+def choose_next_by_floor(state: FloorState) -> str:
     """Return the next step of a run that continues: a turn, or a round if the floor is empty."""
     return "next speaker" if state["floor"] else "next round"

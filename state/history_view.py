@@ -64,7 +64,7 @@ class ViewLimit(FrozenModel):
     halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
     fitted: int = Field(default=0, ge=0, description="Calls that fitted since the view last changed.")
 
-    def with_fitted(self, calls: int) -> "ViewLimit":
+    def with_fitting_calls(self, calls: int) -> "ViewLimit":
         """Return the limit after `calls` more calls that fitted.
 
         After every `FITTING_CALLS` of them, the view doubles.

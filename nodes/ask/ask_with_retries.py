@@ -52,7 +52,7 @@ async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = Non
         seconds *= 1.0 if failure.content else random.uniform(1.0, 1.25)
         spec = REHEARSAL if call.settings.replay else call.spec  # a replay contacts no server
         if call.settings.on_outage == "wait" and await is_machine_failure(failure, spec):
-            patience = attempt_loop.count_patience(failure)
+            patience = attempt_loop.compute_patience(failure)
             if attempt_loop.is_exhausted or patience <= 0:
                 raise attempt_loop.make_outage(failure)
             seconds = min(seconds, patience)

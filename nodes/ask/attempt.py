@@ -354,7 +354,7 @@ class AttemptLoop:
         calls = [*self.earlier_calls, *self.calls]
         return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies, self.lookups)
 
-    def count_patience(self, failure: CallFailure) -> float:
+    def compute_patience(self, failure: CallFailure) -> float:
         """Count the seconds until the run is parked, from the first failure of the machine in this superstep."""
         if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
             return 0.0
@@ -372,10 +372,10 @@ class AttemptLoop:
         fitted_calls = sum(call.outcome == "ok" for call in latest_calls)
         if not self.halvings:
             limit = self.prompt.limit
-            return PromptLimits(limit.with_fitted(fitted_calls)) if limit and fitted_calls else PromptLimits()
+            return PromptLimits(limit.with_fitting_calls(fitted_calls)) if limit and fitted_calls else PromptLimits()
         memory = self.prompt.memory.split("\n") if self.prompt.memory else []
         view = ViewLimit(history=self.prompt.bound, halvings=self.prompt.halvings)
-        return PromptLimits(view.with_fitted(fitted_calls), memory)
+        return PromptLimits(view.with_fitting_calls(fitted_calls), memory)
 
     def _get_reason(self, key: str, **values: object) -> str:
         return get_term(self.prompt.language, "again", key, **values)

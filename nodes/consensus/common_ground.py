@@ -56,7 +56,7 @@ def build_common_ground_schema(*seats: str) -> type[CommonGround]:
     return create_model("CommonGround", __base__=CommonGround, dissent=(list[dissent_schema], Field(max_length=1000)))
 
 
-def list_holders(value: CommonGround) -> list[str]:
+def list_dissenters(value: CommonGround) -> list[str]:
     """List the participants with a dissent in the synthesis."""
     return [dissent.holder.strip() for dissent in value.dissent]
 
@@ -69,7 +69,7 @@ def make_dissent_check(objections: dict[str, str], language: str) -> Check:
     rejected_holders: list[str] = []
 
     def find_answer_fault(answer: Answer) -> str | None:
-        reported_holders = list_holders(answer.value) if isinstance(answer.value, CommonGround) else []
+        reported_holders = list_dissenters(answer.value) if isinstance(answer.value, CommonGround) else []
         missing_holders = [holder for holder in objections if holder not in reported_holders]
         if not missing_holders or rejected_holders:
             return None
@@ -176,7 +176,7 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
     value, calls, incidents = await _ask_for_common_ground(
         prompt, call, lambda answer: checks[0](answer) or checks[1](answer)
     )
-    missing_dissents = {holder: reason for holder, reason in objections.items() if holder not in list_holders(value)}
+    missing_dissents = {holder: reason for holder, reason in objections.items() if holder not in list_dissenters(value)}
     text, notes = citations.mark_text(render_common_ground(value, missing_dissents, state["settings"].language))
     if missing_dissents:
         description = get_term(

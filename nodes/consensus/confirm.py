@@ -25,7 +25,7 @@ from ...state import (
 )
 from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation, ConvergenceState, GroupUpdate
-from ..answer_forms import make_answer_form, make_note, make_word_field
+from ..answer_forms import make_answer_form, make_text_field, make_word_field
 from ..ask import ask, build_participant_call, build_prompt, make_check, record_calls, with_turn
 from ..voting.announcement import announce_to_all
 
@@ -97,7 +97,7 @@ def make_confirmation_form(language: str) -> AnswerForm:
     The answer is `Reply: accept`, or `Reply: object` with a line for the reason.
     """
     words = {word: word for word in ("accept", "object")}
-    reason_field = make_note("reason", "reason", language, condition="if_object")
+    reason_field = make_text_field("reason", "reason", language, condition="if_object")
     return make_answer_form(language, make_word_field("answer", "accept", language, words), reason_field)
 
 

@@ -31,7 +31,7 @@ from ..answer_forms import (
     index_words,
     make_answer_field,
     make_answer_form,
-    make_note,
+    make_text_field,
     make_word_field,
 )
 from ..ask import (
@@ -44,7 +44,7 @@ from ..ask import (
     with_answer_draw,
     with_turn,
 )
-from ..positions.form import build_position_fields, format_position_question, make_position, make_position_fields
+from ..positions.form import build_schema_fields, format_position_question, make_position, make_position_fields
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
 """Fields that the template may use."""
@@ -98,10 +98,10 @@ def make_declaration_form(
         return [] if names.get(normalize_wording(text)) == "" else [int(sign) for sign in parse_list(text, signs)]
 
     fields = [
-        make_note("position", "position", language, is_required=True),
+        make_text_field("position", "position", language, is_required=True),
         make_answer_field("agreement", "agreement", language, parse_number, ["0", "1"], is_complete=False),
         make_word_field("has_objection", "has_objection", language, {"yes": True, "no": False}),
-        make_note("objection", "objection", language, condition="if_yes"),
+        make_text_field("objection", "objection", language, condition="if_yes"),
         make_answer_field(
             "changed_by", "changed_by", language, lambda text: parse_word(text, names), [*other_names, none]
         ),
@@ -139,7 +139,7 @@ def declare(templates: Templates) -> Callable[..., object]:
         numbers = tuple(objection.number for objection in objections)
         schema = build_declaration_schema(tuple(other_names), last_position is not None, numbers)
         if question:
-            schema = create_model("Declaration", __base__=schema, **build_position_fields(question))
+            schema = create_model("Declaration", __base__=schema, **build_schema_fields(question))
         call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
         language = participant.language or settings.language
         answer_form = make_declaration_form(other_names, last_position is not None, numbers, question, language)
@@ -150,7 +150,7 @@ def declare(templates: Templates) -> Callable[..., object]:
             "others": join_words(language, other_names),
             "persona": participant.persona,
             "round": state["round"],
-            "progress": format_progress(last_position, objections, language),
+            "progress": format_last_declaration(last_position, objections, language),
             "ask": FencedText(f"{question_text}\n") if question else "",
             "last_position": last_position.position if last_position else "",
             "holders": {objection.number: objection.who for objection in objections},
@@ -200,7 +200,9 @@ def find_last_declaration(positions: Sequence[Position], name: str) -> Position 
     return declarations[-1] if declarations else None
 
 
-def format_progress(last_position: Position | None, objections: Sequence[Objection], language: str) -> FencedText:
+def format_last_declaration(
+    last_position: Position | None, objections: Sequence[Objection], language: str
+) -> FencedText:
     """Format the participant's last position and the numbered open objections."""
     lines: list[str] = []
     if last_position:

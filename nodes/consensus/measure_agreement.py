@@ -62,7 +62,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
     """
 
     async def measure_group(state: GroupState, settings: ConvergenceSettings) -> Update | Decision:
-        if decision := follow_draft(state):
+        if decision := find_draft_decision(state):
             return decision
         answer = await measure_answer(state)
         if not needs_measure(state) or unmeasured_rule(state):
@@ -77,7 +77,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
     return mark_reads(measure_group, unmeasured_rule, find_accepted_draft)
 
 
-def follow_draft(state: GroupState) -> Decision | None:
+def find_draft_decision(state: GroupState) -> Decision | None:
     """Return the decision to finish the round's draft, or `None` if nothing is missing.
 
     A draft needs the answers of all participants, and a notice of the objections.

@@ -13,7 +13,7 @@ from ...state import FencedText, Update, get_participant_by_name
 from ...state.council import CouncilSettings, SeatedMemberState
 from ...state.positions import AnswerFormat, build_answer_format
 from ..ask import build_participant_call, build_prompt, estimate_words, record_calls, with_lookups, with_turn
-from ..positions.form import build_position_fields, format_position_question, make_position
+from ..positions.form import build_schema_fields, format_position_question, make_position
 from ..statement import StatementReply, ask_for_cited_statement
 
 ANSWER_FIELDS = "name persona ask words language"
@@ -25,7 +25,7 @@ def build_answer_schema(*signs: str, numeric: bool, unit: str) -> type[Statement
     return create_model(
         "AnswerForm",
         __base__=StatementReply,
-        **build_position_fields(AnswerFormat(signs, is_numeric=numeric, unit=unit)),
+        **build_schema_fields(AnswerFormat(signs, is_numeric=numeric, unit=unit)),
     )
 
 

@@ -39,12 +39,14 @@ async def gather(state: GatherState) -> Update:
     answer = compute_answer({"settings": state["settings"], "positions": state["positions"]})
     update: Update = CouncilUpdate(concordance=Concordance())
     update |= Update(floor=[], turn=state["turn"] + len(state["floor"]), answer=answer)
-    if incidents := [incident for statement in state["history"] for incident in _list_author_notes(statement, state)]:
+    if incidents := [
+        incident for statement in state["history"] for incident in _list_author_incidents(statement, state)
+    ]:
         update["incidents"] = incidents
     return update
 
 
-def _list_author_notes(statement: Statement, state: TaskState) -> list[Incident]:
+def _list_author_incidents(statement: Statement, state: TaskState) -> list[Incident]:
     """Record an incident if an answer names its author or the author's model. The answer stays unchanged."""
     author = get_participant_by_name(state["participants"], statement.speaker)
     spec = choose_spec(state["settings"], author.name, author.model)

@@ -30,7 +30,7 @@ from ...state.council import (
     list_answers_to_rank,
     shuffle_answers,
 )
-from ..answer_forms import make_answer_form, make_note
+from ..answer_forms import make_answer_form, make_text_field
 from ..ask import (
     Prompt,
     ask,
@@ -69,7 +69,7 @@ class CritiquedRanking(BallotAnswer):
 
 
 @cache
-def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: bool) -> type[BallotAnswer]:
+def build_review_schema(signs: tuple[str, ...], kind: BallotFormat, is_weighted: bool) -> type[BallotAnswer]:
     """Build the schema of a review: critiques, a ranking, and the fields that the voting rule needs."""
     ballot_schema = make_ballot_schema(kind, signs, is_weighted=is_weighted)
     fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
@@ -85,7 +85,7 @@ def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: b
     )
 
 
-def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language: str) -> AnswerForm:
+def make_review_form(signs: Sequence[str], settings: CouncilSettings, language: str) -> AnswerForm:
     """Make the text form of a review: a ranking, the lines that the voting rule needs, and critiques."""
     fields, kind = (
         make_ballot_fields("ranking", signs, language, is_weighted=settings.is_weighted),
@@ -93,7 +93,7 @@ def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language:
     )
     if kind != "ranking":
         fields += make_ballot_fields(kind, signs, language)
-    critiques = [make_note(f"critiques.{sign}", "critique", language, sign=sign) for sign in signs]
+    critiques = [make_text_field(f"critiques.{sign}", "critique", language, sign=sign) for sign in signs]
     return make_answer_form(language, *critiques, *fields, act="ranking")
 
 
@@ -115,8 +115,8 @@ def review(templates: Templates) -> Callable[..., object]:
         letters = tuple(answers_by_letter)
         call = replace(
             with_turn(build_participant_call(state, member, "review"), 0, state["round"]),
-            schema=build_review_form(letters, settings.ballot_format, settings.is_weighted),
-            answer_form=make_review_lines(letters, settings, member.language or settings.language),
+            schema=build_review_schema(letters, settings.ballot_format, settings.is_weighted),
+            answer_form=make_review_form(letters, settings, member.language or settings.language),
             hidden=True,
         )
         call = with_answer_draw(call)

@@ -23,7 +23,7 @@ from ...state.answers import AnswerForm, parse_numbers
 from ...state.delphi import DelphiSettings, DelphiUpdate, EstimatesState, ExpertEstimate
 from ...state.positions import AnswerFormat, build_answer_format
 from ...storage import get_timestamp
-from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_note
+from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_text_field
 from ..ask import (
     Answer,
     build_participant_call,
@@ -36,7 +36,7 @@ from ..ask import (
 )
 from ..positions.form import (
     FiniteNumber,
-    build_position_fields,
+    build_schema_fields,
     format_position_question,
     make_position,
     make_position_fields,
@@ -54,16 +54,16 @@ class EstimatorState(TurnState, LookupState, EstimatesState):
     seat: BranchInput[int]
 
 
-def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
+def build_estimate_schema(answer_format: AnswerFormat) -> type[BaseModel]:
     """Build the schema of an estimate: a number with two quantiles, or an option, plus a reason."""
-    fields: dict[str, Any] = build_position_fields(answer_format, has_certainty=False)
+    fields: dict[str, Any] = build_schema_fields(answer_format, has_certainty=False)
     if answer_format.is_numeric:
         fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
     reason_field = Field(min_length=1, max_length=2000, description="reason")
     return create_model("EstimateForm", __base__=StrictModel, **fields, reason=(str, reason_field))
 
 
-def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerForm:
+def make_estimate_form(answer_format: AnswerFormat, language: str) -> AnswerForm:
     """Make the text form of an estimate: three numbers in order, or an option, plus a reason."""
     if answer_format.is_numeric:
         unit, parts = answer_format.unit, ["low", "answer", "high"]
@@ -76,7 +76,7 @@ def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerFor
     else:
         (position_field,) = make_position_fields(answer_format, language, has_certainty=False)
         answer_field = replace(position_field, labels=list_labels("estimate", language))
-    return make_answer_form(language, answer_field, make_note("reason", "reason", language, is_required=True))
+    return make_answer_form(language, answer_field, make_text_field("reason", "reason", language, is_required=True))
 
 
 def extract_reason(answer: Answer) -> str:
@@ -107,8 +107,8 @@ def estimate(templates: Templates) -> Callable[..., object]:
         try:
             call = replace(
                 call,
-                schema=build_estimate_form(answer_format),
-                answer_form=make_estimate_lines(answer_format, language),
+                schema=build_estimate_schema(answer_format),
+                answer_form=make_estimate_form(answer_format, language),
                 hidden=True,
             )
             answer, reason = await ask_with_citations(prompt, call, check, extract_reason, expert.name)

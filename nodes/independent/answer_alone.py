@@ -30,7 +30,7 @@ from ..ask import (
     with_turn,
 )
 from ..consensus.vote_options import format_sign
-from ..positions.form import build_position_form, format_position_question, make_position, make_position_fields
+from ..positions.form import build_position_schema, format_position_question, make_position, make_position_fields
 
 ANSWER_ALONE_FIELDS = "name persona ask language"
 REPEAT_FIELDS = f"{ANSWER_ALONE_FIELDS} last"
@@ -56,7 +56,7 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         call = with_lookups(call, participant, state["lookups"], format_sign(seat).lower() if shares_turn else "")
         call = replace(
             call,
-            schema=build_position_form(answer_format),
+            schema=build_position_schema(answer_format),
             answer_form=make_answer_form(language, *make_position_fields(answer_format, language)),
             hidden=True,
             draw=draw,

@@ -28,14 +28,14 @@ def route_to_answers(state: IndependentState, settings: IndependentSettings) -> 
         get_last_draw(state["calls"], state["incidents"], purpose) for purpose in (ANSWER_PURPOSE, "statement")
     )
     if settings.arm == "rethought" and statement_count < settings.rounds:
-        return _send("write_alone", [(name, statement_count + 1) for name in list_names(state["participants"])])
+        return _send_draws("write_alone", [(name, statement_count + 1) for name in list_names(state["participants"])])
     draws = plan_draws(state, settings, answer_count)
     if settings.arm in WRITING_ARMS and draws and statement_count < draws[-1][1] and settings.arm != "rethought":
-        return _send("write_alone", draws)
-    return _send("answer_alone", draws) or "over"
+        return _send_draws("write_alone", draws)
+    return _send_draws("answer_alone", draws) or "over"
 
 
-def _send(node: str, draws: list[tuple[str, int]]) -> list[Send]:
+def _send_draws(node: str, draws: list[tuple[str, int]]) -> list[Send]:
     return [Send(node, {"who": name, "draw": draw}) for name, draw in draws]
 
 

@@ -10,7 +10,7 @@ from ...state import InputError, Participant, check_budget
 from ...state.justice import JusticeConveneState, JusticeSettings, JusticeUpdate, Payment, TemplateHashes
 from ...storage import get_timestamp
 from ..ask.attempt import SHARED_TEMPLATES
-from ..initial_state import build_initial_state, complete_settings, make_opening_note, read_context
+from ..initial_state import build_initial_state, complete_settings, make_opening_incident, read_context
 from ..seats import check_checkpointer
 from .templates import JUSTICE_PHRASES
 
@@ -62,7 +62,7 @@ def make_initial_channels(participants: list[Participant], settings: JusticeSett
     """Return the initial channels of an experiment. An imposed rule counts as adopted from the start."""
     amounts = settings.voting.amount_min_reasonable, settings.voting.amount_max_reasonable
     return cast(JusticeUpdate, build_initial_state(participants, settings)) | JusticeUpdate(
-        incidents=[make_opening_note(fault) for fault in settings.tables.list_unreachable_amounts(*amounts)],
+        incidents=[make_opening_incident(fault) for fault in settings.tables.list_unreachable_amounts(*amounts)],
         alone={},
         orders=[],
         draws=[],

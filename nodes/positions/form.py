@@ -31,14 +31,14 @@ Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), Befor
 Stance = Literal["hold", "partly", "concede"]
 
 
-def build_position_form(
+def build_position_schema(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> type[BaseModel]:
     """Build the form of an answer to `question`, with a certainty and a stance if required."""
-    return _build_form(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
+    return _build_schema(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 
-def build_position_fields(
+def build_schema_fields(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> dict[str, Any]:
     """Build the fields of a position, for a form with additional fields."""
@@ -54,11 +54,11 @@ def build_position_fields(
 
 
 @cache
-def _build_form(
+def _build_schema(
     signs: tuple[str, ...], numeric: bool, unit: str, has_certainty: bool, has_stance: bool
 ) -> type[BaseModel]:
     question = AnswerFormat(signs, is_numeric=numeric, unit=unit)
-    fields = build_position_fields(question, has_certainty=has_certainty, has_stance=has_stance)
+    fields = build_schema_fields(question, has_certainty=has_certainty, has_stance=has_stance)
     return create_model("PositionForm", __base__=StrictModel, **fields)
 
 

@@ -9,7 +9,7 @@ from ...state import TurnState, Update
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
 from ..answer_forms import make_answer_form
 from ..ask import ask, build_prompt, build_role_call, record_calls, with_answer_draw, with_turn
-from .form import build_position_form, format_position_question, make_position, make_position_fields
+from .form import build_position_schema, format_position_question, make_position, make_position_fields
 
 NAME_ANSWER_FIELDS = "ask language"
 
@@ -25,7 +25,7 @@ def name_answer(templates: Templates) -> Callable[..., object]:
         question, language = build_answer_format(settings), settings.language
         call = replace(
             with_turn(build_role_call(state, SYNTHESIZER, "answer"), state["turn"], state["round"]),
-            schema=build_position_form(question, has_certainty=False),
+            schema=build_position_schema(question, has_certainty=False),
             answer_form=make_answer_form(language, *make_position_fields(question, language, has_certainty=False)),
             max_tokens=settings.max_tokens_per_turn,
             hidden=True,

@@ -10,7 +10,7 @@ from ...state.positions import DeclareState, PositionSettings, build_answer_form
 from ..answer_forms import make_answer_form
 from ..ask import ask, build_participant_call, build_prompt, record_calls, with_answer_draw, with_turn
 from ..statement import limit_history
-from .form import build_position_form, format_position_question, make_position, make_position_fields
+from .form import build_position_schema, format_position_question, make_position, make_position_fields
 
 POSITION_FIELDS = "name persona ask language"
 
@@ -30,7 +30,7 @@ def take_position(templates: Templates) -> Callable[..., object]:
         language = participant.language or settings.language
         call = replace(
             with_turn(build_participant_call(state, participant, "declaration"), state["turn"], state["round"]),
-            schema=build_position_form(question, has_stance=stance),
+            schema=build_position_schema(question, has_stance=stance),
             answer_form=make_answer_form(language, *make_position_fields(question, language, has_stance=stance)),
             hidden=True,
         )

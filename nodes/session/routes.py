@@ -8,7 +8,7 @@ from ...state.session.channels import SessionStageState
 from ...state.stopping.rules import StoppingRule
 
 
-def choose_in_session(state: SessionStageState) -> str:
+def choose_next_in_session(state: SessionStageState) -> str:
     """Return the next step of an open session: a model's turn, the wait for a person, or a new summary."""
     if count_next_fold(state["settings"], len(state["participants"]), len(state["history"]), state["summary"]):
         return "window full"
@@ -28,7 +28,7 @@ def route_in_session(rule: StoppingRule, list_questions: Callable[[Any], list[Br
     def route_in_session(state: SessionStageState) -> str:
         if rule(state):
             return "to decide"
-        label = choose_in_session(state)
+        label = choose_next_in_session(state)
         return "to decide" if list_questions({**state, "decision": Decision(next=label)}) else label
 
     return mark_reads(route_in_session, rule, list_questions)

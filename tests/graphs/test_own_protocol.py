@@ -15,7 +15,7 @@ from moot.nodes import statement as speech, synthesize as closing
 from moot.nodes.consensus.routes import route_to_speakers
 from moot.nodes.convene import convene
 from moot.nodes.debate.seats import seat_two_sides
-from moot.nodes.decide import decide, follow_decision
+from moot.nodes.decide import decide, route_by_decision
 from moot.nodes.fill_floor import fill_floor, order_by_setting
 from moot.nodes.remember import remember
 from moot.nodes.routes import route_after_turn
@@ -119,7 +119,7 @@ def build(said: Templates) -> ProtocolGraph:
     graph.add_edge("order", "speak")
     graph.add_conditional_edges("speak", route_after_turn(MID_ROUND), turns)
     graph.add_edge("remember", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {"next round": "order", "vote": "initiate", **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {"next round": "order", "vote": "initiate", **endings})
     graph.add_edge("synthesize", END)
     return graph
 

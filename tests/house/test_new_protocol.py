@@ -19,7 +19,7 @@ from langgraph.graph import END, START
 from ..nodes import statement as statement_node
 from ..nodes import synthesize as synthesis_node
 from ..nodes.convene import convene
-from ..nodes.decide import decide, follow_decision
+from ..nodes.decide import decide, route_by_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
@@ -64,7 +64,7 @@ def build() -> ProtocolGraph:
     graph.add_edge("convene", "order")
     graph.add_edge("order", "speak")
     graph.add_edge("speak", "decide")
-    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
+    graph.add_conditional_edges("decide", route_by_decision, {**next_steps, **endings})
     graph.add_edge("synthesize", END)
     return graph
 

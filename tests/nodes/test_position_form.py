@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from moot.nodes.answer_forms import make_answer_form
-from moot.nodes.delphi.estimate import make_estimate_lines
+from moot.nodes.delphi.estimate import make_estimate_form
 from moot.nodes.positions.form import make_position_fields
 from moot.state.answers.text import UnclearAnswerError
 from moot.state.positions import AnswerFormat
@@ -61,7 +61,7 @@ def test_anything_else_is_no_position(text: str, question: AnswerFormat, stance:
 
 
 def test_an_estimate_is_three_numbers_or_an_option_with_a_reason() -> None:
-    numbers, options = make_estimate_lines(KILOS, "es"), make_estimate_lines(OPTIONS, "en")
+    numbers, options = make_estimate_form(KILOS, "es"), make_estimate_form(OPTIONS, "en")
     assert numbers.parse("Pienso.\nEstimación: 40, 55.5, 70 kg\nRazón: por ahí.")[0] == {
         "answer": {"low": 40.0, "answer": 55.5, "high": 70.0, "unit": "kg"},
         "reason": "por ahí.",

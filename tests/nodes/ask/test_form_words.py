@@ -19,7 +19,7 @@ from moot.nodes.council import answer, review
 from moot.nodes.delphi import estimate
 from moot.nodes.judge import Judgement
 from moot.nodes.justice.answer_requests import ChoiceReply, RankingReply
-from moot.nodes.positions.form import build_position_form
+from moot.nodes.positions.form import build_position_schema
 from moot.nodes.session.take_turn import ClosableStatement
 from moot.nodes.statement import Speech
 from moot.nodes.voting.vote import ConsentReply
@@ -30,7 +30,7 @@ from pydantic import BaseModel, Field
 
 ASKED = AnswerFormat(("A", "B"), is_numeric=False, unit="")
 NUMBER = AnswerFormat((), is_numeric=True, unit="m")
-POSITION = build_position_form(ASKED, has_stance=True)
+POSITION = build_position_schema(ASKED, has_stance=True)
 FORMS: dict[str, list[type[BaseModel]]] = {
     "ask_concession.py": [ConcessionReply],
     "consensus/common_ground.py": [build_common_ground_schema("Ada", "Ben")],
@@ -39,8 +39,8 @@ FORMS: dict[str, list[type[BaseModel]]] = {
     "consensus/judge_agreement.py": [build_scores_schema("Ada", "Ben")],
     "consensus/declare.py": [build_declaration_schema(("Ada", "Ben"), has_last=True, numbers=(1, 2))],
     "council/answer.py": [answer.build_answer_schema("A", "B", numeric=False, unit="")],
-    "council/review.py": [review.build_review_form(("A", "B"), "ranking", True)],
-    "delphi/estimate.py": [estimate.build_estimate_form(NUMBER)],
+    "council/review.py": [review.build_review_schema(("A", "B"), "ranking", True)],
+    "delphi/estimate.py": [estimate.build_estimate_schema(NUMBER)],
     "independent/answer_alone.py": [POSITION],
     "judge.py": [Judgement],
     "justice/question.py": [ChoiceReply, RankingReply],

@@ -10,9 +10,9 @@ from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.ask_concession import ConcessionReply, make_concession_form
 from moot.nodes.consensus.confirm import ConfirmationReply, make_confirmation_form
-from moot.nodes.delphi.estimate import build_estimate_form, make_estimate_lines
+from moot.nodes.delphi.estimate import build_estimate_schema, make_estimate_form
 from moot.nodes.judge import Judgement
-from moot.nodes.positions.form import build_position_form, make_position_fields
+from moot.nodes.positions.form import build_position_schema, make_position_fields
 from moot.nodes.voting.ballot_form import make_ballot_fields, make_consent_form
 from moot.nodes.voting.vote import ConsentReply
 from moot.state.answers.labelled_lines import MAX_REPLY_LENGTH
@@ -36,7 +36,7 @@ def ballot(
 def position(unit: str | None = None, *, has_certainty: bool = False) -> ReplySchema:
     question = AnswerFormat() if unit is None else AnswerFormat((), is_numeric=True, unit=unit, tolerance=0.01)
     fields = make_position_fields(question, "en", has_certainty=has_certainty)
-    schema = build_position_form(question, has_certainty=has_certainty)
+    schema = build_position_schema(question, has_certainty=has_certainty)
     return ReplySchema(schema, SHARED_TEMPLATES, make_answer_form("en", *fields))
 
 
@@ -44,7 +44,7 @@ KILOS = AnswerFormat((), is_numeric=True, unit="kg", tolerance=0.01)
 VOTE, RANKING, SCORES, APPROVALS = ballot("choice"), ballot("ranking"), ballot("scores"), ballot("approvals")
 STOPPED = ballot("choice", {"A": "Plant oaks.", "B": "Plant limes, and water them."})
 NUMBER, SIDE = position("kg"), position(has_certainty=True)
-ESTIMATE = ReplySchema(build_estimate_form(KILOS), SHARED_TEMPLATES, make_estimate_lines(KILOS, "en"))
+ESTIMATE = ReplySchema(build_estimate_schema(KILOS), SHARED_TEMPLATES, make_estimate_form(KILOS, "en"))
 CONFIRMATION = ReplySchema(ConfirmationReply, SHARED_TEMPLATES, make_confirmation_form("en"))
 CONCESSION = ReplySchema(ConcessionReply, SHARED_TEMPLATES, make_concession_form("en"))
 CONSENT = ReplySchema(ConsentReply, SHARED_TEMPLATES, make_consent_form("en"))
