@@ -24,14 +24,14 @@ class SchemaField:
     @property
     def alternatives(self) -> list[Schema]:
         """Schemas of the possible values, including `None`, with references resolved."""
-        schema = self._resolve(self.source)
-        return [self._resolve(choice) for choice in schema.get("anyOf") or schema.get("oneOf") or [schema]]
+        schema = self._resolve_references(self.source)
+        return [self._resolve_references(choice) for choice in schema.get("anyOf") or schema.get("oneOf") or [schema]]
 
     @property
     def schema(self) -> Schema:
         """Schema of the value if it is not `None`. Several alternatives give one combined schema."""
         value_schemas = [schema for schema in self.alternatives if schema.get("type") != "null"]
-        return value_schemas[0] if len(value_schemas) == 1 else self._resolve(self.source)
+        return value_schemas[0] if len(value_schemas) == 1 else self._resolve_references(self.source)
 
     @property
     def may_be_none(self) -> bool:
@@ -57,7 +57,7 @@ class SchemaField:
     @property
     def meaning(self) -> str:
         """Description of the field, or of its type."""
-        return str(self.source.get("description") or self._resolve(self.source).get("description", ""))
+        return str(self.source.get("description") or self._resolve_references(self.source).get("description", ""))
 
     @property
     def type(self) -> str:
@@ -69,7 +69,7 @@ class SchemaField:
         """Bounds of the value in words; empty if it is unbounded."""
         return ", ".join(dict.fromkeys(filter(None, map(_format_bounds, self.alternatives))))
 
-    def _resolve(self, schema: Schema) -> Schema:
+    def _resolve_references(self, schema: Schema) -> Schema:
         return {**self.root["$defs"][schema["$ref"].rpartition("/")[2]], **schema} if "$ref" in schema else schema
 
     def _format_type(self, schema: Schema) -> str:

@@ -20,9 +20,16 @@ from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..nodes.routes import route_to_floor
 from ..prompts import Templates, load_templates
 from ..state import CAPS, DeliberationInput, DeliberationState, EndingKinds, JudgeState
-from ..state.council import CouncilResult, CouncilSettings, ReviewState, stop_on_rankings, stop_on_winner, stop_unranked
+from ..state.council import (
+    CouncilResult,
+    CouncilSettings,
+    ReviewState,
+    stop_on_rankings,
+    stop_on_winner,
+    stop_without_ranking,
+)
 from ..state.positions.channels import PositionRecordState
-from ..state.stopping.rules import make_unpaid_rule, stop_at_budget, stop_on_first
+from ..state.stopping.rules import make_budget_denial_rule, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 if TYPE_CHECKING:
@@ -36,7 +43,7 @@ TEMPLATES = load_templates(
     conclude=conclusion_node.CONCLUDE_FIELDS,
 )
 STOPPING_RULE = stop_on_first(
-    stop_on_winner, make_unpaid_rule("review"), stop_on_rankings, stop_at_budget, stop_unranked
+    stop_on_winner, make_budget_denial_rule("review"), stop_on_rankings, stop_at_budget, stop_without_ranking
 )
 
 

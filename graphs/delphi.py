@@ -30,7 +30,13 @@ from ..state.delphi import (
     stop_on_stable_estimates,
 )
 from ..state.positions.channels import PositionRecordState
-from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_at_round_cap, stop_on_first
+from ..state.stopping.rules import (
+    StoppingRule,
+    make_budget_denial_rule,
+    stop_at_budget,
+    stop_at_round_cap,
+    stop_on_first,
+)
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 if TYPE_CHECKING:
@@ -41,7 +47,7 @@ CLOSE_RULE = stop_on_first(stop_on_expert_agreement, stop_on_convergence, stop_o
 STOPPING_RULE = stop_on_first(
     stop_if_all_absent,
     CLOSE_RULE,
-    make_unpaid_rule("estimate"),
+    make_budget_denial_rule("estimate"),
     stop_on_short_round,
     stop_at_round_cap,
     stop_at_budget,

@@ -17,7 +17,7 @@ from ..nodes.independent.write_alone import WRITE_FIELDS, write_alone
 from ..nodes.seats import seat_as_listed
 from ..prompts import Templates, load_templates
 from ..state.deliberation import DeliberationState, JudgeState
-from ..state.independent import ForeignState, IndependentInput, IndependentSettings
+from ..state.independent import HeardStatementsState, IndependentInput, IndependentSettings
 from ..state.positions.channels import PositionRecordState, PositionsResult
 from .protocol_graph import ProtocolGraph, add_node
 
@@ -30,7 +30,7 @@ TEMPLATES = load_templates(
 )
 
 
-class Independent(DeliberationState, JudgeState, PositionRecordState, ForeignState):
+class Independent(DeliberationState, JudgeState, PositionRecordState, HeardStatementsState):
     """State of independent answers."""
 
 

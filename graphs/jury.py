@@ -32,7 +32,7 @@ from ..state.jury import (
     stop_on_verdict,
 )
 from ..state.positions.channels import PositionRecordState
-from ..state.stopping.rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_mid_round, stop_on_first
+from ..state.stopping.rules import StoppingRule, make_budget_denial_rule, stop_at_budget, stop_mid_round, stop_on_first
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_node
 
@@ -50,7 +50,7 @@ MID_ROUND_RULE = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budge
 NO_VOTE_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
 STOPPING_RULE = stop_on_first(
     stop_on_verdict,
-    make_unpaid_rule("ballot"),
+    make_budget_denial_rule("ballot"),
     stop_on_few_votes,
     stop_if_abandoned,
     stop_on_deadlock,

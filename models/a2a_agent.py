@@ -80,9 +80,9 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
     """
 
     @task
-    async def send(text: str, question: str) -> dict[str, str]:
+    async def send_question(text: str, question: str) -> dict[str, str]:
         """Return the id of the question's task, or the answer of an agent that makes no task."""
-        async with connect(spec) as client:
+        async with connect_agent(spec) as client:
             for sent_task in await list_tasks(client, question):
                 if sent_task.status.state in KEPT_STATES:
                     return {"task": sent_task.id}
@@ -91,8 +91,8 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
             return {"task": reply.task.id} if reply.HasField("task") else {"text": get_message_text(reply.message)}
 
     @task
-    async def follow(task_id: str) -> AIMessage:
-        async with connect(spec, streaming=True) as client:
+    async def follow_task(task_id: str) -> AIMessage:
+        async with connect_agent(spec, streaming=True) as client:
             remote_task = await wait_for_end(client, task_id)
             if remote_task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED:  # nobody will answer it
                 await cancel_tasks(client, [task_id])
@@ -102,11 +102,11 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
     async def ask(input: dict[str, Any], config: RunnableConfig) -> AIMessage:
         question, sent = config["metadata"][QUESTION_KEY], dict[str, str]()
         try:
-            sent = await send(input["messages"][-1].text, question)
-            return await follow(sent["task"]) if "task" in sent else AIMessage(sent["text"])
+            sent = await send_question(input["messages"][-1].text, question)
+            return await follow_task(sent["task"]) if "task" in sent else AIMessage(sent["text"])
         except asyncio.CancelledError:
             with suppress(A2AError, httpx.HTTPError, TimeoutError):
-                async with asyncio.timeout(CANCEL_SECONDS), connect(spec) as client:
+                async with asyncio.timeout(CANCEL_SECONDS), connect_agent(spec) as client:
                     sent_ids = [sent_task.id for sent_task in await list_tasks(client, question)]
                     await cancel_tasks(client, [sent["task"]] if sent else sent_ids)
             raise
@@ -119,7 +119,7 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
 
 
 @asynccontextmanager
-async def connect(spec: str, *, streaming: bool = False) -> AsyncIterator[Client]:
+async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[Client]:
     """Connect to an agent by its card. The key goes to no other origin.
 
     `streaming`: whether to follow tasks; otherwise a sent message returns at once. Raises `FailedAttemptError` if the

@@ -42,7 +42,9 @@ class ExampleModel(Rehearsal):
 
     example: str
 
-    def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
+    def _build_reply(
+        self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]
+    ) -> AIMessage:
         text = _find_answer(self.example, settings.get("brief") or Brief())
         return make_reply(messages, text, f"{EXAMPLE}:{self.example}")
 

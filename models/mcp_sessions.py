@@ -40,9 +40,9 @@ class McpSession:
     def __init__(self, server: McpServer) -> None:
         self._server, self._done_event, self._scope = server, asyncio.Event(), anyio.CancelScope()
         self._opening: asyncio.Future[tuple[Client, list[Tool]]] = asyncio.get_running_loop().create_future()
-        self._keeper = asyncio.create_task(self._keep())
+        self._keeper = asyncio.create_task(self._hold_connection())
 
-    async def _keep(self) -> None:
+    async def _hold_connection(self) -> None:
         server = self._server
         with self._scope:  # a task's own cancel would break off the shutdown of a program
             async with AsyncExitStack() as stack:
@@ -71,7 +71,7 @@ class McpSession:
         """Return whether the session has ended, or is about to."""
         return self._done_event.is_set() or self._keeper.done()
 
-    def end(self) -> None:
+    def request_end(self) -> None:
         """End the session, and the program that it started, soon."""
         self._done_event.set()
         if not self._opening.done():
@@ -86,7 +86,7 @@ class McpSession:
         error = self._keeper.exception() if self._keeper.done() else TimeoutError(f"not up in {CONNECTION_TIMEOUT:g} s")
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        self.end()
+        self.request_end()
         raise ToolException(
             error.message if isinstance(error, MCPError) else extract_message(error or EOFError("it ended"))
         )
@@ -98,7 +98,7 @@ class McpSession:
             result = await client.call_tool(name, arguments)
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
-                self.end()
+                self.request_end()
             raise ToolException(error.message) from None
         blocks = [block.model_dump(mode="json", by_alias=True) for block in result.content]
         blocks = [{**block, **block["resource"]} if "resource" in block else block for block in blocks]
@@ -108,7 +108,7 @@ class McpSession:
 
     async def close(self) -> None:
         """End the session, and wait until it has ended."""
-        self.end()
+        self.request_end()
         if not (await asyncio.wait([self._keeper], timeout=CONNECTION_TIMEOUT))[0]:
             self._scope.cancel()
             await asyncio.wait([self._keeper], timeout=CONNECTION_TIMEOUT)

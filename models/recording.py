@@ -259,7 +259,7 @@ def load_recording(path: str) -> Recording:
 @lru_cache(maxsize=4)
 def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
     recording = Recording()
-    for number, line in enumerate(Path(path).read_bytes()[: _count_complete_bytes(Path(path))].splitlines(), 1):
+    for line_number, line in enumerate(Path(path).read_bytes()[: _count_complete_bytes(Path(path))].splitlines(), 1):
         try:
             content = json.loads(line.decode("utf-8", "surrogatepass"))
             if "run" in content:
@@ -273,6 +273,6 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
             recording.replies[content["key"]] = content["request"], reply
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(
-                "replay", path, f"line {number} is none that --record writes; take a recording as it was made"
+                "replay", path, f"line {line_number} is none that --record writes; take a recording as it was made"
             ) from None
     return recording

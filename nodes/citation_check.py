@@ -110,8 +110,8 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
     def find_faults(text: str) -> str:
         messages = list[str]()
         if unknown_ids := list_unknown_ids(text):
-            cited, known = (", ".join(f"[{id}]" for id in ids) for ids in (unknown_ids, known_ids))
-            messages.append(get_term(language, "again", "no_such_lookup", cited=cited, lookups=known or "–"))
+            cited_text, known_text = (", ".join(f"[{id}]" for id in ids) for ids in (unknown_ids, known_ids))
+            messages.append(get_term(language, "again", "no_such_lookup", cited=cited_text, lookups=known_text or "–"))
         if quotations := list_false_quotations(rewrite_lookup_ids(text, "@{}".format)):
             quotes = "; ".join(dict.fromkeys(f"“{words}”" for _, words in quotations))
             messages.append(get_term(language, "again", "no_such_result", quotes=quotes))
@@ -122,8 +122,10 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
         quotations = list_false_quotations(text)
         for end, _ in reversed(quotations):
             text = f"{text[:end]} [?]{text[end:]}"
-        cited = ", ".join(f"[{id}]" for id in unknown_ids)
-        descriptions = {"citation": get_term(language, "noted", "unknown_lookups", cited=cited)} if unknown_ids else {}
+        cited_text = ", ".join(f"[{id}]" for id in unknown_ids)
+        descriptions = (
+            {"citation": get_term(language, "noted", "unknown_lookups", cited=cited_text)} if unknown_ids else {}
+        )
         if quotations:
             quotes = "; ".join(words for _, words in quotations)
             descriptions["quotation"] = get_term(language, "noted", "misquoted_lookups", words=quotes)

@@ -5,7 +5,15 @@ from dataclasses import replace
 
 from ..models import NoAnswerError
 from ..prompts import Templates, get_term
-from ..state import MAX_SUMMARY_LENGTH, Summary, TurnState, Update, count_next_fold, extend_summary, list_visible
+from ..state import (
+    MAX_SUMMARY_LENGTH,
+    Summary,
+    TurnState,
+    Update,
+    count_leaving_statements,
+    extend_summary,
+    list_visible,
+)
 from .ask import Answer, Check, ask, build_prompt, build_role_call, estimate_words, record_calls
 
 SUMMARY_FIELDS = "words language"
@@ -22,7 +30,9 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
         Reads the task, record, summary, view_limits; writes summary, calls, incidents, view_limits.
         """
         old_summary, statement_count = state["summary"], len(state["history"])
-        fold_count = count_next_fold(state["settings"], len(state["participants"]), statement_count, old_summary)
+        fold_count = count_leaving_statements(
+            state["settings"], len(state["participants"]), statement_count, old_summary
+        )
         old_statements = state["history"][old_summary.folded : old_summary.folded + fold_count]
         call = replace(build_role_call(state, "summarizer", "summary"), max_tokens=MAX_SUMMARY_LENGTH // 8)
         prompt = build_prompt(

@@ -151,7 +151,7 @@ from .running_summary import (
     Summary as Summary,
     compute_view_start as compute_view_start,
     compute_window_size as compute_window_size,
-    count_next_fold as count_next_fold,
+    count_leaving_statements as count_leaving_statements,
     extend_summary as extend_summary,
 )
 from .schemas import MAX_TOPIC_LENGTH as MAX_TOPIC_LENGTH, DeliberationInput as DeliberationInput, Update as Update

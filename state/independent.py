@@ -75,7 +75,7 @@ def compute_independent_answer(positions: Sequence[Position], settings: Independ
     return compute_plurality([position.answer for position in positions], build_answer_format(settings))
 
 
-class ForeignState(TypedDict):
+class HeardStatementsState(TypedDict):
     """Channels with statements from the deliberation that the independent answers are compared with."""
 
     heard: Annotated[list[Statement], make_delta_channel(make_latest_reducer(list[Statement]))]
@@ -93,7 +93,7 @@ class IndependentInput(DeliberationInput):
     heard: NotRequired[Annotated[list[Statement], Field(description="Statements that participants read.")]]
 
 
-class IndependentState(TaskState, RecordState, PositionRecordState, ForeignState):
+class IndependentState(TaskState, RecordState, PositionRecordState, HeardStatementsState):
     """Channels that decide whether to request another answer, and how the run ends."""
 
 

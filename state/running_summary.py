@@ -45,7 +45,7 @@ def compute_view_start(settings: Settings, seats: int, total: int, summary: Summ
     return 0
 
 
-def count_next_fold(settings: Settings, seats: int, total: int, summary: Summary) -> int:
+def count_leaving_statements(settings: Settings, seats: int, total: int, summary: Summary) -> int:
     """Return how many of the oldest statements to add to the summary now; 0 while the view has room."""
     if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0

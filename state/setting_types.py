@@ -27,7 +27,7 @@ REMOTE_GRAPH = "langgraph.pregel.remote.RemoteGraph"
 """Class of an agent on a LangGraph server. The origin of its server follows `@` in its spec."""
 
 
-def _check_model(value: object) -> object:
+def _parse_model(value: object) -> object:
     if isinstance(value, str):
         return value.strip()
     is_model = callable(getattr(value, "ainvoke", None)) and not isinstance(value, type)
@@ -101,7 +101,7 @@ def format_model(value: object) -> str:
 
 ModelChoice = Annotated[
     Any,
-    PlainValidator(_check_model),
+    PlainValidator(_parse_model),
     PlainSerializer(format_model, return_type=str),
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]
@@ -147,11 +147,11 @@ class Timeouts(ClosedModel):
 
     def scale_for_attempt(self, attempt: int) -> Self:
         """Return the limits for this attempt. Attempts count from 1."""
-        factor = self.get_factor(attempt)
+        factor = self.get_backoff_factor(attempt)
         limits = ("first_token", "between_tokens", "total", "whole_reply", "agent")
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
 
-    def get_factor(self, attempt: int) -> float:
+    def get_backoff_factor(self, attempt: int) -> float:
         """Return the factor for this attempt. Attempts count from 1."""
         return self.attempt_factors[min(attempt, len(self.attempt_factors)) - 1]
 

@@ -103,9 +103,9 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
                 lambda saver: saver.get_delta_channel_history(config=config, channels=channels)
             )
 
-    async def save_statements(self, statements: Sequence[Statement]) -> None:
+    async def commit_sql(self, statements: Sequence[Statement]) -> None:
         """Run statements in one transaction, together with waiting work."""
-        await self.save_work(lambda saver: run_statements(saver, statements))
+        await self.save_work(lambda saver: run_sql(saver, statements))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel as 7 digits, or as many as the current one has.
@@ -141,7 +141,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         self._flush_task = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
 
 
-def run_statements(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
+def run_sql(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
     """Run statements within the saver's transaction."""
     for statement, values in statements:
         saver.conn.execute(statement, values)

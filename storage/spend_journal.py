@@ -175,7 +175,7 @@ class TaskJournal:
     task: str
     prices: Prices | None
 
-    async def set_aside(self, planned: Call, request: str) -> JournalEntry:
+    async def reserve_request(self, planned: Call, request: str) -> JournalEntry:
         """Save the row of a request before it is sent. `planned`: its record, with its maximum token counts."""
         entry, maximum = JournalEntry(self.journal.make_id()), planned.call_at_maximum_usage
         lost_call = maximum.model_copy(
@@ -183,7 +183,7 @@ class TaskJournal:
             | {"input_tokens": 0, "output_tokens": 0}
         )
         about = self.journal.encode_calls([lost_call])
-        values = (self.run, entry.id, self.task, request, about, *self._price(maximum))
+        values = (self.run, entry.id, self.task, request, about, *self._compute_price(maximum))
         self.journal.open_ids.add(entry.id)
         try:
             insert = f"{INSERT_ROW} VALUES (?, ?, ?, ?, ?, 'sent', 1, ?, ?)", values
@@ -193,18 +193,18 @@ class TaskJournal:
             raise
         return entry
 
-    def finish(self, entry: JournalEntry) -> None:
+    def finish_request(self, entry: JournalEntry) -> None:
         """Keep a request with a call record until its task is saved. Without a record, it is lost."""
         if entry.calls:
             self.journal.finished.setdefault(self.task, []).append((self, entry))
         else:
             self.journal.open_ids.discard(entry.id)
 
-    async def forget(self, entry: JournalEntry) -> None:
+    async def forget_request(self, entry: JournalEntry) -> None:
         """Delete the row of a request that a later request continues."""
         await self.journal.commit([(DELETE_ROW, (self.run, entry.id))])
 
-    async def claim_lost(self) -> list[Call]:
+    async def claim_lost_requests(self) -> list[Call]:
         """Return the run's requests that no task has recorded, so that this task records them.
 
         They are lost, unless their process still saved how they ended.
@@ -218,7 +218,7 @@ class TaskJournal:
                 update = f"UPDATE moot_spend SET state = ?, task = ? {ROW_CONDITION}"
                 statements.append((update, (state, self.task, self.run, id)))
                 self.journal.open_ids.add(id)
-                self.finish(JournalEntry(id, claimed_calls, is_claimed=True))
+                self.finish_request(JournalEntry(id, claimed_calls, is_claimed=True))
         if statements:
             await self.journal.commit(statements)
         return calls
@@ -254,10 +254,10 @@ class TaskJournal:
         """Return the number of calls, with their tokens and cost unless the server may have counted more."""
         if any(call.is_uncertain for call in entry.calls):
             return len(entry.calls), None, None
-        amounts = [self._price(call.call_at_maximum_usage) for call in entry.calls]
+        amounts = [self._compute_price(call.call_at_maximum_usage) for call in entry.calls]
         return len(entry.calls), sum(tokens for tokens, _ in amounts), sum(cost for _, cost in amounts)
 
-    def _price(self, call: Call) -> tuple[int, float]:
+    def _compute_price(self, call: Call) -> tuple[int, float]:
         return call.tokens, self.prices.compute_capped_cost([call]) if self.prices else 0.0
 
 
@@ -306,11 +306,11 @@ async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]
     if journal is None:
         yield JournalEntry()
         return
-    entry = await journal.set_aside(planned, request)
+    entry = await journal.reserve_request(planned, request)
     try:
         yield entry
     except GraphInterrupt:  # an agent waits for a person and goes on later
-        await journal.forget(entry)
+        await journal.forget_request(entry)
         raise
     finally:
-        journal.finish(entry)
+        journal.finish_request(entry)

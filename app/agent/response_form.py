@@ -42,7 +42,7 @@ def make_form(response_format: Any) -> type[BaseModel]:
     try:
         Draft202012Validator.check_schema(schema)
         for part in list_parts(schema):
-            resolve_part(schema, part)
+            resolve_reference(schema, part)
     except SchemaError as error:
         raise InputError("response_format", response_format, f"it is no JSON schema: {error.message}") from None
     # An empty registry: the library's own would fetch any address in `$ref`.
@@ -70,7 +70,7 @@ def list_parts(schema: Any) -> Iterator[dict[str, Any]]:
         pending += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
 
 
-def resolve_part(schema: dict[str, Any], part: dict[str, Any]) -> Any:
+def resolve_reference(schema: dict[str, Any], part: dict[str, Any]) -> Any:
     """Return the target of the part's `$ref`, or `None`. Raises `InputError` outside the schema."""
     if not isinstance(reference := part.get("$ref"), str):
         return None
@@ -98,7 +98,11 @@ def check_client_schema(schema: dict[str, Any]) -> None:
             named_parts = [
                 value for key in NAMED_PARTS if isinstance(part.get(key), dict) for value in part[key].values()
             ]
-            values = [*named_parts, *(part[key] for key in part.keys() - set(NAMED_PARTS)), resolve_part(schema, part)]
+            values = [
+                *named_parts,
+                *(part[key] for key in part.keys() - set(NAMED_PARTS)),
+                resolve_reference(schema, part),
+            ]
         else:
             values = part if isinstance(part, list) else []
         pending += [(value, depth + 1) for value in values if isinstance(value, dict | list)]

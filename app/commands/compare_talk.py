@@ -9,7 +9,7 @@ from ...models import fetch_default_spec
 from ...state import InputError
 from ..display import QUIET_STYLE, Screen, format_command
 from ..experiment import ExecutionOptions, enter_experiment, fold_text, load_experiment_runs, parse_plan
-from ..experiment.arms.worth import describe_worth
+from ..experiment.arms.worth import describe_talk_effect
 from ..experiment.run_experiment import run_experiment
 from ..run.command_options import Database, flatten_options
 from ..saved import open_database
@@ -55,7 +55,7 @@ async def compare_talk(
     screen.show_line(f"{plan.name}: {plan.protocol} and independent answers, by {spec}", QUIET_STYLE)
     async with open_database(db) as store:
         saved_experiment = await run_experiment(store, await enter_experiment(store, plan), ExecutionOptions(), db)
-        description = describe_worth(plan, await load_experiment_runs(store, saved_experiment))
+        description = describe_talk_effect(plan, await load_experiment_runs(store, saved_experiment))
         address = db and store.address
     screen.show_prose(description)
     screen.show_line(format_command("experiment", "report", plan.name, db=address), QUIET_STYLE)

@@ -46,7 +46,7 @@ class EndpointLimits:
     async def release_slot(self, spec: str) -> None:
         """Release a slot at the endpoint `spec`."""
         if spec in self._slots and self._shared:
-            await self._shared.free_slot(spec)
+            await self._shared.release_slot(spec)
         elif spec in self._slots:
             self._slots[spec].release()
 

@@ -12,7 +12,7 @@ from .lifecycle import check_open, close_experiment, restore_plan
 from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, build_condition_requests, build_talk_request, plan_runs
 from .progress import ProgressDisplay, ProgressListener
-from .run_pool import EarlyStop, RunPool, run_pool
+from .run_pool import EarlyStop, RunPool, execute_pool
 from .seal import list_models
 from .status import format_unfinished
 
@@ -75,7 +75,7 @@ async def execute_remaining_runs(
     interrupts, limits = InterruptHandler(listener.report_drain), make_limits(store, plan)
     pool = RunPool(store, experiment, plan, limits, listener, interrupts, early_stop=make_early_stop(plan))
     with interrupts.handle_interrupts(), listener:
-        await run_pool(pool, list_remaining_runs(planned_runs, earlier_progress), options.jobs)
+        await execute_pool(pool, list_remaining_runs(planned_runs, earlier_progress), options.jobs)
     if pool.early_stop_reason and options.screen:
         options.screen.show_line(pool.early_stop_reason)
     progress_by_run = await store.experiments.map_progress(experiment.name)

@@ -160,7 +160,7 @@ class RunQueue:
             return False
 
 
-async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
+async def execute_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
     """Execute planned runs, up to `jobs` at a time, until all have ended or the pool must stop."""
     progress_by_run = await pool.store.experiments.map_progress(pool.plan.name)
     end_states = {run: progress.state for run, progress in progress_by_run.items() if progress.state in END_STATES}

@@ -116,7 +116,7 @@ def compare_world(name: str, findings: Findings, page: str, band_error: float) -
 
     `band_error`: probability that a planted figure lies outside its band.
     """
-    targets = [talk.find_target() for talk in findings.talks]
+    targets = [talk.find_target_spend() for talk in findings.talks]
     accuracies, rows = compute_accuracies(get_world(name), [target.calls for target in targets if target]), []
     for comparison in list_comparisons(name):
         arm, baseline = COMPARISONS[comparison]
@@ -129,14 +129,14 @@ def compare_world(name: str, findings: Findings, page: str, band_error: float) -
         if row.adjusted_p is not None:
             verdict = "none" if row.adjusted_p > SIGNIFICANCE_LEVEL else "helped" if value > 0 else "hurt"
         is_inside = band.low <= planted <= band.high and format_points(value) in page
-        expected = _expect_verdict(findings.plan, accuracies[arm], accuracies[baseline], comparison)
+        expected = _predict_verdict(findings.plan, accuracies[arm], accuracies[baseline], comparison)
         recovered = f"{format_points(value)}{format_interval(row.wrong.estimate)}"
         cells = (name, comparison, format_points(round(planted, 4) + 0.0), recovered, "yes" if is_inside else "no")
         rows.append(dict(zip(COLUMN_WIDTHS, (*cells, expected or "–", verdict), strict=True)))
     return rows
 
 
-def _expect_verdict(plan: Plan, accuracy: float, baseline: float, comparison: str) -> str:
+def _predict_verdict(plan: Plan, accuracy: float, baseline: float, comparison: str) -> str:
     """Return the verdict whose power is 95 % or more, or an empty text.
 
     Powers are normal approximations for arms with independent answers. That of a stop is simulated.

@@ -57,7 +57,7 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
     states, remarks, free_call_count = dict[str, str](), list[RunRemark](), 0
     for run, progress in progress_by_run.items():
         if progress.state == "begun":
-            free_call_count += await _count_free_calls(store, run)
+            free_call_count += await _count_rehearsed_calls(store, run)
         state, text = str(progress.state), progress.why
         if state == "begun" and await store.is_held(run):
             holder = await store.runs.load_holder(run)
@@ -84,7 +84,7 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
     )
 
 
-async def _count_free_calls(store: Store, run: str) -> int:
+async def _count_rehearsed_calls(store: Store, run: str) -> int:
     """Count the rehearsed calls of a current run. The journal of paid requests does not contain them."""
     with suppress(InputError):  # a run that could not begin has no record
         saved_run = await load_saved_run(store, run)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..report import MISSING, Block, Page, TableBlock, format_figure
-from ..session.log_display import build_session_keys, format_log_entry, format_remark, list_waiting_lines
+from ..session.log_display import build_session_fields, format_log_entry, format_remark, list_waiting_lines
 from .hooks import TURN_SETTINGS, Hooks
 
 
@@ -50,7 +50,7 @@ def _describe_event(page: Page, event: Mapping[str, Any]) -> str:
 
 
 HOOKS = Hooks(
-    keys=lambda saved_run, _: build_session_keys(saved_run.state),
+    keys=lambda saved_run, _: build_session_fields(saved_run.state),
     progress_lines=list_waiting_lines,
     log_line=lambda entry, language: format_log_entry(entry, language) if "seq" in entry else "",
     guests=lambda page: [_describe_event(page, event) for event in _list_events(page, "session_invite_reject")],

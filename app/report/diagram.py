@@ -65,9 +65,9 @@ def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
         source, target = phases[edge.source], phases[edge.target]
         label = str(edge.data) if edge.data else ""
         if source != target:
-            known = routes.get((source, target), Route(source, target, {}, False))
-            labels = known.labels | ({label: None} if label else {})
-            routes[source, target] = Route(source, target, labels, known.is_conditional or edge.conditional)
+            route = routes.get((source, target), Route(source, target, {}, False))
+            labels = route.labels | ({label: None} if label else {})
+            routes[source, target] = Route(source, target, labels, route.is_conditional or edge.conditional)
         elif edge.source == edge.target:
             loops.setdefault(source, []).append(label or "again")
     return Diagram(boxes, list(routes.values()), loops)

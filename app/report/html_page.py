@@ -21,7 +21,7 @@ from .opening import build_opening
 from .overview import build_overview, list_further_charts
 from .page import Page, build_page, format_model, format_tint
 from .positions import list_position_tables
-from .record import list_cost_tables, list_incidents, list_memories, list_run_facts, list_settings
+from .record import list_cost_tables, list_incident_tables, list_memory_blocks, list_run_facts, list_setting_blocks
 from .votes import list_vote_blocks
 
 FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
@@ -32,12 +32,12 @@ FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
 
 RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "about": [list_run_facts],
-    "incidents": [list_incidents],
+    "incidents": [list_incident_tables],
     "cost": [list_cost_tables],
     "log": [],
     "private": [],
-    "memory": [list_memories],
-    "rules": [list_settings],
+    "memory": [list_memory_blocks],
+    "rules": [list_setting_blocks],
 }
 """Folded sections at the end of the page in order, by anchor and heading. Protocols fill the empty ones."""
 

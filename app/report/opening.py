@@ -140,9 +140,9 @@ def format_verdict(page: Page) -> str:
     document, reason = page.document, page.document["terminationReason"]
     if reason == "consensus_reached" and document["strategy"] == CONFIRMED:
         return next(list_drafts(document, document["drafts"][-1]["round"]))
-    keys = load_phrases("report").list_keys("verdicts") if document["status"] == "completed" else []
+    verdict_keys = load_phrases("report").list_keys("verdicts") if document["status"] == "completed" else []
     for key in (f"{document['protocol']}_{reason}", str(reason)):
-        if key in keys:
+        if key in verdict_keys:
             try:
                 return page.say(f"verdicts.{key}", **_collect_verdict_values(page))
             except KeyError:

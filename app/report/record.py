@@ -45,7 +45,7 @@ def list_run_facts(page: Page) -> Sequence[Block]:
     return blocks
 
 
-def list_incidents(page: Page) -> Sequence[Block]:
+def list_incident_tables(page: Page) -> Sequence[Block]:
     """Return a table of the run's incidents."""
     rows = [
         [
@@ -64,7 +64,7 @@ def list_incidents(page: Page) -> Sequence[Block]:
     return [TableBlock(page.say("incidents.all"), head, rows)] if rows else []
 
 
-def list_memories(page: Page) -> Sequence[Block]:
+def list_memory_blocks(page: Page) -> Sequence[Block]:
     """Return each participant's memory at the end."""
     return [
         FoldedBlocks(owner, [BulletList(lines)], count=page.say("memory.lines", count=len(lines)))
@@ -73,7 +73,7 @@ def list_memories(page: Page) -> Sequence[Block]:
     ]
 
 
-def list_settings(page: Page) -> Sequence[Block]:
+def list_setting_blocks(page: Page) -> Sequence[Block]:
     """Return every setting with a value, by its command-line name."""
     settings = page.document["settings"] | {"recipients": page.document["recipients"]}  # as a line
     lines = [

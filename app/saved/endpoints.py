@@ -53,7 +53,7 @@ class Endpoints:
             slot_numbers += [number for (number,) in rows]
             return bool(rows)
 
-    async def free_slot(self, endpoint: str) -> None:
+    async def release_slot(self, endpoint: str) -> None:
         """Free one slot that this connection took."""
         async with self._slot_lock:
             slot_number = self._slots[endpoint].pop()

@@ -138,7 +138,7 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     _waiting_statements: list[Statement]
     _save_task: "asyncio.Task[None] | None" = None
 
-    async def save_statements(self, statements: Sequence[Statement]) -> None:
+    async def commit_sql(self, statements: Sequence[Statement]) -> None:
         """Run SQL statements in one transaction, together with those already queued for the connection."""
         if self._save_task is None:
             self._waiting_statements = []
@@ -219,7 +219,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
             saver = PostgresRunSaver(checkpoint_connection, serde=make_serializer(cipher))
             await create_tables(checkpoint_connection, saver)
             execute = make_executor(row_connection)
-            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher, "checkpoint_writes")
+            journal = saver.journal = SpendJournal(execute, saver.commit_sql, cipher, "checkpoint_writes")
             runs = Runs(execute, cipher, "checkpoint_writes")
             locks = Locks(row_connection, runs)
 

@@ -169,7 +169,7 @@ class Runs(Table):
         """Return whether the run exists."""
         return bool(await self._execute("SELECT 1 FROM moot_runs WHERE run = ?", name))
 
-    async def is_counted(self, run: Run) -> bool:
+    async def has_current_figures(self, run: Run) -> bool:
         """Return whether the figures of a row are those of its newest checkpoint."""
         query = "SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
         return bool(run.checkpoint) and (await self._execute(query, run.run))[0][0] == run.checkpoint

@@ -91,7 +91,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
             for table in (RUN_TABLE, *(own_tables if mode != "read" else ())):
                 await execute(table)
             saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
-            journal = saver.journal = SpendJournal(execute, saver.save_statements, cipher, "writes")
+            journal = saver.journal = SpendJournal(execute, saver.commit_sql, cipher, "writes")
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
             try:

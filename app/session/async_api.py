@@ -18,7 +18,7 @@ from .locking import (
     GraphDriver,
     LockedSession,
     SnapshotCheck,
-    has_invited,
+    has_sent_invitations,
     load_session,
     lock_session,
     make_current_snapshot,
@@ -58,7 +58,7 @@ class AsyncSession:
         """Load the session and record expired deadlines."""
         async with open_database(self.db, create=False) as store:
             saved_run = await load_session(store, self.run)
-        if not has_invited(saved_run):
+        if not has_sent_invitations(saved_run):
             return await self.advance()
         snapshot = make_current_snapshot(saved_run)
         if len(snapshot.events) > len(saved_run.state["events"]):

@@ -58,7 +58,7 @@ class Conversation:
             self._show_opening(asyncio.run(self.session.load_snapshot()))
             snapshot = asyncio.run(self.session.advance())
             while snapshot.outcome is None:
-                snapshot = self._advance(snapshot)
+                snapshot = self._advance_session(snapshot)
         except KeyboardInterrupt:
             self.terminal.screen.show_line()
             raise RunInterruptedError("stopped") from None
@@ -92,7 +92,7 @@ class Conversation:
                 self.terminal.screen.show_line(format_statement(statement.turn, statement.speaker, statement.content))
                 self.terminal.shown_turns.add(statement.turn)
 
-    def _advance(self, snapshot: SessionSnapshot) -> SessionSnapshot:
+    def _advance_session(self, snapshot: SessionSnapshot) -> SessionSnapshot:
         if self.person in snapshot.invited:
             return asyncio.run(self.session.answer_invitation(self.person))
         can_send, is_hidden = snapshot.can_send(self.person), self.person in snapshot.hidden

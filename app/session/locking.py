@@ -106,11 +106,11 @@ async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotChe
                 try:
                     await lock_stack.enter_async_context(store.lock(run))
                 except RunStoppedError:
-                    if has_invited(saved_run := await load_session(store, run)):
+                    if has_sent_invitations(saved_run := await load_session(store, run)):
                         check(make_current_snapshot(saved_run))
                     raise
         session = LockedSession(store, await load_session(store, run), drive)
-        if not has_invited(session.saved_run):
+        if not has_sent_invitations(session.saved_run):
             await session.run_graph(None)
         yield session
 
@@ -142,7 +142,7 @@ def is_session(saved_run: SavedRun) -> bool:
     return issubclass(get_settings_class(saved_run.run.protocol), DiscussionSettings)
 
 
-def has_invited(saved_run: SavedRun) -> bool:
+def has_sent_invitations(saved_run: SavedRun) -> bool:
     """Return whether the invitations were sent. If not, the process died during the opening."""
     return "status" in saved_run.state
 

@@ -31,7 +31,7 @@ def format_remark(entry: Mapping[str, Any], language: str) -> str:
     )
 
 
-def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
+def build_session_fields(state: Mapping[str, Any]) -> dict[str, Any]:
     """Build the keys that only a session has in the document of its run."""
     session = get_session_state(cast(SessionStageState, state))
     # The expected speaker can continue an open session, else the hidden participants.

@@ -196,14 +196,14 @@ class RunTasks(RequestHandler):
             await self.room.store.runs.save_run(saved_run.run.model_copy(update={"fault": CANCELED, "due": ""}))
         return await self._load_task(params.id)
 
-    async def _refuse(self, params: Any, context: ServerCallContext) -> Any:
+    async def _refuse_request(self, params: Any, context: ServerCallContext) -> Any:
         raise UnsupportedOperationError("this agent sends no push notifications and has no further card")
 
-    on_create_task_push_notification_config = _refuse
-    on_get_task_push_notification_config = _refuse
-    on_list_task_push_notification_configs = _refuse
-    on_delete_task_push_notification_config = _refuse
-    on_get_extended_agent_card = _refuse
+    on_create_task_push_notification_config = _refuse_request
+    on_get_task_push_notification_config = _refuse_request
+    on_list_task_push_notification_configs = _refuse_request
+    on_delete_task_push_notification_config = _refuse_request
+    on_get_extended_agent_card = _refuse_request
 
     async def _accept_message(self, params: SendMessageRequest, context: ServerCallContext) -> str:
         """Start a run with a message, or answer an open question of the run that it names. Return the run."""

@@ -60,24 +60,24 @@ async def render_runs(request: Request) -> Response:
     )
 
 
-def is_match(run: Run, chosen: Mapping[str, str]) -> bool:
+def is_match(run: Run, filters: Mapping[str, str]) -> bool:
     """Return whether a run passes all filters except the one for its state.
 
     The row does not contain the state.
     """
-    words, day = chosen["q"].casefold().split(), run.started[:10]
+    words, day = filters["q"].casefold().split(), run.started[:10]
     text = f"{run.run} {run.topic} {run.experiment}".casefold()
     try:
-        least_cost = float(chosen["cost"] or 0)
+        least_cost = float(filters["cost"] or 0)
     except ValueError:
         least_cost = 0.0
     return (
-        chosen["protocol"] in ("", run.protocol)
-        and chosen["ending"] in ("", run.ending)
-        and (not chosen["model"] or chosen["model"] in run.models)
-        and chosen["since"] <= day <= (chosen["until"] or day)
+        filters["protocol"] in ("", run.protocol)
+        and filters["ending"] in ("", run.ending)
+        and (not filters["model"] or filters["model"] in run.models)
+        and filters["since"] <= day <= (filters["until"] or day)
         and (not least_cost or (run.cost or 0.0) >= least_cost)
-        and not (chosen["rehearsals"] == "no" and run.models and all(map(is_offline, run.models)))
+        and not (filters["rehearsals"] == "no" and run.models and all(map(is_offline, run.models)))
         and all(word in text for word in words)
     )
 
@@ -86,7 +86,7 @@ async def find_state(store: Store, run: Run) -> str:
     """Return the state of a run. A run is loaded only if its process ended before it could save its row."""
     is_held = get_run_state(run, False) != "finished" and await store.is_held(run.run)
     is_current = is_held or run.finished or run.missing_package or not run.checkpoint
-    if not is_current and not await store.runs.is_counted(run):
+    if not is_current and not await store.runs.has_current_figures(run):
         run = (await load_state(store, run)).build_row()
     return get_run_state(run, is_held)
 

@@ -48,17 +48,17 @@ class ListenAddress:
 class RoomServer(uvicorn.Server):
     """Server that prints its address when it listens, and drops its subscribers when it closes.
 
-    The server closes if the connection to the database drops. `lines`: text that it prints once, when it listens.
+    The server closes if the connection to the database drops. `startup_lines`: lines printed once, when it listens.
     """
 
-    def __init__(self, config: uvicorn.Config, driver: Driver, lines: list[str]) -> None:
+    def __init__(self, config: uvicorn.Config, driver: Driver, startup_lines: list[str]) -> None:
         super().__init__(config)
-        self.driver, self.lines = driver, lines
+        self.driver, self.startup_lines = driver, startup_lines
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        while self.lines:
-            print(self.lines.pop(0), flush=True)
+        while self.startup_lines:
+            print(self.startup_lines.pop(0), flush=True)
 
     async def on_tick(self, counter: int) -> bool:
         return await super().on_tick(counter) or bool(self.driver.losses)

@@ -110,8 +110,10 @@ def write_justice_statement(scene: Scene) -> str:
 
 def _write_reason(scene: Scene, number: int) -> str:
     """Write a reason for a principle."""
-    word, other = (scene.choose_point("reason", scene.brief.speaker, str(number), part) for part in ("first", "second"))
-    return scene.fill_phrase("principles", "reason", word=word, other=other)
+    word, second_word = (
+        scene.choose_point("reason", scene.brief.speaker, str(number), part) for part in ("first", "second")
+    )
+    return scene.fill_phrase("principles", "reason", word=word, other=second_word)
 
 
 def write_lesson(scene: Scene, *, has_others: bool = False) -> str:

@@ -63,7 +63,7 @@ class Rehearsal(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._answer(messages, stop, kwargs))])
+        return ChatResult(generations=[ChatGeneration(message=self._build_reply(messages, stop, kwargs))])
 
     async def _agenerate(
         self,
@@ -81,7 +81,7 @@ class Rehearsal(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        yield from _split_chunks(self._answer(messages, stop, kwargs))
+        yield from _split_chunks(self._build_reply(messages, stop, kwargs))
 
     async def _astream(
         self,
@@ -90,10 +90,12 @@ class Rehearsal(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in _split_chunks(self._answer(messages, stop, kwargs)):
+        for chunk in _split_chunks(self._build_reply(messages, stop, kwargs)):
             yield chunk
 
-    def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
+    def _build_reply(
+        self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]
+    ) -> AIMessage:
         """Answer with a required tool call, with an instance of the schema, or with text within `max_tokens`."""
         brief, can_look_up = settings.get("brief"), False
         if brief is not None:

@@ -74,12 +74,14 @@ class PlantedModel(Rehearsal):
 
     world: str
 
-    def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
+    def _build_reply(
+        self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]
+    ) -> AIMessage:
         brief, world, text = settings.get("brief") or Brief(), get_world(self.world), ""
         choices: Any = brief.values.get("choices") or {}
         options = {name: option for option, name in choices.items()}
         if not {RIGHT, WRONG} <= options.keys() or brief.speaker not in brief.roles:
-            return super()._answer(messages, stop, settings)
+            return super()._build_reply(messages, stop, settings)
         counts = Counter(entry.speaker for entry in brief.statements if entry.content.startswith(brief.topic))
         others = max((counts[name] for name in counts if name != brief.speaker), default=0)
         step = "alone" if not counts else "wrote" if not others else "talked" if others > 1 else "read"

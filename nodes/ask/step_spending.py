@@ -89,7 +89,7 @@ async def claim_lost_calls() -> list[Call]:
     async with run_spending.lock:  # parallel branches wait, because these calls count for all of them
         if run_spending.has_claimed:
             return []
-        calls = await journal.claim_lost()
+        calls = await journal.claim_lost_requests()
         get_step_spending().calls.extend(calls)
         run_spending.has_claimed = True
     return calls

@@ -11,7 +11,7 @@ from ...state import (
     MemoryState,
     RecordState,
     TaskState,
-    count_next_fold,
+    count_leaving_statements,
     mark_reads,
 )
 from ...state.consensus import GroupClosingState, find_accepted_draft, is_draft_due
@@ -31,7 +31,7 @@ def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> s
 
     If the view is full, route to its summary first.
     """
-    if count_next_fold(settings, len(state["participants"]), len(state["history"]), state["summary"]):
+    if count_leaving_statements(settings, len(state["participants"]), len(state["history"]), state["summary"]):
         return "window full"
     if not settings.is_blind_round(state["round"]):
         return "speak"

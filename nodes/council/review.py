@@ -133,7 +133,7 @@ def review(templates: Templates) -> Callable[..., object]:
         return CouncilUpdate(
             reviews=[
                 Review(
-                    shown=[answered.turn for answered in answers_by_letter.values()],
+                    shown=[statement.turn for statement in answers_by_letter.values()],
                     ranking=[answers_by_letter[letter].turn for letter in fields["ranking"]],
                     critiques=[
                         Critique(turn=answers_by_letter[letter].turn, text=text)
@@ -141,7 +141,7 @@ def review(templates: Templates) -> Callable[..., object]:
                         if text
                     ],
                     ballot=answer.value.make_ballot(member.name).rename_options(
-                        {letter: answered.speaker for letter, answered in answers_by_letter.items()}
+                        {letter: statement.speaker for letter, statement in answers_by_letter.items()}
                     ),
                     **build_answer_fields(call, answer),
                 )

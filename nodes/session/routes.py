@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from ...state import Branch, Decision, count_next_fold, get_holder_index, list_names, mark_reads
+from ...state import Branch, Decision, count_leaving_statements, get_holder_index, list_names, mark_reads
 from ...state.session.channels import SessionStageState
 from ...state.stopping.rules import StoppingRule
 
 
 def choose_next_in_session(state: SessionStageState) -> str:
     """Return the next step of an open session: a model's turn, the wait for a person, or a new summary."""
-    if count_next_fold(state["settings"], len(state["participants"]), len(state["history"]), state["summary"]):
+    if count_leaving_statements(state["settings"], len(state["participants"]), len(state["history"]), state["summary"]):
         return "window full"
     participants = state["participants"]
     if not state["floor"]:

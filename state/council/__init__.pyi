@@ -25,5 +25,5 @@ from .stopping_rules import (
     UNRANKED_ENDING as UNRANKED_ENDING,
     stop_on_rankings as stop_on_rankings,
     stop_on_winner as stop_on_winner,
-    stop_unranked as stop_unranked,
+    stop_without_ranking as stop_without_ranking,
 )

@@ -25,6 +25,6 @@ def stop_on_winner(state: CouncilState) -> Ending | None:
     return ending if ending and ending.reason == "answers_ranked" else None
 
 
-def stop_unranked(state: CouncilState) -> Ending | None:
+def stop_without_ranking(state: CouncilState) -> Ending | None:
     """Stop if the council has no valid ranking."""
     return UNRANKED_ENDING

@@ -48,7 +48,7 @@ def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
     return min(cycles, key=len, default=[])
 
 
-def determine_condorcet(ballots: SortedBallots) -> Condorcet:
+def find_condorcet(ballots: SortedBallots) -> Condorcet:
     """Find the option that beats every other one head to head, or else a cycle among the top options.
 
     A cycle starts with the option that was named first. If there is neither a winner nor a cycle, the top options are

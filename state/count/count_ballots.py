@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ..ballot import Ballot
 from ..errors import InputError
-from .condorcet_methods import determine_condorcet
+from .condorcet_methods import find_condorcet
 from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber
 from .quorum import has_quorum
 from .rule_registry import KIND_PLURALS, VOTING_RULES, get_voting_rule
@@ -95,7 +95,7 @@ def compute_condorcet(
 
     Parameters are those of `count_ballots`.
     """
-    return determine_condorcet(sort_ballots(ballots, options, None, settings))
+    return find_condorcet(sort_ballots(ballots, options, None, settings))
 
 
 def count_by_all_rules(
@@ -141,5 +141,5 @@ def count_by_all_rules(
         winners=winners,
         undecided=[rule for rule, tally in tallies.items() if tally.winner is None],
         leads={rule: tallies[rule].margins.get(option, 0) for option, rules in winners.items() for rule in rules},
-        condorcet=determine_condorcet(sorted_ballots),
+        condorcet=find_condorcet(sorted_ballots),
     )

@@ -44,7 +44,7 @@ def compute_pooled_quantile(experts: Sequence[QuantileTriple], share: float) -> 
         for is_below in (True, False):  # the mean share just below the value, and at it
             mean_share = sum(_compute_share(expert_knots, value, is_below) for expert_knots in knots) / len(knots)
             if mean_share >= share - 1e-12:
-                return _interpolate(before, (value, mean_share), share)
+                return _interpolate_quantile(before, (value, mean_share), share)
             before = value, mean_share
     return points[-1]
 
@@ -54,11 +54,11 @@ def _compute_share(knots: Sequence[float], value: float, is_below: bool) -> floa
     if indices:
         return KNOT_SHARES[indices[0] if is_below else indices[-1]]
     upper_index = next(index for index, knot in enumerate(knots) if knot > value)
-    return _interpolate(
+    return _interpolate_quantile(
         (KNOT_SHARES[upper_index - 1], knots[upper_index - 1]), (KNOT_SHARES[upper_index], knots[upper_index]), value
     )
 
 
-def _interpolate(first: tuple[float, float], second: tuple[float, float], height: float) -> float:
+def _interpolate_quantile(first: tuple[float, float], second: tuple[float, float], height: float) -> float:
     rise = second[1] - first[1]
     return first[0] + (second[0] - first[0]) * (height - first[1]) / rise if rise > 0 else second[0]

@@ -62,7 +62,7 @@ class PrivateReasoning(FrozenModel):
     text: str = Field(default="", description="Text of the reasoning; may be empty.")
 
 
-class HistoryEntry(FrozenModel):
+class GroupStatement(FrozenModel):
     """Statement of the group, in the record format that all protocols share."""
 
     round: int = Field(ge=1, description="Round of discussion.")
@@ -83,7 +83,7 @@ class Phase2Result(Payment):
     agreed_principle: Principle | None = Field(default=None, description="Adopted principle; `None` without one.")
     constraint_amount: int | None = Field(default=None, ge=1, description="Amount of the rule, for 3 and 4.")
     rounds_completed: int = Field(default=0, ge=0, le=100, description="Number of completed rounds.")
-    discussion_history: list[HistoryEntry] = Field(default_factory=list, description="Every statement, in order.")
+    discussion_history: list[GroupStatement] = Field(default_factory=list, description="Every statement, in order.")
     speaking_orders: list[list[str]] = Field(default_factory=list, description="Ids in speaking order, for each round.")
     finisher_counts: dict[str, int] = Field(
         default_factory=dict, description="Number of rounds in which each participant spoke last."

@@ -12,7 +12,7 @@ from ..random_streams import Draw
 from ..statement import Statement
 from .channels import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
-from .phases import HistoryEntry, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
+from .phases import GroupStatement, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
 from .principle import Ranking
 from .settings import JusticeSettings
 from .speaking_order import count_finishes
@@ -81,7 +81,7 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
             "agreed_principle": adopted_rule.principle if adopted_rule else None,
             "constraint_amount": adopted_rule.constraint_amount if adopted_rule else None,
             "rounds_completed": len(state["orders"]) if settlement.payoffs else max(0, len(state["orders"]) - 1),
-            "discussion_history": list_history_entries(settings, state["history"]),
+            "discussion_history": list_group_statements(settings, state["history"]),
             "speaking_orders": state["orders"],
             "finisher_counts": count_finishes(state["orders"]),
             "voting_records": state["votes"],
@@ -121,14 +121,14 @@ def collect_rankings(results: Mapping[str, Phase1Result], last_rankings: Mapping
     return {id: list_stage_rankings(result, last_rankings.get(id)) for id, result in results.items()}
 
 
-def list_history_entries(settings: JusticeSettings, history: Sequence[Statement]) -> list[HistoryEntry]:
+def list_group_statements(settings: JusticeSettings, history: Sequence[Statement]) -> list[GroupStatement]:
     """List the public history in the record format that all protocols share.
 
     The moderator's id is its name.
     """
     ids_by_name = {participant.name: participant.id for participant in settings.participants}
     return [
-        HistoryEntry(
+        GroupStatement(
             round=statement.round,
             turn=statement.turn,
             agent_id=ids_by_name.get(statement.speaker, MODERATOR),

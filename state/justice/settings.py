@@ -173,7 +173,7 @@ class JusticeSettings(Settings):
     def statement_timeouts(self) -> list[float]:
         """Seconds for each attempt at a statement."""
         attempts = range(1, self.discussion.statement_retry_attempts + 1)
-        return [self.discussion.statement_timeout * self.timeouts.get_factor(attempt) for attempt in attempts]
+        return [self.discussion.statement_timeout * self.timeouts.get_backoff_factor(attempt) for attempt in attempts]
 
     @property
     def ids(self) -> list[str]:

@@ -20,7 +20,7 @@ MCP_PREFIX = "mcp:"
 """Prefix of the tools of an MCP server: `mcp:SERVER` for all, or `mcp:SERVER/TOOL`."""
 
 
-def _check_tool(value: object) -> object:
+def _parse_tool(value: object) -> object:
     if isinstance(value, str):
         return value.strip()
     if callable(getattr(value, "ainvoke", None)) and TOOL_NAME.fullmatch(str(getattr(value, "name", ""))):
@@ -35,7 +35,7 @@ def format_tool(value: Any) -> str:
 
 ToolChoice = Annotated[
     Any,
-    PlainValidator(_check_tool),
+    PlainValidator(_parse_tool),
     PlainSerializer(format_tool, return_type=str),
     WithJsonSchema({"type": "string", "maxLength": 300}),
 ]

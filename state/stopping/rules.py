@@ -27,7 +27,7 @@ ROUNDS_NOTE = "rounds held"
 """Note on evidence with a figure that counts completed rounds."""
 
 
-def list_pairs(history: Sequence[Statement]) -> list[tuple[str, str]]:
+def list_speaker_texts(history: Sequence[Statement]) -> list[tuple[str, str]]:
     """List the speakers and the texts of a history."""
     return [(statement.speaker, statement.content) for statement in history]
 
@@ -74,16 +74,16 @@ def stop_at_budget(state: ProgressState) -> Ending | None:
     return make_budget_ending(state)
 
 
-def make_unpaid_rule(purpose: str) -> StoppingRule:
+def make_budget_denial_rule(purpose: str) -> StoppingRule:
     """Make the rule that stops if the budget denied calls for `purpose` in the last round."""
 
-    def find_unpaid_ending(state: ProgressState) -> Ending | None:
+    def find_budget_denial(state: ProgressState) -> Ending | None:
         denied_call = purpose, state["round"], "budget_spent"
         if not any((incident.where, incident.round, incident.kind) == denied_call for incident in state["incidents"]):
             return None
         return make_budget_ending(state)
 
-    return find_unpaid_ending
+    return find_budget_denial
 
 
 def make_budget_ending(state: ProgressState) -> Ending:
@@ -107,13 +107,13 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
         return _apply_rule(rule, state)
     history: list[Statement] = state["history"]
     if settings.stop_rule == "lexical":
-        return _with_turn_numbers(find_ending(list_pairs(history)), history)
+        return _with_turn_numbers(find_ending(list_speaker_texts(history)), history)
     if len(history) < MIN_STATEMENTS:
         return None
     return (
         find_formal_concession(history)
         or state["verdict"]
-        or _with_turn_numbers(find_stalemate(list_pairs(history), state["topic"]), history)
+        or _with_turn_numbers(find_stalemate(list_speaker_texts(history), state["topic"]), history)
     )
 
 
@@ -172,4 +172,4 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
         return False
     is_overdue = state["turn"] - state["judged"] >= settings.judge_interval
     is_conceded = find_formal_concession(history) is not None or bool(find_conceding_sentence(history[-1].content))
-    return is_overdue or is_conceded or find_stalemate(list_pairs(history), state["topic"]) is not None
+    return is_overdue or is_conceded or find_stalemate(list_speaker_texts(history), state["topic"]) is not None

@@ -31,7 +31,7 @@ from moot.state.running_summary import (
     Summary,
     compute_view_start,
     compute_window_size,
-    count_next_fold,
+    count_leaving_statements,
     extend_summary,
 )
 from moot.state.setting_types import MemorySettings
@@ -147,7 +147,7 @@ def test_a_sliding_window_shows_the_newest_and_never_slides_back(
     assert total - start < 2 * compute_window_size(rules, seats) or start == 0
     assert start <= compute_view_start(rules, seats, total + 1, Summary())
     summary = Summary(folded=folded)
-    count = count_next_fold(sliding, seats, total, summary)
+    count = count_leaving_statements(sliding, seats, total, summary)
     assert count in (0, compute_window_size(sliding, seats))
     assert not count or total - folded - count >= compute_window_size(sliding, seats)
     assert compute_view_start(sliding, seats, total, summary) == folded

@@ -175,7 +175,7 @@ class TalkWithArms:
         mean_spend = group_answer.spent.divide(len(answers))
         return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
 
-    def find_target(self, arm: str = "samples") -> Spend | None:
+    def find_target_spend(self, arm: str = "samples") -> Spend | None:
         """Return the spending that samples match: the talk's or, if it failed, that of other talks."""
         run = self.arm_runs.get(arm)
         if run is None or run.document is None:
@@ -222,7 +222,7 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
     names = [f"{name}:{model}" for name in ANSWERING_ARMS for model in (talk.models if name[:5] == "each_" else [""])]
     for name in [name.removesuffix(":") for name in names] if talk.run.has_ended else ():
         arm, measure, _ = split_arm(name)
-        if measure == "money" and not getattr(talk.find_target(arm), "cost", None):
+        if measure == "money" and not getattr(talk.find_target_spend(arm), "cost", None):
             continue
         run = talk.run if arm == "talk" else talk.arm_runs.get(arm)
         if arm not in ("talk", *arms):
@@ -272,7 +272,7 @@ def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> Ar
 
     Its credit is interpolated between the two numbers of samples that cost slightly less and slightly more.
     """
-    samples, target = talk.list_samples(arm, model), talk.find_target(arm)
+    samples, target = talk.list_samples(arm, model), talk.find_target_spend(arm)
     spends = [sample.spent for sample in samples]
     count = count_samples_for_spend(spends, target, key) if target else None
     sample_count = len(samples) if count is None else ceil(count)
@@ -325,7 +325,7 @@ def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:
     """
     if plan.spend != "auto":
         return plan.spend
-    spends = [target for talk in talks for arm in SAMPLED_ARMS if (target := talk.find_target(arm))]
+    spends = [target for talk in talks for arm in SAMPLED_ARMS if (target := talk.find_target_spend(arm))]
     spends += [sample.spent for talk in talks for arm in SAMPLED_ARMS for sample in talk.list_samples(arm)]
     return "money" if spends and all(spend.cost for spend in spends) else "tokens"
 

@@ -24,8 +24,8 @@ from ..measures import (
     collect_opinion_shifts,
     collect_simpsons,
     collect_top_shares,
-    compute_alpha,
     compute_gini,
+    compute_krippendorff_alpha,
     count_flips,
     group_by_item,
     measure_conformity,
@@ -137,7 +137,7 @@ class Findings:
     def runs(self) -> list[PositionHistory]:
         """Return the position histories of the talks that have a result."""
         histories = (build_position_history(talk, midpoint=self.plan.midpoint) for talk in self.talks)
-        return [history for history in histories if history is not None and history.time_count]
+        return [history for history in histories if history is not None and history.moment_count]
 
     @cached_property
     def _runs_with_truth(self) -> list[PositionHistory]:
@@ -149,7 +149,9 @@ class Findings:
 
         Return `None` if right answers are unknown or participants answered only once.
         """
-        return count_flips(self._runs_with_truth) if any(run.time_count > 1 for run in self._runs_with_truth) else None
+        return (
+            count_flips(self._runs_with_truth) if any(run.moment_count > 1 for run in self._runs_with_truth) else None
+        )
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
@@ -159,7 +161,7 @@ class Findings:
             talk_history, history = build_position_history(talk), build_position_history(talk, "alone")
             if talk_history is None or history is None:
                 continue
-            if talk_history.time_count <= 2 < history.time_count:  # the talk has only first and last answers
+            if talk_history.moment_count <= 2 < history.moment_count:  # the talk has only first and last answers
                 rows = {name: [row[0], row[-1]] for name, row in history.declarations.items()}
                 history = replace(history, declarations=rows)
             alone_histories.append(history)
@@ -233,7 +235,7 @@ class Findings:
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
         """Return Krippendorff's alpha over the talks, for first answers and for last answers."""
-        return _compute_alpha(self.runs, 0), _compute_alpha(self.runs, -1)
+        return _compute_answer_alpha(self.runs, 0), _compute_answer_alpha(self.runs, -1)
 
     @cached_property
     def curve(self) -> list[CurvePoint]:
@@ -329,33 +331,33 @@ def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
 
 
 def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
-    count = max((run.time_count for run in runs), default=0)
+    count = max((run.moment_count for run in runs), default=0)
     padded_runs = []
     for run in runs:
         rows = {name: [*row, *[row[-1]] * (count - len(row))] for name, row in run.declarations.items()}
         padded_runs.append(replace(run, declarations=rows))
     graded_runs = [run for run in padded_runs if run.truth is not None]
     moments = []
-    for time in range(count):
-        right_shares = group_by_item((run.item, run.compute_right_share(time)) for run in graded_runs)
+    for moment_index in range(count):
+        right_shares = group_by_item((run.item, run.compute_right_share(moment_index)) for run in graded_runs)
         moment = Moment(
-            name="before" if time == 0 else "after" if count == 2 else str(time),
+            name="before" if moment_index == 0 else "after" if count == 2 else str(moment_index),
             accuracy=estimate_mean(right_shares) if graded_runs else None,
-            diversity=estimate_mean(collect_entropies(padded_runs, time)),
-            simpson=estimate_mean(collect_simpsons(padded_runs, time)),
-            agreement=estimate_mean(collect_top_shares(padded_runs, time)),
-            drift=estimate_mean(measure_drift(graded_runs, time)) if graded_runs and time else None,
+            diversity=estimate_mean(collect_entropies(padded_runs, moment_index)),
+            simpson=estimate_mean(collect_simpsons(padded_runs, moment_index)),
+            agreement=estimate_mean(collect_top_shares(padded_runs, moment_index)),
+            drift=estimate_mean(measure_drift(graded_runs, moment_index)) if graded_runs and moment_index else None,
         )
         moments.append(moment)
     return moments
 
 
-def _compute_alpha(runs: Sequence[PositionHistory], time: int) -> float | None:
+def _compute_answer_alpha(runs: Sequence[PositionHistory], moment_index: int) -> float | None:
     names = dict.fromkeys(name for run in runs for name in run.declarations)
-    columns = [run.map_declarations(time) for run in runs]
+    columns = [run.map_declarations(moment_index) for run in runs]
     rows = [[column[name].answer if name in column else None for column in columns] for name in names]
     is_numeric = any(isinstance(answer, float) for row in rows for answer in row)
-    return compute_alpha(rows, "interval" if is_numeric else "nominal") if rows else None
+    return compute_krippendorff_alpha(rows, "interval" if is_numeric else "nominal") if rows else None
 
 
 def build_figures(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def find_shortfall(talks: Sequence[TalkWithArms], arm: str, model: str, key: Spe
     """
     shares, counts = [], []
     for talk in talks:
-        samples, target = talk.list_samples(arm, model), talk.find_target(arm)
+        samples, target = talk.list_samples(arm, model), talk.find_target_spend(arm)
         amount = sum_spends([sample.spent for sample in samples]).find_amount(key)
         needed = target.find_amount(key) if target else None
         if samples and needed is not None and amount is not None and amount < needed:

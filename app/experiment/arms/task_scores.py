@@ -8,9 +8,9 @@ from ..measures import (
     Answer,
     Unit,
     collect_accuracies,
+    compute_footrule,
     compute_kendall_tau,
     compute_kendall_w,
-    compute_rank_distance,
     format_full_number,
     group_by_item,
 )
@@ -115,12 +115,12 @@ def _get_text(talk: TalkWithArms, answer: Answer) -> Answer:
 
 
 def _list_answers(
-    talks: Sequence[TalkWithArms], items: Items, time: int
+    talks: Sequence[TalkWithArms], items: Items, moment_index: int
 ) -> Iterator[tuple[TalkWithArms, TaskItem, list[Answer]]]:
-    """Yield each talk with its item and its participants' answers at position `time`."""
+    """Yield each talk with its item and its participants' answers at `moment_index`."""
     for talk in talks:
         history = build_position_history(talk)
-        yield talk, items[talk.run.planned.item.id], history.list_answers(time) if history else []
+        yield talk, items[talk.run.planned.item.id], history.list_answers(moment_index) if history else []
 
 
 def _score_ranking(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
@@ -128,13 +128,13 @@ def _score_ranking(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> F
         return compute_kendall_tau(parse_order(str(answer), item.language), item.order)
 
     def score_distance(item: TaskItem, answer: Answer) -> float:
-        return compute_rank_distance(parse_order(str(answer), item.language), item.order)
+        return compute_footrule(parse_order(str(answer), item.language), item.order)
 
     yield from _score_arms(plan, talks, items, "tau", score_tau)
     yield from _score_arms(plan, talks, items, "apart", score_distance)
-    for name, time in (("first", 0), ("last", -1)):
+    for name, moment_index in (("first", 0), ("last", -1)):
         values = []
-        for talk, item, answers in _list_answers(talks, items, time):
+        for talk, item, answers in _list_answers(talks, items, moment_index):
             orders = [parse_order(str(_get_text(talk, answer)), item.language) for answer in answers]
             ranks = [[float(order.index(thing)) for thing in item.order] for order in orders]
             values.append((item.id, compute_kendall_w(ranks)))
@@ -142,9 +142,9 @@ def _score_ranking(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> F
 
 
 def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
-    for when, time in (("before", 0), ("after", -1)):
+    for when, moment_index in (("before", 0), ("after", -1)):
         answered_items, texts = list[TaskItem](), list[str]()
-        for _, item, answers in _list_answers(talks, items, time):
+        for _, item, answers in _list_answers(talks, items, moment_index):
             answered_items += [item] * len(answers)
             texts += map(str, answers)
         yields = collect_yielding(answered_items, texts)
@@ -159,9 +159,9 @@ def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> 
 
 def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
     yield from _score_arms(plan, talks, items, "regret", lambda item, answer: measure_regret(item, float(answer)))
-    for name, time in (("first", 0), ("last", -1)):
+    for name, moment_index in (("first", 0), ("last", -1)):
         identities = []
-        for _, item, answers in _list_answers(talks, items, time):
+        for _, item, answers in _list_answers(talks, items, moment_index):
             identities.append((item.id, split_crowd_error(list(map(float, answers)), cast(float, item.truth))))
         for part in ("crowd", "members", "diversity"):
             values = [(item, getattr(identity, part, None)) for item, identity in identities]

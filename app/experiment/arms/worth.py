@@ -15,7 +15,7 @@ from .answers import (
 )
 
 
-def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
+def describe_talk_effect(plan: Plan, runs: list[ExperimentRun]) -> str:
     """Describe changed positions, answers, agreement, and each arm's spending in one paragraph.
 
     If the right answer is known, the paragraph also names the arms that were right.

@@ -1,12 +1,12 @@
 """Measures of answers, statements and spending, from plain data. Values are grouped by item."""
 
 from .agreement import (
-    compute_alpha,
     compute_entropy,
+    compute_footrule,
     compute_gini,
     compute_kendall_tau,
     compute_kendall_w,
-    compute_rank_distance,
+    compute_krippendorff_alpha,
     compute_simpson,
 )
 from .answer_equality import (

@@ -10,7 +10,7 @@ from ....state import InputError
 from .answer_equality import TOLERANCE, Answer, group_answers
 
 
-def compute_alpha(
+def compute_krippendorff_alpha(
     ratings: Sequence[Sequence[Answer | None]], level: Literal["nominal", "ordinal", "interval"] = "nominal"
 ) -> float | None:
     """Compute Krippendorff's alpha of ratings (package `krippendorff`). Rows are raters, columns things.
@@ -57,7 +57,7 @@ def compute_kendall_tau(order: Sequence[str], truth: Sequence[str]) -> float | N
     return float(_import_science("scipy.stats").kendalltau(positions, range(len(truth))).statistic)
 
 
-def compute_rank_distance(order: Sequence[str], truth: Sequence[str]) -> int:
+def compute_footrule(order: Sequence[str], truth: Sequence[str]) -> int:
     """Compute Spearman's footrule: Σ|r − r*| over all things, with rank r and true rank r*."""
     return sum(abs(order.index(thing) - number) for number, thing in enumerate(truth))
 

@@ -54,10 +54,12 @@ def label_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> li
 def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
     """Return the most common answers, several if tied. A cluster of numbers gives its median."""
     groups = group_answers(answers, tolerance)
-    return [pick_centre([answers[index] for index in group]) for group in groups if len(group) == len(groups[0])]
+    return [
+        pick_cluster_answer([answers[index] for index in group]) for group in groups if len(group) == len(groups[0])
+    ]
 
 
-def pick_centre(answers: Sequence[Answer]) -> Answer:
+def pick_cluster_answer(answers: Sequence[Answer]) -> Answer:
     """Return the answer that represents a cluster: the option, or the median of the numbers."""
     numbers = [answer for answer in answers if not isinstance(answer, str)]
     return float(median(numbers)) if numbers else answers[0]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ....state import make_rng
 from ..failures import MISSING_FAILURES
-from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, label_answers, pick_centre
+from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, label_answers, pick_cluster_answer
 from .positions import ValuesByItem
 
 FailureRule = Literal["wrong", "left out", "worst", "best"]
@@ -161,7 +161,7 @@ def compute_accuracy_curve(
     """
     groups, labels, right_labels = group_answers(answers, tolerance), label_answers(answers, tolerance), set[int]()
     for number, group in enumerate(groups):
-        if is_same_answer(pick_centre([answers[index] for index in group]), truth, tolerance):
+        if is_same_answer(pick_cluster_answer([answers[index] for index in group]), truth, tolerance):
             right_labels.add(number)
     rng = make_rng(seed, "accuracy at k", *purpose)
     shuffles = [rng.sample(labels, len(labels)) for _ in range(subsets)] if 2 ** len(labels) > subsets else []

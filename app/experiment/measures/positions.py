@@ -50,30 +50,30 @@ class PositionHistory:
     midpoint: float | None = None
 
     @property
-    def time_count(self) -> int:
+    def moment_count(self) -> int:
         """Return the number of times at which the participants were asked."""
         return max((len(row) for row in self.declarations.values()), default=0)
 
-    def map_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
-        """Return each participant's answer at position `time` (−1 for the last), by name.
+    def map_declarations(self, moment_index: int) -> dict[str, DeclaredAnswer]:
+        """Return each participant's answer at `moment_index` (−1 for the last), by name.
 
         The result is empty if the participants were not asked at this time.
         """
-        rows = {name: row for name, row in self.declarations.items() if -len(row) <= time < len(row)}
-        return {name: declaration for name, row in rows.items() if (declaration := row[time]) is not None}
+        rows = {name: row for name, row in self.declarations.items() if -len(row) <= moment_index < len(row)}
+        return {name: declaration for name, row in rows.items() if (declaration := row[moment_index]) is not None}
 
     def pair_declarations(self) -> list[tuple[DeclaredAnswer, DeclaredAnswer]]:
         """Return the first and the last answer of each participant who has both."""
         first, last = self.map_declarations(0), self.map_declarations(-1)
         return [(first[name], last[name]) for name in first if name in last]
 
-    def list_answers(self, time: int) -> list[Answer]:
-        """Return the participants' answers at position `time` (−1 for the last)."""
-        return [declaration.answer for declaration in self.map_declarations(time).values()]
+    def list_answers(self, moment_index: int) -> list[Answer]:
+        """Return the participants' answers at `moment_index` (−1 for the last)."""
+        return [declaration.answer for declaration in self.map_declarations(moment_index).values()]
 
-    def compute_right_share(self, time: int) -> float | None:
-        """Return the share of right answers at position `time`; `None` without an answer."""
-        answers = self.list_answers(time)
+    def compute_right_share(self, moment_index: int) -> float | None:
+        """Return the share of right answers at `moment_index`; `None` without an answer."""
+        answers = self.list_answers(moment_index)
         return fmean(map(self.is_right, answers)) if answers else None
 
     def is_right(self, answer: Answer) -> bool:
@@ -142,8 +142,8 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     """
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
-        for time in range(run.time_count - 1):
-            before, after = run.map_declarations(time), run.map_declarations(time + 1)
+        for moment_index in range(run.moment_count - 1):
+            before, after = run.map_declarations(moment_index), run.map_declarations(moment_index + 1)
             for name in [name for name in before if name in after]:
                 modes = [declaration.answer for other_name, declaration in before.items() if other_name != name]
                 modes = pick_plurality(modes, run.tolerance) if modes else []
@@ -159,25 +159,25 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     return Conformity(rate, harmful, tied_count)
 
 
-def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Measure the share of right answers at position `time` minus that at the first position, by item.
+def measure_drift(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
+    """Measure the share of right answers at `moment_index` minus that at the first moment, by item.
 
     Runs without answers at one of these times are left out.
     """
-    shares = [(run.item, run.compute_right_share(0), run.compute_right_share(time)) for run in runs]
+    shares = [(run.item, run.compute_right_share(0), run.compute_right_share(moment_index)) for run in runs]
     return group_by_item(
         (item, None if first is None or last is None else last - first) for item, first, last in shares
     )
 
 
-def measure_oracle_gap(runs: Sequence[PositionHistory], time: int = -1) -> ValuesByItem:
-    """Measure the gap between the best member and the group at position `time`, by item.
+def measure_oracle_gap(runs: Sequence[PositionHistory], moment_index: int = -1) -> ValuesByItem:
+    """Measure the gap between the best member and the group at `moment_index`, by item.
 
     The best member scores 1 if any member is right, else 0. The group scores the credit of its most common answer.
     """
     values = _make_empty_values(runs)
     for run in runs:
-        if answers := run.list_answers(time):
+        if answers := run.list_answers(moment_index):
             assert run.truth is not None
             credit = compute_credit(pick_plurality(answers, run.tolerance), run.truth, run.tolerance)
             values[run.item].append(float(any(map(run.is_right, answers))) - credit)
@@ -188,21 +188,22 @@ def _make_empty_values(runs: Sequence[PositionHistory]) -> ValuesByItem:
     return {run.item: [] for run in runs}
 
 
-def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Collect the entropy of each run's answers at position `time`, by item."""
+def collect_entropies(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
+    """Collect the entropy of each run's answers at `moment_index`, by item."""
     return group_by_item(
-        (run.item, compute_entropy(run.list_answers(time), len(run.options) or None, run.tolerance)) for run in runs
+        (run.item, compute_entropy(run.list_answers(moment_index), len(run.options) or None, run.tolerance))
+        for run in runs
     )
 
 
-def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Collect Simpson's diversity of each run's answers at position `time`, by item."""
-    return group_by_item((run.item, compute_simpson(run.list_answers(time), run.tolerance)) for run in runs)
+def collect_simpsons(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
+    """Collect Simpson's diversity of each run's answers at `moment_index`, by item."""
+    return group_by_item((run.item, compute_simpson(run.list_answers(moment_index), run.tolerance)) for run in runs)
 
 
-def collect_top_shares(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Collect the share of the most common answer in each run at position `time`, by item."""
-    groups = [(run.item, group_answers(run.list_answers(time), run.tolerance)) for run in runs]
+def collect_top_shares(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
+    """Collect the share of the most common answer in each run at `moment_index`, by item."""
+    groups = [(run.item, group_answers(run.list_answers(moment_index), run.tolerance)) for run in runs]
     return group_by_item((item, len(own[0]) / sum(map(len, own)) if own else None) for item, own in groups)
 
 

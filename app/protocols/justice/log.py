@@ -66,10 +66,10 @@ class TranscriptLog(AsyncCallbackHandler):
         """Log how a step changed memories: added lines, or lines that replace a memory."""
         memories = outputs.get("memory") if isinstance(outputs, dict) else None
         if self.settings.include_memory_updates and memories:
-            replacements = {name: getattr(lines, "replace", None) for name, lines in memories.items()}
+            replacements = {name: getattr(write, "replace", None) for name, write in memories.items()}
             entries = {
-                name: {"replace": list(lines)} if isinstance(lines, list) else memories[name]
-                for name, lines in replacements.items()
+                name: {"replace": list(write)} if isinstance(write, list) else memories[name]
+                for name, write in replacements.items()
             }
             self._write_entry("memory", {"memory": entries})
 

@@ -13,7 +13,7 @@ from ...run.request import RunRequest
 from ..hooks import TURN_SETTINGS, Hooks
 from .answer_blocks import build_answer_blocks, format_relevance
 from .experts import parse_expert_options
-from .result import build_panel_keys
+from .result import build_panel_fields
 
 
 async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> list[Call]:
@@ -27,7 +27,9 @@ async def list_search_calls(request: RunRequest, state: Mapping[str, Any]) -> li
 
 
 HOOKS = Hooks(
-    keys=lambda saved_run, envelope: build_panel_keys(saved_run.state, envelope, (saved_run.run.started, saved_run.at)),
+    keys=lambda saved_run, envelope: build_panel_fields(
+        saved_run.state, envelope, (saved_run.run.started, saved_run.at)
+    ),
     answer=build_answer_blocks,
     synthesis_heading=lambda language: translate_report_phrase(language, "closings.panel"),
     names_participants=True,

@@ -46,7 +46,7 @@ class PanelPaper(TypedDict):
     abstract: str
 
 
-def build_panel_keys(
+def build_panel_fields(
     state: Mapping[str, Any], envelope: Mapping[str, Any], time_span: tuple[str, str]
 ) -> dict[str, Any]:
     """Build the document keys that only a panel has.

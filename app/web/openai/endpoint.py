@@ -136,7 +136,9 @@ class Endpoint:
             work = ask_plain_model(chat, self.clients.defaults, self.runs.room.store.journal)
             answer = await self._await_unless_left(request, work)
             return encode_plain_answer(chat, *answer) if answer else Response(status_code=499)
-        return await self._deliberate(request, body, chat, make_chunk_fields, build_completion, self._stream_chunks)
+        return await self._run_deliberation(
+            request, body, chat, make_chunk_fields, build_completion, self._stream_chunks
+        )
 
     async def create_response(self, request: Request) -> Response:
         """Run a deliberation and answer with a response."""
@@ -150,7 +152,7 @@ class Endpoint:
                 answer = self.runs.filled_forms.get(saved_run.run.run) or get_answer(saved_run)
                 earlier_messages.append(ChatMessage(role="assistant", content=answer))
         chat = wish.make_chat(earlier_messages)
-        return await self._deliberate(request, body, chat, make_response_fields, build_response, stream_response)
+        return await self._run_deliberation(request, body, chat, make_response_fields, build_response, stream_response)
 
     async def retrieve_response(self, request: Request) -> Response:
         """Return the response of a saved run, and stop the run first if the client cancels it."""
@@ -173,7 +175,7 @@ class Endpoint:
         self.runs.check_owner(request.scope["bearer"], run)
         return await load_saved_run(self.runs.room.store, run)
 
-    async def _deliberate(
+    async def _run_deliberation(
         self,
         request: Request,
         body: bytes,
@@ -193,7 +195,7 @@ class Endpoint:
                 async with run_context as run:
                     head = make_head(chat, run)
                     saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
-                    return JSONResponse(build_body(head, chat, *await self._answer(chat, saved_run, models)))
+                    return JSONResponse(build_body(head, chat, *await self._build_answer(chat, saved_run, models)))
 
             response = await self._await_unless_left(request, send_complete_answer())
             return response if isinstance(response, Response) else Response(status_code=499)
@@ -204,7 +206,9 @@ class Endpoint:
         stream = stream_body(make_head(chat, run), chat, run, progress)
         return ByteStream(stream, lambda: run_context.__aexit__(None, None, None))
 
-    async def _answer(self, chat: ChatRequest, saved_run: SavedRun, models: list[str]) -> tuple[SavedRun, str | None]:
+    async def _build_answer(
+        self, chat: ChatRequest, saved_run: SavedRun, models: list[str]
+    ) -> tuple[SavedRun, str | None]:
         """Return a run that has ended, and its answer in the requested format."""
         form = await asyncio.to_thread(make_requested_form, chat.response_format)
         if form is None:
@@ -236,7 +240,7 @@ class Endpoint:
                     if update is None:
                         yield None
             assert saved_run is not None
-            yield await self._answer(chat, saved_run, models)
+            yield await self._build_answer(chat, saved_run, models)
         except CLIENT_ERRORS as error:
             yield convert_error(error)
 

@@ -65,7 +65,7 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
         return collect_values(field.parts, lambda part: _parse_field(part, f"{name}.", posted_form, language, faults))
     try:
         if field.kind == "marks":
-            entries = [get_first(posted_form, f"{name}.{number}") for number in range(1, len(field.options) + 1)]
+            entries = [get_first_value(posted_form, f"{name}.{number}") for number in range(1, len(field.options) + 1)]
             pairs = zip(field.options, entries, strict=True)
             return [{"option": option, "score": field.parse_entry(entry, language)} for option, entry in pairs]
         entry = _build_entry(field, name, posted_form, language)
@@ -78,12 +78,13 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
 def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language: str) -> str:
     match get_widget(field):
         case "tick":
-            return get_first(posted_form, name) or "2"
+            return get_first_value(posted_form, name) or "2"
         case "boxes":
             return ",".join(_convert_to_entry(field, number) for number in posted_form.get(name, []))
         case "places":
             ranks = [
-                (get_first(posted_form, f"{name}.{number}"), number) for number in range(1, len(field.options) + 1)
+                (get_first_value(posted_form, f"{name}.{number}"), number)
+                for number in range(1, len(field.options) + 1)
             ]
             ranked_numbers = sorted((int(rank), number) for rank, number in ranks if rank.isdecimal())
             if (
@@ -92,7 +93,7 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
             ):
                 raise InvalidEntryError(make_translator(language)("seat.places", count=field.min_options))
             return ",".join(_convert_to_entry(field, str(number)) for _, number in ranked_numbers)
-    return _convert_to_entry(field, get_first(posted_form, name))
+    return _convert_to_entry(field, get_first_value(posted_form, name))
 
 
 def _convert_to_entry(field: EntryField, position: str) -> str:
@@ -101,6 +102,6 @@ def _convert_to_entry(field: EntryField, position: str) -> str:
     return position if field.has_positions or not is_option else str(field.choices[int(position) - 1])
 
 
-def get_first(posted_form: PostedForm, name: str) -> str:
+def get_first_value(posted_form: PostedForm, name: str) -> str:
     """Return the first value of a field, or an empty text."""
     return next(iter(posted_form.get(name, [])), "").replace("\r\n", "\n")

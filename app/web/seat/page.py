@@ -22,7 +22,7 @@ from ..rendering import detect_browser_language, make_translator, render_respons
 from ..room import Room, get_room
 from ..run_events import StreamEvent, compute_cursor, describe_next_step
 from ..run_subscribers import Subscriber
-from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first, get_widget, parse_form
+from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first_value, get_widget, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer
 from .view import (
     build_question_key,
@@ -105,19 +105,19 @@ async def handle_action(request: Request, seat: Seat) -> Response:
     """Save the posted text. Then answer, skip, mark as read or rejoin, depending on the button."""
     async with request.form(max_files=0, max_fields=3000) as form:
         posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
-    room, action = get_room(request), get_first(posted_form, "do")
+    room, action = get_room(request), get_first_value(posted_form, "do")
     question = find_question(await load_saved_run(room.store, seat.run), seat.data.who)
     changes: dict[str, Any] = {}
     if "text" in posted_form:
-        changes["text"] = get_first(posted_form, "text")
-    elif question and get_first(posted_form, "id") == question["id"]:
+        changes["text"] = get_first_value(posted_form, "text")
+    elif question and get_first_value(posted_form, "id") == question["id"]:
         changes |= {
             "asked": build_question_key(question),
             "form": {key: values for key, values in posted_form.items() if key not in ("do", "id", "heard")},
         }
     if action in ("take", "go", "say", "pass"):
         changes["arrival"] = "here" if action == "take" else "begun"
-    if action != "keep" and (last_read := get_first(posted_form, "heard")).isdecimal():
+    if action != "keep" and (last_read := get_first_value(posted_form, "heard")).isdecimal():
         changes["read"] = max(seat.data.read, int(last_read[:9]))
     if changes:
         await room.store.seats.save_data(seat.seat, **changes)
@@ -144,11 +144,11 @@ REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendEr
 
 
 async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
-    id, name = get_first(posted_form, "id"), seat.data.who
-    value: Any = get_first(posted_form, "text").strip()
-    if get_first(posted_form, "concede"):
+    id, name = get_first_value(posted_form, "id"), seat.data.who
+    value: Any = get_first_value(posted_form, "text").strip()
+    if get_first_value(posted_form, "concede"):
         value = f"{value}\n\n{get_concession_line(await load_saved_run(room.store, seat.run), name)}".strip()
-    if get_first(posted_form, "do") == "pass":
+    if get_first_value(posted_form, "do") == "pass":
         value = {PASS_KEY: True}
     elif question and question["id"] == id and question["schema"]:
         value = parse_form(question["schema"], posted_form, question["language"])
@@ -157,7 +157,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
     try:
         is_taken = await submit_answer(room, seat.run, id, name, value)
     except (NotAskedError, SendError):
-        text = value if isinstance(value, str) else get_first(posted_form, STATEMENT_FIELD)
+        text = value if isinstance(value, str) else get_first_value(posted_form, STATEMENT_FIELD)
         is_taken = bool(text) and has_stated(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
             await room.store.seats.save_data(seat.seat, text=text, late=True)

@@ -82,7 +82,7 @@ def test_planted_accuracies_are_those_of_pluralities() -> None:
 class Talk:
     """A talk whose samples match 15 calls."""
 
-    def find_target(self) -> Any:
+    def find_target_spend(self) -> Any:
         return Counter(calls=SAMPLES) and type("Spend", (), {"calls": float(SAMPLES)})
 
 
@@ -172,7 +172,7 @@ def test_what_is_planted_lies_in_the_report_s_interval_as_often_as_it_says(name:
             record_property(f"coverage, {name}, {one}", f"{inside[one] / size:.3f}")
             assert inside[one] / size >= least, one
         arm, baseline = COMPARISONS[one]
-        expected = selftest._expect_verdict(plan, accuracies[arm], accuracies[baseline], one)
+        expected = selftest._predict_verdict(plan, accuracies[arm], accuracies[baseline], one)
         if expected:
             assert verdicts[one, expected] / size >= least, (one, expected, value, verdicts)
     assert estimate_at_stop({}).value is None

@@ -304,7 +304,7 @@ def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_fro
     async def used(mine: Endpoints, other: Endpoints, close: Any) -> None:
         assert [await one.take_slot("a", 3) for one in (mine, other, mine, other, mine)] == [True] * 3 + [False] * 2
         assert await mine.take_slot("b", 1)
-        await mine.free_slot("a")
+        await mine.release_slot("a")
         assert await other.take_slot("a", 3)
         assert not await mine.take_slot("a", 3)
         assert [await one.take_token("a", 3) for one in (mine, other, mine)] == [0, 0, 0]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 from moot.state.discussion import DiscussionSettings, Expectation
-from moot.state.running_summary import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
+from moot.state.running_summary import MAX_SUMMARY_LENGTH, Summary, count_leaving_statements, extend_summary
 from moot.state.session.deadlines import compute_expiry, find_next_deadline, is_expired, list_overdue_expectations
 from moot.state.session.log import SessionView
 from moot.state.session.rotation import compute_next_floor, is_new_round, order_seats
@@ -185,9 +185,9 @@ def test_a_session_says_until_when_it_waits() -> None:
 
 
 def test_the_window_grows_to_twice_its_length_then_half_of_it_is_folded() -> None:
-    folded = [count_next_fold(DiscussionSettings(), 3, total, Summary()) for total in (11, 12)]
+    folded = [count_leaving_statements(DiscussionSettings(), 3, total, Summary()) for total in (11, 12)]
     assert folded == [0, 6]
-    assert count_next_fold(DiscussionSettings(), 3, 17, Summary(folded=6)) == 0
+    assert count_leaving_statements(DiscussionSettings(), 3, 17, Summary(folded=6)) == 0
 
 
 def test_a_summary_without_a_model_stays_short_and_keeps_the_beginning() -> None:

@@ -5,7 +5,7 @@ from dialogues import LANGUAGES, Dialogue, read_dialogues
 from hypothesis import given, strategies as st
 from moot.state.statement import Statement
 from moot.state.statement_check import is_cjk
-from moot.state.stopping.rules import list_pairs
+from moot.state.stopping.rules import list_speaker_texts
 from moot.state.stopping.stalemate import find_stalemate
 
 LABELLED = [dialogue for language in LANGUAGES for dialogue in read_dialogues(language)]
@@ -61,7 +61,7 @@ def test_the_evidence_names_the_statements_and_the_figure() -> None:
         Statement(turn=2 * n, round=n, speaker=speaker, content=text)
         for n, (speaker, text) in enumerate(zip(speakers, [LONG, OTHER] * 2, strict=True), 1)
     ]
-    found = find_stalemate(list_pairs(turns))
+    found = find_stalemate(list_speaker_texts(turns))
     assert found is not None
     evidence = found.evidence
     assert (evidence.turns, evidence.figure, evidence.note) == ([1, 2, 3, 4], 1.0, "share of own earlier words")

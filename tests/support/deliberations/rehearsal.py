@@ -9,7 +9,7 @@ from moot.models.rehearsal import Rehearsal
 from moot.prompts import get_term
 from moot.state.statement import Statement
 from moot.state.stopping.concession import has_concession_line
-from moot.state.stopping.rules import list_pairs
+from moot.state.stopping.rules import list_speaker_texts
 from moot.state.stopping.stalemate import find_stalemate
 
 TOPICS = {
@@ -57,7 +57,7 @@ def debate(seed: int, language: str = "en", turns: int = 10, stops: bool = True)
         history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said, act=act))
         if stops and act and turn >= 4:
             return history, "concession_detected"
-        if stops and turn >= 4 and (ending := find_stalemate(list_pairs(history), topic)):
+        if stops and turn >= 4 and (ending := find_stalemate(list_speaker_texts(history), topic)):
             return history, ending.reason
     return history, "cap"
 

@@ -34,7 +34,7 @@ class Talk:
     def list_samples(self, arm: str, model: str = "") -> list[object]:
         return [self] if self.target and arm == "think" else []
 
-    def find_target(self, arm: str) -> Spend | None:
+    def find_target_spend(self, arm: str) -> Spend | None:
         return self.target
 
 

@@ -13,12 +13,12 @@ from moot.app.experiment.measures import (
     collect_entropies,
     collect_opinion_shifts,
     collect_simpsons,
-    compute_alpha,
     compute_entropy,
+    compute_footrule,
     compute_gini,
     compute_kendall_tau,
     compute_kendall_w,
-    compute_rank_distance,
+    compute_krippendorff_alpha,
     compute_simpson,
     measure_influence,
     measure_opinion_shift,
@@ -126,7 +126,7 @@ NONE = None
     ],
 )
 def test_alpha_is_krippendorff_s(ratings: list[list[Answer | None]], level: str, found: float | None) -> None:
-    assert compute_alpha(ratings, level) == pytest.approx(found, abs=5e-4)  # type: ignore[arg-type]
+    assert compute_krippendorff_alpha(ratings, level) == pytest.approx(found, abs=5e-4)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_kendall_s_w_corrects_for_ties(ranks: list[list[float]], found: float | 
 )
 def test_an_order_is_compared_with_the_true_one(order: str, tau: float, apart: int) -> None:
     assert compute_kendall_tau(order, "ABCD") == pytest.approx(tau)
-    assert compute_rank_distance(order, "ABCD") == apart
+    assert compute_footrule(order, "ABCD") == apart
     assert compute_kendall_tau("A", "A") is None
 
 
@@ -173,7 +173,7 @@ def test_without_the_extra_only_agreement_is_refused(monkeypatch: pytest.MonkeyP
     with pytest.raises(
         InputError, match=r'measures = \'krippendorff\': agreement needs: pip install "moot\[science\]"'
     ):
-        compute_alpha(["AB", "AB"])
+        compute_krippendorff_alpha(["AB", "AB"])
     with pytest.raises(InputError, match="agreement needs"):
         compute_kendall_tau("AB", "AB")
     blocked = 'import sys; sys.modules.update(dict.fromkeys(("numpy", "scipy", "statsmodels", "krippendorff")))'

@@ -6,8 +6,8 @@ import re
 import pytest
 from moot.app.experiment.items import Item as PlannedItem
 from moot.app.experiment.measures import (
+    compute_footrule,
     compute_kendall_tau,
-    compute_rank_distance,
     format_full_number,
     is_same_answer,
 )
@@ -124,7 +124,7 @@ def test_all_pairs_together_leave_one_order_of_those_to_choose_from_and_no_membe
         assert left[-1] == [list(item.order)] == [parse_order(str(item.truth), "en")]
         assert all(item.order in map(tuple, one) for one in left)
         assert all(len(one) > 1 for one in left[:-1])
-        assert (compute_kendall_tau(item.order, item.order), compute_rank_distance(item.order, item.order)) == (
+        assert (compute_kendall_tau(item.order, item.order), compute_footrule(item.order, item.order)) == (
             pytest.approx(1),
             0,
         )
