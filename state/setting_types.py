@@ -152,7 +152,7 @@ class Timeouts(ClosedModel):
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
 
     def get_backoff_factor(self, attempt: int) -> float:
-        """Return the factor for this attempt. Attempts count from 1."""
+        """Return the factor on the time limits of this attempt. Attempts count from 1."""
         return self.attempt_factors[min(attempt, len(self.attempt_factors)) - 1]
 
 

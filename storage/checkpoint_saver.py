@@ -104,7 +104,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             )
 
     async def commit_sql(self, statements: Sequence[Statement]) -> None:
-        """Run statements in one transaction, together with waiting work."""
+        """Run SQL statements in one transaction, together with waiting work."""
         await self.save_work(lambda saver: run_sql(saver, statements))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
@@ -142,7 +142,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
 
 
 def run_sql(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
-    """Run statements within the saver's transaction."""
+    """Run SQL statements within the saver's transaction."""
     for statement, values in statements:
         saver.conn.execute(statement, values)
 

@@ -84,7 +84,7 @@ def resolve_reference(schema: dict[str, Any], part: dict[str, Any]) -> Any:
 
 
 def check_client_schema(schema: dict[str, Any]) -> None:
-    """Check that a client's schema is short, and that checks by it are. Raises `InputError`."""
+    """Check that a client's schema is short, and that validation by it is fast. Raises `InputError`."""
     count, pending = 0, [(cast(Any, schema), 0)]
     while pending:
         part, depth = pending.pop()

@@ -141,7 +141,7 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
 def get_seal_phrase(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:
     """Return the key of the sentence about the seal, and its values.
 
-    Two keys, `registered` and `sealed`, are of an experiment that was sealed and run as sealed.
+    The keys `registered` and `sealed` mean that the experiment was sealed and run as sealed.
     """
     seal = experiment.seal
     if experiment.altered:

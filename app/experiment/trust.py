@@ -1,4 +1,4 @@
-"""Trust in an experiment's answer: what its design and record leave open, one sentence each."""
+"""Reasons to doubt an experiment's answer, from its design and its record, one sentence each."""
 
 from collections import Counter
 from collections.abc import Sequence

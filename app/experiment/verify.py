@@ -254,7 +254,7 @@ def _verify_runs(archive: ExperimentArchive) -> CheckResult:
 
 
 def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
-    """List the samples of a run that are missing, or that another participant answered than the one drawn."""
+    """List a run's missing samples, and samples answered by another participant than the drawn one."""
     settings = parse_settings(document["settings"])
     if not isinstance(settings, IndependentSettings) or settings.arm not in SAMPLE_ARMS:
         return []
@@ -386,7 +386,7 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
 
 
 def _restore_state(run: ExperimentRun, document: Document) -> dict[str, Any]:
-    """Restore the channels of a run that its answer and its failure follow from."""
+    """Restore the channels from which a run's answer and failure are computed."""
     reason, settings = document["terminationReason"], parse_settings(document["settings"])
     has_answer = document.get("runAnswer") is not None
     polls = document.get("polls") or [] if hasattr(settings, "count_settings") or has_answer else []
@@ -403,7 +403,7 @@ def _restore_state(run: ExperimentRun, document: Document) -> dict[str, Any]:
 
 
 def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
-    """Compare every cell of every table, and every text. The prompts' words are in recordings alone."""
+    """Compare every cell of every table, and every text. Only recordings contain the texts of prompts."""
     tables, gaps = build_experiment_tables(archive), list[str]()
     faults, cell_count, described_tables = list[str](), 0, dict(tables)
     if (folder / "prompts.csv").is_file():
@@ -526,7 +526,7 @@ def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[
 
 
 def _verify_times(archive: ExperimentArchive) -> CheckResult:
-    """Check that the seal is older than all that was said, and this than the end of its run."""
+    """Check the order of times: first the seal, then a run's statements, then the run's end."""
     lines, seal = archive.ledger, archive.experiment.seal
     begins = {line.run: line.at for line in reversed(lines) if line.kind == "begun"}
     ends = {line.run: line.at for line in lines if line.kind in RUN_ENDS}

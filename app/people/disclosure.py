@@ -1,4 +1,4 @@
-"""Texts for a person about other participants, servers that get the person's words, and answers."""
+"""Texts that tell a person who else takes part, which servers get their words, and what was sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

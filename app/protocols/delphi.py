@@ -122,7 +122,7 @@ TABLES = {
 
 
 def list_record_faults(document: RunDocument) -> list[str]:
-    """List the rounds whose feedback, and the answer that, does not follow from the estimates."""
+    """List contradictions: feedback or an answer that does not follow from the estimates."""
     answer_format = build_answer_format(DelphiSettings.model_validate(document["settings"]))
     estimates = [ExpertEstimate.model_validate(entry) for entry in document["estimates"]]
     rows, faults = [RoundFeedback.model_validate(row) for row in document["feedback"]], list[str]()

@@ -72,7 +72,7 @@ class BulletList:
 
 @dataclass(frozen=True)
 class Quote:
-    """Lines about the text as a whole, apart from it."""
+    """Remarks about the whole text, set apart from it."""
 
     blocks: Sequence["Note | BulletList"]
 

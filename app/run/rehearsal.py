@@ -52,7 +52,7 @@ async def assign_seats(request: RunRequest) -> list[Participant]:
 
 
 async def describe_request(request: RunRequest) -> str:
-    """Say in one line who would get the words of a run of this request."""
+    """Describe in one line the recipients of the words in the requested run."""
     return describe_recipients(record_recipients(request.settings, await seat_participants(request)))
 
 

@@ -1,4 +1,4 @@
-"""Display of a session's log, and the session's keys in the document of its run."""
+"""Display of a session's log, and the session's fields in the document of its run."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -32,7 +32,7 @@ def format_remark(entry: Mapping[str, Any], language: str) -> str:
 
 
 def build_session_fields(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the keys that only a session has in the document of its run."""
+    """Build the fields of the document that only a session has."""
     session = get_session_state(cast(SessionStageState, state))
     # The expected speaker can continue an open session, else the hidden participants.
     expected_names = [session.expected] if session.expected else session.hidden

@@ -78,7 +78,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
 
 
 def find_draft_decision(state: GroupState) -> Decision | None:
-    """Return the decision to finish the round's draft, or `None` if nothing is missing.
+    """Return the next step for the round's draft, or `None` if the draft is complete.
 
     A draft needs the answers of all participants, and a notice of the objections.
     """

@@ -120,7 +120,7 @@ class GainRow:
 class BestModelGain:
     """Gain of the talk over the best of several models, each alone at the same cost.
 
-    To pick the best model afterwards flatters it, so the talk must beat each one: `is_better`. The interval is
+    The best model is picked afterwards, which flatters it. So the talk must beat each one: `is_better`. The interval is
     [min L(α/2), min U(α/2G)] over the G models.
     """
 
@@ -187,7 +187,7 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
 
 
 def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestModelGain | None:
-    """Return the gain over the best of the models compared with the talk; `None` without a test."""
+    """Return the talk's gain over the best single model; `None` if a comparison has no test."""
     if not rows or any(row.wrong.p is None for row in rows):
         return None
     level = 1 - SIGNIFICANCE_LEVEL / len(rows)

@@ -126,7 +126,8 @@ def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable
 def format_evidence(plan: Plan, differences: Sequence[float]) -> str:
     """Format the state of the sequential test as one sentence.
 
-    Without a stop, the sentence has the confidence sequence, because the other figures leave the looks out.
+    Without a stop, the sentence contains the confidence sequence, which stays valid after repeated checks. The other
+    intervals of the report do not.
     """
     ((gain, bound),), evidence = plan.until.items(), _test_gain(plan, differences)
     claim = plan.translate(f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")

@@ -56,7 +56,7 @@ class HiddenProfileSettings(MembersSettings):
 def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with the settings' seed.
 
-    Facts and draws are the same whatever is shared and told.
+    The other settings change neither the facts nor the draws.
     """
     rng = make_rng(settings.seed, "hidden profile", number)
     translate = partial(load_phrases("tasks").translate_phrase, language)

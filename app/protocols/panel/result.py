@@ -49,7 +49,7 @@ class PanelPaper(TypedDict):
 def build_panel_fields(
     state: Mapping[str, Any], envelope: Mapping[str, Any], time_span: tuple[str, str]
 ) -> dict[str, Any]:
-    """Build the document keys that only a panel has.
+    """Build the fields of the document that only a panel has.
 
     `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or `None` without a recorded one.
     `envelope`: the document keys that all protocols share. `time_span`: start and end of the run.

@@ -18,7 +18,7 @@ ArgumentSchemas = dict[str, Any]
 
 
 def map_tool_settings() -> dict[str, Sequence[str]]:
-    """Return the settings that each protocol's tool offers, by name. A protocol may have no tool."""
+    """Map each protocol that is a tool to the settings that the tool offers."""
     settings_by_name = {name: get_hooks(name).tool_settings for name in map_protocols()}
     return {name: settings for name, settings in settings_by_name.items() if settings is not None}
 
