@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from moot.app.saved.open_store import open_database
+from moot.app.saved.database import open_database
 from moot.app.saved.store import Store
 from moot.graphs import consensus, discussion, justice
 from moot.models.chat import close_models

@@ -26,9 +26,9 @@ from ..state.papers import (
 )
 from ..storage import IN_MEMORY, Cipher, get_default_database, is_postgres, load_cipher
 from .bm25 import compute_lexical_relevance
-from .open_library import PROBE_TEXT, can_write, open_store
 from .parse.file_types import list_paper_files
 from .parse.program import read_papers
+from .store import PROBE_TEXT, can_write, open_store
 
 CARD_NAMESPACE, TEXT_NAMESPACE, VECTOR_NAMESPACE = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
 """Namespaces of the store: papers without texts, full texts (each in a sub-namespace), and embedded texts."""

@@ -39,7 +39,7 @@ from ..experiment import (
     verify_folder,
     write_seal,
 )
-from ..experiment.run_experiment import run_experiment
+from ..experiment.execution import run_experiment
 from ..report import render_html
 from ..run import STOP_ERRORS, AsJson, Cost, Database, RunInterruptedError, explain_failure, flatten_options, write_text
 from ..saved import compute_digest, keep_connected, open_database

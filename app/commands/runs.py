@@ -42,7 +42,7 @@ async def runs(
     if state not in (None, *STATES):
         raise InputError("--state", state, f"choose one of {', '.join(STATES)}")
     if today:
-        from ..saved.open_store import open_database
+        from ..saved.database import open_database
 
         async with open_database(db, create=False) as store:
             spending = dict(zip(("requests", "tokens", "cost"), await store.journal.sum_day(), strict=True))

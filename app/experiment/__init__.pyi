@@ -1,5 +1,12 @@
 from .data import has_only_rehearsals as has_only_rehearsals, load_experiment_runs as load_experiment_runs
 from .endpoint_limits import make_limits as make_limits
+from .execution import (
+    ExecutionOptions as ExecutionOptions,
+    describe_spending as describe_spending,
+    is_rehearsal as is_rehearsal,
+    list_remaining_runs as list_remaining_runs,
+    make_early_stop as make_early_stop,
+)
 from .export import (
     ExperimentArchive as ExperimentArchive,
     check_export_folder as check_export_folder,
@@ -22,13 +29,6 @@ from .planned_runs import (
     plan_runs as plan_runs,
 )
 from .progress import ProgressListener as ProgressListener
-from .run_experiment import (
-    ExecutionOptions as ExecutionOptions,
-    describe_spending as describe_spending,
-    is_rehearsal as is_rehearsal,
-    list_remaining_runs as list_remaining_runs,
-    make_early_stop as make_early_stop,
-)
 from .run_pool import (
     MAX_STOPS_IN_ROW as MAX_STOPS_IN_ROW,
     RunPool as RunPool,
@@ -42,7 +42,7 @@ from .seal import (
     write_seal as write_seal,
 )
 from .status import ExperimentStatus as ExperimentStatus, load_status as load_status
-from .verify import (
+from .verification import (
     PublishedHashes as PublishedHashes,
     format_verdict as format_verdict,
     read_verified_archive as read_verified_archive,

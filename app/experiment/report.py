@@ -15,12 +15,12 @@ from ..report import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
 from .arms.accuracy import GainRow
 from .arms.answers import split_arm
+from .arms.charts import EstimateRow, draw_estimates, draw_flips, draw_rounds, draw_scatter
+from .arms.figure_format import NO_FIGURE, format_estimate, format_interval, format_points
 from .arms.findings import Findings, build_findings
-from .arms.format_figure import NO_FIGURE, format_estimate, format_interval, format_points
 from .arms.headline import build_effect_sentences, fill_verdict, pick_primary_row
-from .arms.pictures import EstimateRow, draw_estimates, draw_flips, draw_rounds, draw_scatter
 from .arms.task_scores import list_task_scores
-from .compare import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
+from .comparisons import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
 from .data import ExperimentRun, list_documents
 from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, format_flow_lines, measure_progress
 from .measures import Spend, ValuesByItem

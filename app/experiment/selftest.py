@@ -14,14 +14,14 @@ from scipy import stats
 
 from ...models.rehearsal.planted import PLANTED_WORLDS, RIGHT, WRONG, PlantedWorld, get_world
 from ..saved import Store
+from .arms.figure_format import format_interval, format_points
 from .arms.findings import Findings, build_findings
-from .arms.format_figure import format_interval, format_points
 from .data import load_experiment_runs
+from .execution import ExecutionOptions, run_experiment
 from .lifecycle import enter_experiment
 from .measures import COMPARISONS, MECHANISMS, collect_gains
 from .plan import Plan, parse_plan
 from .report import render_report
-from .run_experiment import ExecutionOptions, run_experiment
 from .statistics import SIGNIFICANCE_LEVEL, compute_log_e_values, estimate_at_stop
 from .status import load_status
 

@@ -9,10 +9,10 @@ from ..saved.experiments import SavedExperiment
 from .arms.accuracy import GainRow
 from .arms.answers import SPEND_KEYS
 from .arms.early_stop import collect_item_gains, format_evidence
+from .arms.figure_format import format_interval, format_points
 from .arms.findings import Findings
-from .arms.format_figure import format_interval, format_points
 from .arms.headline import pick_primary_row
-from .compare import ConditionComparison
+from .comparisons import ConditionComparison
 from .data import ExperimentRun, list_documents
 from .failures import FAILURES
 from .plan import Plan

@@ -18,8 +18,8 @@ continues the work of a process that died. `answer_question` and `resume_waiting
 To resume a graph that you call yourself, use `Command(resume={id: value})`.
 """
 
+from .answers import NotAskedError, aanswer_question, answer_question, aresume_waiting_run, resume_waiting_run
 from .open_questions import OpenQuestion, list_notices, list_open_questions
-from .submit_answer import NotAskedError, aanswer_question, answer_question, aresume_waiting_run, resume_waiting_run
 from .visible_statements import list_visible_statements
 
 __all__ = [

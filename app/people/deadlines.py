@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from ...models import RunStoppedError
 from ...state import InputError
 from ...storage import get_time
-from ..run.wait_for_server import is_ready_to_resume
+from ..run.parked_runs import is_ready_to_resume
 from ..saved import Run, Store, load_state
 
 REREAD_INTERVAL = 30.0

@@ -26,6 +26,7 @@ from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, loa
 from ..session.conversation import read_input, show_unsent_text
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
+from .answers import NotAskedError, aanswer_question, aresume_waiting_run
 from .disclosure import describe_other_participants, describe_sending
 from .open_questions import (
     OpenQuestion,
@@ -38,7 +39,6 @@ from .open_questions import (
     list_open_questions,
     make_waiting_error,
 )
-from .submit_answer import NotAskedError, aanswer_question, aresume_waiting_run
 from .terminal_form import TerminalForm
 from .visible_statements import list_visible_statements
 

@@ -29,18 +29,6 @@ from .deliberation_options import (
     make_option as make_option,
     parse_seats as parse_seats,
 )
-from .drive_run import (
-    CANCEL_INTERVAL as CANCEL_INTERVAL,
-    STOP_ERRORS as STOP_ERRORS,
-    InterruptHandler as InterruptHandler,
-    SilentTerminal as SilentTerminal,
-    delete_if_refused as delete_if_refused,
-    print_if_stopped as print_if_stopped,
-    resume_run as resume_run,
-    run_and_show as run_and_show,
-    run_to_end as run_to_end,
-    take_step as take_step,
-)
 from .estimate import (
     Cost as Cost,
     CostEstimate as CostEstimate,
@@ -52,6 +40,18 @@ from .estimate import (
     with_prices as with_prices,
 )
 from .example import build_example_request as build_example_request
+from .execution import (
+    CANCEL_INTERVAL as CANCEL_INTERVAL,
+    STOP_ERRORS as STOP_ERRORS,
+    InterruptHandler as InterruptHandler,
+    SilentTerminal as SilentTerminal,
+    delete_if_refused as delete_if_refused,
+    print_if_stopped as print_if_stopped,
+    resume_run as resume_run,
+    run_and_show as run_and_show,
+    run_to_end as run_to_end,
+    take_step as take_step,
+)
 from .failure import (
     EXIT_FAILED as EXIT_FAILED,
     RunInterruptedError as RunInterruptedError,
@@ -59,6 +59,7 @@ from .failure import (
     describe_defect as describe_defect,
     explain_failure as explain_failure,
 )
+from .parked_runs import MAX_PAUSE as MAX_PAUSE, READY_POLL as READY_POLL, wait_until_ready as wait_until_ready
 from .rehearsal import (
     describe_request as describe_request,
     rehearse_run as rehearse_run,
@@ -84,4 +85,3 @@ from .start import (
     with_default_model as with_default_model,
 )
 from .start_command import build_topic_input as build_topic_input, start_run as start_run
-from .wait_for_server import MAX_PAUSE as MAX_PAUSE, READY_POLL as READY_POLL, wait_until_ready as wait_until_ready

@@ -23,9 +23,9 @@ from ..display import QUIET_STYLE, Terminal, Watcher, show_ending
 from ..protocols.hooks import get_hooks
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
 from .command_options import ViewOptions
-from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
 from .example import find_example_request
+from .execution import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .failure import WaitingForPeople
 from .rehearsal import seat_participants
 from .request import RunRequest

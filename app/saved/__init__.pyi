@@ -1,4 +1,5 @@
 from .checkpoint_history import Checkpoint as Checkpoint, list_checkpoints as list_checkpoints
+from .database import keep_connected as keep_connected, open_database as open_database
 from .database_errors import (
     DatabaseLostError as DatabaseLostError,
     DatabaseRefusedError as DatabaseRefusedError,
@@ -26,7 +27,12 @@ from .fork import (
     save_fork as save_fork,
 )
 from .ledger import RUN_ENDS as RUN_ENDS, LedgerLine as LedgerLine, compute_digest as compute_digest
-from .load import (
+from .names import check_run_name as check_run_name, make_run_name as make_run_name
+from .origin import build_origin as build_origin, format_origin_lines as format_origin_lines
+from .postgres import CONNECT_SECONDS as CONNECT_SECONDS, KEEPALIVE as KEEPALIVE, connect_postgres as connect_postgres
+from .run_table import open_run_table as open_run_table
+from .runs import RUN_STATES as RUN_STATES, Run as Run, RunTable as RunTable, get_run_state as get_run_state
+from .saved_run import (
     SavedRun as SavedRun,
     count_milliseconds as count_milliseconds,
     delete_run as delete_run,
@@ -39,11 +45,5 @@ from .load import (
     save_fault as save_fault,
     with_pause as with_pause,
 )
-from .names import check_run_name as check_run_name, make_run_name as make_run_name
-from .open_store import keep_connected as keep_connected, open_database as open_database
-from .origin import build_origin as build_origin, format_origin_lines as format_origin_lines
-from .postgres import CONNECT_SECONDS as CONNECT_SECONDS, KEEPALIVE as KEEPALIVE, connect_postgres as connect_postgres
-from .run_table import open_run_table as open_run_table
-from .runs import RUN_STATES as RUN_STATES, Run as Run, RunTable as RunTable, get_run_state as get_run_state
 from .seat_links import Seat as Seat
 from .store import Store as Store

@@ -7,7 +7,7 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 
 from ...state import InputError, Statement, clip_text
-from .load import SavedRun, make_thread_config
+from .saved_run import SavedRun, make_thread_config
 from .store import Store, compile_graph
 
 

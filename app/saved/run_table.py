@@ -22,7 +22,7 @@ async def open_run_table(address: str = "") -> AsyncIterator[RunTable]:
     """
     address = address or get_default_database()
     if is_postgres(address):
-        from .open_store import open_database
+        from .database import open_database
 
         async with open_database(address) as store:
             yield store

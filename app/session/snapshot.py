@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ...nodes.session.deliver import fill_event_texts, find_sent_statement
+from ...nodes.session.delivery import fill_event_texts, find_sent_statement
 from ...nodes.session.events import get_session_state, list_awaited_guests
 from ...nodes.session.receive_message import build_view
 from ...state import Outcome, Statement, list_names, repair_surrogates

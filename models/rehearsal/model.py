@@ -18,9 +18,9 @@ from pydantic import BaseModel, Field
 
 from ...state import is_cjk
 from ..brief import Brief
-from .fill_schema import SchemaFiller
 from .reply import write_reply
 from .scene import Scene
+from .schema_filler import SchemaFiller
 from .speech import DEFAULT_WORDS, get_word_target
 
 _WORD_OR_IDEOGRAPHS = re.compile(

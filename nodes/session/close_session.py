@@ -4,7 +4,7 @@ from ...state import CLOSED_BY_CALLER, Ending, Evidence, StoppingSettings, list_
 from ...state.session import SessionClosingState, SessionEvent, SessionStageState, SessionUpdate
 from ...storage import get_timestamp
 from ..outcome import build_outcome
-from .deliver import announce_events
+from .delivery import announce_events
 
 
 def stop_by_status(state: SessionStageState) -> Ending | None:

@@ -17,7 +17,7 @@ from ...state.session import (
     list_unanswered,
 )
 from ...storage import format_time, get_time, get_timestamp
-from .deliver import announce_events
+from .delivery import announce_events
 from .events import end_session, get_session_state, list_awaited_guests
 from .seats import can_end
 from .waiting import apply_after_time, ask_until_accepted

@@ -16,7 +16,7 @@ from ...state.session import (
     find_next_deadline,
 )
 from ...storage import format_time, get_time
-from .deliver import accept_text, announce_events
+from .delivery import accept_text, announce_events
 from .events import end_session, get_session_state, restore_participant
 from .waiting import REFUSAL, apply_after_time, ask_until_accepted
 

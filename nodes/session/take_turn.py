@@ -21,7 +21,7 @@ from ..statement import (
     make_statement,
     make_statement_check,
 )
-from .deliver import announce_events
+from .delivery import announce_events
 from .events import (
     advance_floor,
     apply_update,

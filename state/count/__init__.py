@@ -4,6 +4,6 @@
 "no"]`.
 """
 
-from .count_ballots import compute_condorcet, count_ballots, count_by_all_rules
 from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber, TieRule
+from .counting import compute_condorcet, count_ballots, count_by_all_rules
 from .rule_registry import VOTING_RULES, VotingRule, get_voting_rule

@@ -52,7 +52,7 @@ def sleeping(then: Callable[[float], None]) -> Iterator[None]:
     async def sleep(seconds: float) -> None:
         then(seconds)
 
-    with patch("moot.app.run.wait_for_server.asyncio", SimpleNamespace(sleep=sleep)):
+    with patch("moot.app.run.parked_runs.asyncio", SimpleNamespace(sleep=sleep)):
         yield
 
 

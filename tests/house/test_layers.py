@@ -73,9 +73,9 @@ LATE = {
     "app/commands/experiment.py: experiment.selftest",  # needs scipy, which is optional
     "app/experiment/export.py: arms.early_stop",  # needs scipy, which is optional
     "app/experiment/export.py: figures",  # needs scipy, which is optional
-    "app/experiment/verify.py: figures",  # needs scipy, which is optional
+    "app/experiment/verification.py: figures",  # needs scipy, which is optional
     "app/experiment/forecast.py: statistics",  # needs scipy, which is optional
-    "app/experiment/run_experiment.py: arms.early_stop",  # needs scipy, which is optional
+    "app/experiment/execution.py: arms.early_stop",  # needs scipy, which is optional
     "app/commands/room/site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # needs numpy and scipy, which are optional
     "app/commands/room/serve.py: web.a2a_endpoint",  # needs the SDK of A2A, which is optional
@@ -91,19 +91,19 @@ LATE = {
     "app/tools/tracing/__init__.py: spans",  # needs opentelemetry, which is optional
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/protocols/registry.py: state.installed.plugin_names",  # needs pydantic, which the help does without
-    "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
+    "app/saved/database.py: postgres",  # needs psycopg, which is optional
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
-    "app/saved/run_table.py: open_store",  # needs LangGraph, which takes long to load
+    "app/saved/run_table.py: database",  # needs LangGraph, which takes long to load
     "app/saved/run_table.py: database_errors",  # needs LangGraph, which takes long to load
-    "app/commands/runs.py: saved.load",  # needs LangGraph, which takes long to load
-    "app/commands/runs.py: saved.open_store",  # needs LangGraph, which takes long to load
+    "app/commands/runs.py: saved.saved_run",  # needs LangGraph, which takes long to load
+    "app/commands/runs.py: saved.database",  # needs LangGraph, which takes long to load
     "app/commands/report.py: report",  # needs LangGraph, which the help does without
     "app/run/start_command.py: request",  # needs LangGraph, which the help does without
     "app/run/start_command.py: start",  # needs LangGraph, which the help does without
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "nodes/lookups/tools.py: storage.database",  # most runs search no papers
-    "papers/open_library.py: storage.postgres_address",  # needs psycopg, which is optional
+    "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional
     "models/chat.py: example",  # needs langchain's models, which take long to load
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
     "models/default_model.py: answer_size_limit",  # needs httpx, which takes long to load

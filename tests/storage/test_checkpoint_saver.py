@@ -12,7 +12,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import interrupt
-from moot.app.saved.open_store import open_database
+from moot.app.saved.database import open_database
 from moot.storage.checkpoint_saver import SqliteRunSaver
 from moot.storage.langgraph_internals import EDGE_PATH_PREFIX
 from moot.storage.transaction import WorkConnection

@@ -20,7 +20,7 @@ from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
 from ..statistics import SequentialEvidence, compute_bounds, compute_log_e_values, run_sequential_test
 from .answers import group_runs_by_talk, make_unit, resolve_comparison
-from .format_figure import format_points
+from .figure_format import format_points
 
 EVIDENCE_COLUMNS: ColumnMeanings = {
     "order": "Place in the drawn order, from 1.",

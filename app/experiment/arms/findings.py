@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from ..compare import compare_conditions
+from ..comparisons import compare_conditions
 from ..data import FINDING_KEYS, ExperimentRun
 from ..measures import (
     Answer,

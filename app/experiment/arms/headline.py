@@ -15,8 +15,8 @@ from ..statistics import (
     estimate_mean,
 )
 from .accuracy import GainRow, Judgement
+from .figure_format import format_end, format_interval, format_points
 from .findings import Findings
-from .format_figure import format_end, format_interval, format_points
 from .samples import Shortfall
 
 HELPED, HURT = ("helped", "helped_little"), ("hurt", "hurt_little")

@@ -30,7 +30,7 @@ from ..tasks import (
     split_crowd_error,
 )
 from .answers import TalkWithArms, build_position_history, collect_answers, compute_credits
-from .format_figure import NO_FIGURE, format_estimate
+from .figure_format import NO_FIGURE, format_estimate
 
 FigureRows = Iterator[tuple[str, str]]
 Items = dict[str, TaskItem]

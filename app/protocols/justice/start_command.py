@@ -27,7 +27,7 @@ from ...experiment import (
     load_archive,
     parse_plan,
 )
-from ...experiment.run_experiment import run_experiment
+from ...experiment.execution import run_experiment
 from ...export.export import write_tables
 from ...report import build_document
 from ...run import RunRequest, ViewOptions, read_config, run_at_terminal

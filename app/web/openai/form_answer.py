@@ -16,7 +16,7 @@ from ....nodes.ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from ....storage import TaskJournal, use_task_journal
 from ...agent.deliberation import FORM_CALLS
 from ...protocols.protocol import get_protocol
-from ...run.drive_run import save_figures
+from ...run.execution import save_figures
 from ...saved import SavedRun, Store, make_thread_config
 
 

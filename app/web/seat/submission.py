@@ -10,7 +10,7 @@ from ....state import InputError, parse_settings
 from ....state.session import SendError
 from ...display.terminal import Terminal
 from ...people import NotAskedError, aanswer_question, list_open_questions
-from ...run.drive_run import InterruptHandler
+from ...run.execution import InterruptHandler
 from ...saved import RunLockedError, SavedRun, Store, load_saved_run
 from ...session.async_api import AsyncSession
 from ...session.locking import GraphDriver

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from moot.app.experiment.compare import RunMeasure, list_measures
+from moot.app.experiment.comparisons import RunMeasure, list_measures
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.failures import find_failure
 from moot.app.experiment.plan import describe_measure, parse_plan

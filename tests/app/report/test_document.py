@@ -11,8 +11,8 @@ from moot.app.display.transcript import format_title, render_transcript
 from moot.app.protocols.protocol import PROTOCOLS, ProtocolEntry
 from moot.app.report import render_markdown
 from moot.app.report.document import build_document
-from moot.app.saved.load import SavedRun
 from moot.app.saved.runs import Run
+from moot.app.saved.saved_run import SavedRun
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome

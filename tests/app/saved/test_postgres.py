@@ -11,7 +11,7 @@ import pytest
 from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.papers import open_library as paper_store
+from moot.papers import store as paper_store
 from ports import free_port
 from runs.looking_up import list_namespaces
 from seats import linked

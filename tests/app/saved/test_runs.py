@@ -15,10 +15,10 @@ import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.app.saved.load import load_saved_run
+from moot.app.saved.database import open_database
 from moot.app.saved.names import check_run_name, make_run_name
-from moot.app.saved.open_store import open_database
 from moot.app.saved.runs import Run
+from moot.app.saved.saved_run import load_saved_run
 from moot.app.saved.store import Store, list_stored_types
 from moot.state.errors import InputError
 from moot.state.statement import Statement

@@ -11,7 +11,7 @@ import pytest
 from browsing import find_faults, open_browser
 from command import apart, document, ended, listed
 from moot.app.protocols.protocol import get_protocol
-from moot.app.run.drive_run import take_step
+from moot.app.run.execution import take_step
 from moot.app.run.request import merge_layers
 from moot.app.run.start import create_run
 from moot.app.saved import open_database

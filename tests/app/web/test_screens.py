@@ -15,7 +15,7 @@ from browsing import find_faults, open_browser
 from command import document, listed, moot
 from fakeserver import FakeServer
 from moot.app.protocols.protocol import get_protocol
-from moot.app.run.drive_run import take_step
+from moot.app.run.execution import take_step
 from moot.app.run.request import merge_layers
 from moot.app.run.start import create_run
 from moot.app.saved import Run, open_database

@@ -5,8 +5,8 @@ from typing import Any
 
 from command import document
 from moot.app.report.document import build_document as document_of
-from moot.app.saved.load import SavedRun
 from moot.app.saved.runs import Run
+from moot.app.saved.saved_run import SavedRun
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome

@@ -8,7 +8,7 @@ import pytest
 from moot.app.experiment.arms.early_stop import format_evidence
 from moot.app.experiment.arms.findings import Findings
 from moot.app.experiment.arms.headline import build_effect_sentences
-from moot.app.experiment.compare import compare_conditions
+from moot.app.experiment.comparisons import compare_conditions
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.flow import ExperimentProgress
 from moot.app.experiment.measures import MECHANISMS, Spend, Unit

@@ -8,7 +8,7 @@ import pytest
 from command import document, listed
 from mcp import Client
 from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult
-from moot.app.people.submit_answer import answer_question as answer_elsewhere, resume_waiting_run
+from moot.app.people.answers import answer_question as answer_elsewhere, resume_waiting_run
 from moot.app.tools.mcp.people import flatten_schema, parse_content
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server

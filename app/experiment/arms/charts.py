@@ -17,8 +17,8 @@ from ...report.chart import LineChart, Tick, format_tick, list_ticks, place_on_a
 from ..measures import Flips
 from ..plan import Plan
 from ..statistics import IntervalEstimate
+from .figure_format import format_estimate, format_interval, format_points
 from .findings import Findings, Moment
-from .format_figure import format_estimate, format_interval, format_points
 
 PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 from command import moot
-from moot.app.experiment import verify
+from moot.app.experiment import verification
 from moot.app.experiment.export import export_experiment, hash_files, read_archive
-from moot.app.experiment.verify import PublishedHashes, format_verdict, verify_folder
+from moot.app.experiment.verification import PublishedHashes, format_verdict, verify_folder
 from moot.app.saved.ledger import LedgerLine, compute_digest
 from moot.state.call_record import Call, sum_tokens
 from moot.state.errors import InputError
@@ -595,7 +595,7 @@ def test_what_was_not_checked_is_said_last(estimates: Path, monkeypatch: pytest.
     told = "NOT CHECKED: the words of prompts (the manifest alone holds them)."
     assert format_verdict(checks, PublishedHashes()).endswith(told)
     error = InputError("statistics", "scipy", 'pip install "moot[science]"')
-    monkeypatch.setattr(verify, "_verify_findings", lambda *_: raise_error(error))
+    monkeypatch.setattr(verification, "_verify_findings", lambda *_: raise_error(error))
     (figures,) = [check for check in verify_folder(estimates) if check.name == "findings"]
     assert (figures.faults, figures.unchecked) == ([], 'findings (pip install "moot[science]")')
 
