@@ -100,18 +100,18 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
 
     @entrypoint()
     async def ask(input: dict[str, Any], config: RunnableConfig) -> AIMessage:
-        question, sent = config["metadata"][QUESTION_KEY], dict[str, str]()
+        question, sent_reply = config["metadata"][QUESTION_KEY], dict[str, str]()
         try:
-            sent = await send_question(input["messages"][-1].text, question)
-            return await follow_task(sent["task"]) if "task" in sent else AIMessage(sent["text"])
+            sent_reply = await send_question(input["messages"][-1].text, question)
+            return await follow_task(sent_reply["task"]) if "task" in sent_reply else AIMessage(sent_reply["text"])
         except asyncio.CancelledError:
             with suppress(A2AError, httpx.HTTPError, TimeoutError):
                 async with asyncio.timeout(CANCEL_SECONDS), connect_agent(spec) as client:
                     sent_ids = [sent_task.id for sent_task in await list_tasks(client, question)]
-                    await cancel_tasks(client, [sent["task"]] if sent else sent_ids)
+                    await cancel_tasks(client, [sent_reply["task"]] if sent_reply else sent_ids)
             raise
         except (A2AError, httpx.HTTPError) as error:
-            if failure := find_call_failure(error, has_succeeded=bool(sent)):
+            if failure := find_call_failure(error, has_succeeded=bool(sent_reply)):
                 raise FailedAttemptError(failure) from None
             raise
 

@@ -36,7 +36,7 @@ class AgentCallCap(BaseCallbackHandler):
         self.usages.append(message.usage_metadata if isinstance(message, AIMessage) else None)
 
     def list_usages(self, message_usages: Sequence[Any]) -> list[Any]:
-        """List the token counts of each call for an answer: its messages', or the calls' if more.
+        """List the token counts of an answer's calls: those of its messages, or the recorded ones if higher.
 
         Unfinished calls come first, then calls whose tokens count elsewhere, as an empty mapping.
         """

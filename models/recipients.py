@@ -150,7 +150,12 @@ def _check_recorded(settings: Settings, variable: str, value: str, destination: 
         return
     known_destinations = {recipient.destination for recipient in settings.recipients}
     if destination not in known_destinations:
-        addresses = ", ".join(sorted({known.address for known in known_destinations if known})) or "no server"
+        addresses = (
+            ", ".join(
+                sorted({known_destination.address for known_destination in known_destinations if known_destination})
+            )
+            or "no server"
+        )
         remedy = f"must lead where the run began; its words went to {addresses}. Set it as before, or fork"
         raise InputError(variable, value, remedy)
 

@@ -56,7 +56,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Check the input and `context`, then stream as LangGraph does."""
-        options["context"] = self._parse_settings(_select_own_input(self, input, config), options.get("context"))
+        options["context"] = self._prepare_settings(_select_own_input(self, input, config), options.get("context"))
         if thread := self._find_thread(config):
             if is_new_input(input):
                 check_unused_thread(self.get_state(thread), input)
@@ -77,7 +77,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Stream like `stream`, for asynchronous callers."""
-        options["context"] = self._parse_settings(_select_own_input(self, input, config), options.get("context"))
+        options["context"] = self._prepare_settings(_select_own_input(self, input, config), options.get("context"))
         if thread := self._find_thread(config):
             if is_new_input(input):
                 check_unused_thread(await self.aget_state(thread), input)
@@ -121,7 +121,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         except ValidationError as error:
             raise convert_input_error(error) from None
 
-    def _parse_settings(self, input: Any, context: Any) -> Any:
+    def _prepare_settings(self, input: Any, context: Any) -> Any:
         """Check the input of a new run, and return the context as the settings class."""
         context = self.bound_settings or context
         if isinstance(input, Command):

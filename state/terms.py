@@ -30,8 +30,8 @@ _FUNCTION_PARTICLES = re.compile(
 
 def extract_terms(text: str) -> list[str]:
     """Return the terms of a text in order, with repetitions: words, and pairs of neighbouring ideographs."""
-    normalized = _BROKEN_LINE.sub("", unicodedata.normalize("NFKC", text).casefold())
-    return [term for run in _CHARACTER_RUN.findall(normalized) for term in _split_run(run)]
+    normalized_text = _BROKEN_LINE.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return [term for run in _CHARACTER_RUN.findall(normalized_text) for term in _split_run(run)]
 
 
 def is_ideograph(character: str) -> bool:

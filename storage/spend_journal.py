@@ -153,8 +153,8 @@ class SpendJournal:
     async def count_requests(self, run: str) -> dict[str, int]:
         """Count the requests of a run by state: `recorded`, `lost`, or `sent` without a record so far."""
         state_case = "WHEN state IN ('recorded', 'lost') THEN state WHEN NOT"
-        unsettled = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
-        state = f"CASE {state_case} {self.written_condition} {unsettled} END AS state"
+        other_cases = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
+        state = f"CASE {state_case} {self.written_condition} {other_cases} END AS state"
         query = f"SELECT {state}, sum(calls) AS number FROM moot_spend WHERE run = ? GROUP BY 1"
         rows = await self.execute(query, run)
         return {name: int(count) for name, count in rows}
@@ -175,9 +175,9 @@ class TaskJournal:
     task: str
     prices: Prices | None
 
-    async def reserve_request(self, planned: Call, request: str) -> JournalEntry:
-        """Save the row of a request before it is sent. `planned`: its record, with its maximum token counts."""
-        entry, maximum = JournalEntry(self.journal.make_id()), planned.call_at_maximum_usage
+    async def reserve_request(self, planned_call: Call, request: str) -> JournalEntry:
+        """Save the row of a request before it is sent. `planned_call`: its record, with its maximum token counts."""
+        entry, maximum = JournalEntry(self.journal.make_id()), planned_call.call_at_maximum_usage
         lost_call = maximum.model_copy(
             update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
             | {"input_tokens": 0, "output_tokens": 0}
@@ -297,7 +297,7 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]:
+async def open_entry(planned_call: Call, request: str) -> AsyncIterator[JournalEntry]:
     """Save the row of a request, which the block sends. The block must set the records of its calls.
 
     `request`: text that identifies the request. Without a journal, nothing is saved.
@@ -306,7 +306,7 @@ async def open_entry(planned: Call, request: str) -> AsyncIterator[JournalEntry]
     if journal is None:
         yield JournalEntry()
         return
-    entry = await journal.reserve_request(planned, request)
+    entry = await journal.reserve_request(planned_call, request)
     try:
         yield entry
     except GraphInterrupt:  # an agent waits for a person and goes on later

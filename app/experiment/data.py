@@ -229,9 +229,9 @@ async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> lis
     """Return every planned run with its record, in the plan's order."""
     progress_by_run = await store.experiments.map_progress(experiment.name)
     runs = []
-    for planned in plan_runs(restore_plan(experiment)):
-        document = await find_document(store, experiment.name, planned.run)
-        runs.append(ExperimentRun(planned, progress_by_run.get(planned.run), document))
+    for planned_run in plan_runs(restore_plan(experiment)):
+        document = await find_document(store, experiment.name, planned_run.run)
+        runs.append(ExperimentRun(planned_run, progress_by_run.get(planned_run.run), document))
     return runs
 
 
@@ -300,27 +300,27 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
 
 
 def _build_run_row(plan: Plan, run: ExperimentRun) -> TableRow:
-    planned, document, truth = run.planned, run.document, run.planned.item.truth
+    planned_run, document, truth = run.planned, run.document, run.planned.item.truth
     calls: list[dict[str, Any]] = document["calls"] if document else []
     turns = zip(document["turns"], document["course"], strict=True) if document else ()
     answer, score = (document.get("runAnswer") if document else None), None
     if run.progress is not None and truth is not None:
         score = score_run(document, truth) if document and run.is_done else 0.0
     return {
-        "run": planned.run,
+        "run": planned_run.run,
         "experiment": plan.name,
-        "condition": planned.condition.label,
-        "arm": planned.arm,
+        "condition": planned_run.condition.label,
+        "arm": planned_run.arm,
         "silenced": "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in turns if course["silenced"])),
-        "fork": planned.fork.number if planned.fork else None,
-        "item": planned.item.id,
-        "repeat": planned.repeat,
-        "swap": "; ".join(planned.swap),
-        "seed": planned.seed,
+        "fork": planned_run.fork.number if planned_run.fork else None,
+        "item": planned_run.item.id,
+        "repeat": planned_run.repeat,
+        "swap": "; ".join(planned_run.swap),
+        "seed": planned_run.seed,
         "state": run.state,
         "why": run.progress.why if run.progress else "",
         "answer": "; ".join(answer["tied"]) or str(answer["answer"]) if answer else "",
-        "truth": next(iter(planned.item.right_options), truth),
+        "truth": next(iter(planned_run.item.right_options), truth),
         "right": score,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
         "seconds": document["totalTimeMs"] / 1000 if document else None,

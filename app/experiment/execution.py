@@ -80,7 +80,7 @@ async def execute_remaining_runs(
         options.screen.show_line(pool.early_stop_reason)
     progress_by_run = await store.experiments.map_progress(experiment.name)
     state_by_run = {run: progress.state for run, progress in progress_by_run.items()}
-    states = [(planned, state_by_run.get(planned.run, "planned")) for planned in planned_runs]
+    states = [(planned_run, state_by_run.get(planned_run.run, "planned")) for planned_run in planned_runs]
     cap, open_count = pool.plan.cap.model_dump(exclude_none=True), sum(state not in END_STATES for _, state in states)
     unfinished_text = f"{open_count} of {len(states)} runs have not ended: {format_unfinished(pool.plan, states)}"
     failures = [] if pool.done_count else pool.failure_messages
@@ -117,4 +117,4 @@ def list_remaining_runs(
 ) -> list[PlannedRun]:
     """List the unfinished runs. Failed runs count as finished until they are reset."""
     ended_runs = {run for run, progress in earlier_progress.items() if progress.state in END_STATES}
-    return [planned for planned in planned_runs if planned.run not in ended_runs]
+    return [planned_run for planned_run in planned_runs if planned_run.run not in ended_runs]

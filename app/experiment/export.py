@@ -297,7 +297,9 @@ def read_archive(folder: Path) -> ExperimentArchive:
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
     runs = []
-    for planned in plan_runs(restore_plan(experiment)):
-        runs.append(ExperimentRun(planned, progress_by_run.get(planned.run), documents_by_run.get(planned.run)))
+    for planned_run in plan_runs(restore_plan(experiment)):
+        runs.append(
+            ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))
+        )
     texts_by_path = {path.relative_to(folder).as_posix(): text for path, text in zip(words, word_texts, strict=True)}
     return ExperimentArchive(experiment, runs, status, ledger, texts_by_path)

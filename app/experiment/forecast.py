@@ -62,18 +62,18 @@ class ArmPricing:
         self._fork_costs: dict[tuple[str, str], tuple[Cost, Cost, Cost]] = {}
         self._rehearsed_states: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
-    async def estimate_costs(self, planned: PlannedRun) -> tuple[Cost, Cost, Cost]:
+    async def estimate_costs(self, planned_run: PlannedRun) -> tuple[Cost, Cost, Cost]:
         """Return the expected cost of an arm's run, its cost with retries, and an upper bound."""
-        plan, request = self._plan, build_talk_request(self._plan, planned, self.model)
-        if planned.fork:
-            return await self._estimate_fork(planned, request)
-        usual_state, longest_state = await self._rehearse_talk(planned, request)
-        is_noise, settings = planned.arm == "noise", request.settings
-        spend = await self.forecast_talk(planned) if planned.arm in SAMPLED_ARMS else NO_SPEND
+        plan, request = self._plan, build_talk_request(self._plan, planned_run, self.model)
+        if planned_run.fork:
+            return await self._estimate_fork(planned_run, request)
+        usual_state, longest_state = await self._rehearse_talk(planned_run, request)
+        is_noise, settings = planned_run.arm == "noise", request.settings
+        spend = await self.forecast_talk(planned_run) if planned_run.arm in SAMPLED_ARMS else NO_SPEND
         read_statements = usual_state["history"] if is_noise else []
-        if planned.arm in ("notes", "rethought"):
+        if planned_run.arm in ("notes", "rethought"):
             read_statements = select_first_round(usual_state["history"])
-        usual_request = build_arm_request(plan, planned, settings, usual_state, read_statements, spend)
+        usual_request = build_arm_request(plan, planned_run, settings, usual_state, read_statements, spend)
         likely_estimate = await estimate_cost(usual_request, REHEARSAL_SEEDS)
         # at most: the longest possible talk, with full statements and all samples
         long_text = "a" * LETTERS_PER_TOKEN * settings.max_tokens_per_turn
@@ -81,24 +81,24 @@ class ArmPricing:
             statement.model_copy(update={"content": long_text})
             for statement in (longest_state["history"] if is_noise else read_statements)
         ]
-        longest_request = build_arm_request(plan, planned, settings, longest_state, statements, spend)
+        longest_request = build_arm_request(plan, planned_run, settings, longest_state, statements, spend)
         longest_settings = longest_request.settings.with_choices(talk_calls=spend.samples, talk_tokens=0)
         highest = (await estimate_cost(replace(longest_request, settings=longest_settings), REHEARSAL_SEEDS)).maximum
         return likely_estimate.expected, likely_estimate.high, highest
 
-    async def forecast_talk(self, planned: PlannedRun) -> TalkForecast:
+    async def forecast_talk(self, planned_run: PlannedRun) -> TalkForecast:
         """Forecast the spending of a talk, and the number of samples that cost 1.25 times as much.
 
         The maximum number is `samples_max`.
         """
-        plan, key = self._plan, (planned.condition.slug, planned.item.id)
+        plan, key = self._plan, (planned_run.condition.slug, planned_run.item.id)
         if key not in self._talk_forecasts:
-            request = build_talk_request(plan, planned, self.model)
+            request = build_talk_request(plan, planned_run, self.model)
             cost, count = (await estimate_cost(request, REHEARSAL_SEEDS)).expected, plan.samples_max
             spend = TalkForecast(calls=cost.calls, tokens=cost.tokens, cost=cost.money, samples=MAX_SAMPLES)
             if count == "auto":
-                state, _ = await self._rehearse_talk(planned, request)
-                sampled = replace(planned, arm="each" if "each" in plan.arms else planned.arm)
+                state, _ = await self._rehearse_talk(planned_run, request)
+                sampled = replace(planned_run, arm="each" if "each" in plan.arms else planned_run.arm)
                 arm_request, counts = build_arm_request(plan, sampled, request.settings, state, [], spend), [1]
                 for group in getattr(arm_request.settings, "sampled_groups", []) or [[]]:
                     settings = arm_request.settings.with_choices(sampled_groups=[group] if group else [])
@@ -109,11 +109,11 @@ class ArmPricing:
             self._talk_forecasts[key] = spend.model_copy(update={"samples": count})
         return self._talk_forecasts[key]
 
-    async def _estimate_fork(self, planned: PlannedRun, request: RunRequest) -> tuple[Cost, Cost, Cost]:
+    async def _estimate_fork(self, planned_run: PlannedRun, request: RunRequest) -> tuple[Cost, Cost, Cost]:
         """Return the costs of a talk after its first round. The upper bound is the cost of the complete talk."""
-        key = planned.condition.slug, planned.item.id
+        key = planned_run.condition.slug, planned_run.item.id
         if key not in self._fork_costs:
-            state, _ = await self._rehearse_talk(planned, request)
+            state, _ = await self._rehearse_talk(planned_run, request)
             last_turn = max((statement.turn for statement in select_first_round(state["history"])), default=0)
             forked_calls = list(state["calls"])
             for index, call in enumerate(state["calls"], 1):
@@ -126,9 +126,9 @@ class ArmPricing:
         return self._fork_costs[key]
 
     async def _rehearse_talk(
-        self, planned: PlannedRun, request: RunRequest
+        self, planned_run: PlannedRun, request: RunRequest
     ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        key = planned.condition.slug, planned.item.id
+        key = planned_run.condition.slug, planned_run.item.id
         if key not in self._rehearsed_states:
             try:
                 usual_state, _ = await rehearse_run(request, request.settings)
@@ -187,12 +187,16 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
     with use_stops(plan.stops):
         forecasts = []
         for condition, arm in product(list_conditions(plan), arms):
-            runs = [planned for planned in planned_runs if planned.condition == condition and planned.arm == arm]
+            runs = [
+                planned_run
+                for planned_run in planned_runs
+                if planned_run.condition == condition and planned_run.arm == arm
+            ]
             # the cost of a run on the median item, and at most that of one on the longest item
             expected = high = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
             if runs:
-                runs_by_length = {planned.item.length: planned for planned in reversed(runs)}
-                typical_run = runs_by_length[median_low(planned.item.length for planned in runs)]
+                runs_by_length = {planned_run.item.length: planned_run for planned_run in reversed(runs)}
+                typical_run = runs_by_length[median_low(planned_run.item.length for planned_run in runs)]
                 longest_run = runs_by_length[max(runs_by_length)]
                 expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
                 if longest_run != typical_run:
@@ -201,7 +205,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
                 condition=condition.label,
                 arm=arm,
                 runs=len(runs),
-                items=len({planned.item.id for planned in runs}),
+                items=len({planned_run.item.id for planned_run in runs}),
                 expected=sum_costs([expected] * len(runs)),
                 high=sum_costs([high] * len(runs)),
                 highest=sum_costs([highest] * len(runs)),
@@ -214,7 +218,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         runs=len(planned_runs),
         items=len(plan.items),
         repeats=plan.repeats,
-        seeds=len({planned.seed for planned in planned_runs}),
+        seeds=len({planned_run.seed for planned_run in planned_runs}),
         model=model,
         conditions=forecasts,
         expected=cap_cost(sum_costs([forecast.expected for forecast in forecasts]), plan.cap),
@@ -232,11 +236,11 @@ async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: 
     pricing, forecasts = ArmPricing(plan, model), dict[str, TalkForecast]()
     with use_stops(plan.stops):
         for condition in list_conditions(plan) if set(SAMPLED_ARMS) & set(plan.arms) else ():
-            runs = [planned for planned in planned_runs if planned.condition == condition]
-            runs = [planned for planned in runs if planned.arm in SAMPLED_ARMS]
-            median_length = median_low(planned.item.length for planned in runs) if runs else 0
-            for planned in [planned for planned in runs if planned.item.length == median_length][:1]:
-                forecasts[condition.label] = await pricing.forecast_talk(planned)
+            runs = [planned_run for planned_run in planned_runs if planned_run.condition == condition]
+            runs = [planned_run for planned_run in runs if planned_run.arm in SAMPLED_ARMS]
+            median_length = median_low(planned_run.item.length for planned_run in runs) if runs else 0
+            for planned_run in [planned_run for planned_run in runs if planned_run.item.length == median_length][:1]:
+                forecasts[condition.label] = await pricing.forecast_talk(planned_run)
     return forecasts
 
 
@@ -290,10 +294,10 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
         if isinstance(plan.samples_max, int) and plan.samples_max <= min_samples:
             remedy = f"at alpha = {plan.certificate.alpha:g} a certificate takes {min_samples} samples after the first"
             raise InputError("samples_max", plan.samples_max, f"{remedy}; give {min_samples + 1} or more")
-    for planned in distinct_runs:
-        settings, item = build_talk_request(plan, planned, REHEARSAL).settings, planned.item
+    for planned_run in distinct_runs:
+        settings, item = build_talk_request(plan, planned_run, REHEARSAL).settings, planned_run.item
         _check_caps(plan, settings.budget, len(planned_runs))
-        if item.truth is not None and not planned.arm and not _has_final_answer(settings):
+        if item.truth is not None and not planned_run.arm and not _has_final_answer(settings):
             remedy = "these runs answer nothing that could be right; give the item options, or positions: ends"
             raise InputError(f"items.{item.id}.truth", item.truth, f"{remedy}, or leave it out")
     return planned_runs
@@ -302,9 +306,9 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
 async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None:
     """Rehearse the first step of each talk. Raises `InputError` if a talk cannot start."""
     with use_stops(plan.stops):
-        for planned in _list_distinct_runs(planned_runs):
-            if not planned.arm:
-                await seat_participants(build_talk_request(plan, planned, REHEARSAL))
+        for planned_run in _list_distinct_runs(planned_runs):
+            if not planned_run.arm:
+                await seat_participants(build_talk_request(plan, planned_run, REHEARSAL))
 
 
 def _has_final_answer(settings: Settings) -> bool:
@@ -351,8 +355,8 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
     for arm, remedy in get_hooks(plan.protocol).unfit_arms.items():
         if arm in planned_arms:
             raise InputError(*planned_arms[arm], remedy)
-    for planned in distinct_runs:
-        request, item = build_talk_request(plan, planned, REHEARSAL), planned.item
+    for planned_run in distinct_runs:
+        request, item = build_talk_request(plan, planned_run, REHEARSAL), planned_run.item
         settings, models = request.settings, list_models([request])
         assert isinstance(settings, PositionSettings)
         answer_format = build_answer_format(settings)
@@ -376,7 +380,7 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
                 *("best", plan.best, f"no participant has it; they have {', '.join(models)}"),
             ),
             (
-                planned.arm == "noise" and not planned.donor,
+                planned_run.arm == "noise" and not planned_run.donor,
                 *("arms", "noise", "it shows the deliberation on another item; give two items or more"),
             ),
         ]
@@ -411,8 +415,8 @@ def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     return list({(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}.values())
 
 
-async def _estimate_costs(plan: Plan, planned: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost, Cost]:
-    if planned.arm:
-        return await pricing.estimate_costs(planned)
-    estimate = await estimate_cost(build_talk_request(plan, planned, pricing.model))
+async def _estimate_costs(plan: Plan, planned_run: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost, Cost]:
+    if planned_run.arm:
+        return await pricing.estimate_costs(planned_run)
+    estimate = await estimate_cost(build_talk_request(plan, planned_run, pricing.model))
     return estimate.expected, estimate.high, estimate.maximum

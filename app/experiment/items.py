@@ -107,8 +107,8 @@ def _convert_keys(value: object) -> object:
 
 def make_slug(text: str) -> str:
     """Convert a text to lower-case letters, digits and hyphens for a run's name; may be empty."""
-    normalized = unicodedata.normalize("NFKD", text).casefold()
-    letters = "".join(character for character in normalized if not unicodedata.combining(character))
+    normalized_text = unicodedata.normalize("NFKD", text).casefold()
+    letters = "".join(character for character in normalized_text if not unicodedata.combining(character))
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
 
 

@@ -36,7 +36,7 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     changes = [*before.changes, *(f"{get_timestamp()} {addition}" for addition in additions)]
     after = before.model_copy(update={"plan": plan.document, "changes": changes})
     reopened_arms = SAMPLED_ARMS if plan.samples_max != plan_before.samples_max else ()
-    reopened_runs = [planned.run for planned in planned_runs if planned.arm in reopened_arms]
+    reopened_runs = [planned_run.run for planned_run in planned_runs if planned_run.arm in reopened_arms]
     await store.experiments.save_experiment(after, reopened_runs)
     return after
 
@@ -58,7 +58,7 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     """
     check_open(experiment)
     progress_by_run = await store.experiments.map_progress(experiment.name)
-    names = [planned.run for planned in plan_runs(restore_plan(experiment))]
+    names = [planned_run.run for planned_run in plan_runs(restore_plan(experiment))]
     open_runs = [run for run in names if run not in progress_by_run or progress_by_run[run].state not in END_STATES]
     if not open_runs:
         raise InputError("experiment", experiment.name, "all its runs have ended; it needs no closing")

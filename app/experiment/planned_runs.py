@@ -160,11 +160,11 @@ def plan_runs(plan: Plan) -> list[PlannedRun]:
     )
     if against and against not in labels:
         raise InputError("compare.against", against, f"no such condition; there are {', '.join(labels)}")
-    planned_runs = [planned for repeat in range(1, plan.repeats + 1) for planned in _plan_repeat(plan, repeat)]
+    planned_runs = [planned_run for repeat in range(1, plan.repeats + 1) for planned_run in _plan_repeat(plan, repeat)]
     if plan.until:
         rank = {item.id: number for number, item in enumerate(order_items(plan))}
-        planned_runs.sort(key=lambda planned: rank[planned.item.id])
-    names = Counter(planned.run for planned in planned_runs)
+        planned_runs.sort(key=lambda planned_run: rank[planned_run.item.id])
+    names = Counter(planned_run.run for planned_run in planned_runs)
     longest_name, (common_name, count) = max(names, key=len, default=""), (names.most_common(1) or [("", 0)])[0]
     if len(longest_name) > MAX_NAME_LENGTH:
         remedy = f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item"
@@ -252,35 +252,35 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
     return {plan.items[receiver].id: plan.items[donor] for receiver, donor in successors.items()}
 
 
-def find_donor(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
+def find_donor(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
     """Return the talk whose statements a run of `noise` shows, and the talks that must end first.
 
     The talk is the next one in the drawn cycle that has not failed, if any. `states`: state of each run by name.
     """
-    donors, item, talks = draw_donors(plan, planned.condition, planned.repeat), planned.item, list[str]()
-    while (item := donors[item.id]).id != planned.item.id:
-        talks.append(_build_run_name(plan, planned.condition, item, planned.repeat, planned.swap))
+    donors, item, talks = draw_donors(plan, planned_run.condition, planned_run.repeat), planned_run.item, list[str]()
+    while (item := donors[item.id]).id != planned_run.item.id:
+        talks.append(_build_run_name(plan, planned_run.condition, item, planned_run.repeat, planned_run.swap))
         if states.get(talks[-1]) != "failed":
             return talks[-1], talks
     return "", talks
 
 
-def list_peer_talks(plan: Plan, planned: PlannedRun) -> list[str]:
+def list_peer_talks(plan: Plan, planned_run: PlannedRun) -> list[str]:
     """Return the other talks under a run's condition. With `until`, return only those of earlier items."""
-    talks = [run for run in plan_runs(plan) if not run.arm and run.condition == planned.condition]
+    talks = [run for run in plan_runs(plan) if not run.arm and run.condition == planned_run.condition]
     if plan.until:
         earlier_items = [item.id for item in order_items(plan)]
-        earlier_items = earlier_items[: earlier_items.index(planned.item.id)]
+        earlier_items = earlier_items[: earlier_items.index(planned_run.item.id)]
         talks = [talk for talk in talks if talk.item.id in earlier_items]
-    return [talk.run for talk in talks if talk.run != planned.talk]
+    return [talk.run for talk in talks if talk.run != planned_run.talk]
 
 
-def list_requirements(plan: Plan, planned: PlannedRun, states: Mapping[str, str]) -> list[str]:
+def list_requirements(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -> list[str]:
     """Return the names of the runs that must end before this one. `states`: state of each run by name."""
-    runs = planned.prerequisites
-    if planned.arm in SAMPLED_ARMS and states.get(planned.talk) == "failed":
-        return [*runs, *list_peer_talks(plan, planned)]
-    return [*runs, *find_donor(plan, planned, states)[1]] if planned.donor else runs
+    runs = planned_run.prerequisites
+    if planned_run.arm in SAMPLED_ARMS and states.get(planned_run.talk) == "failed":
+        return [*runs, *list_peer_talks(plan, planned_run)]
+    return [*runs, *find_donor(plan, planned_run, states)[1]] if planned_run.donor else runs
 
 
 def map_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
@@ -302,20 +302,20 @@ def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
     return numbers[(rows[index % k] + columns[(repeat - 1) % k]) % k]
 
 
-def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunRequest:
+def build_talk_request(plan: Plan, planned_run: PlannedRun, model: str = "") -> RunRequest:
     """Build the request for a talk, which is also the basis of its arms.
 
     `model`: default model of the participants.
     """
     protocol, graph = get_protocol(plan.protocol), get_protocol(plan.protocol).graph
-    item, topic_key = planned.item, protocol.topic_key
-    condition_settings, _ = split_settings(planned.condition.settings)
+    item, topic_key = planned_run.item, protocol.topic_key
+    condition_settings, _ = split_settings(planned_run.condition.settings)
     input: dict[str, Any] = {topic_key: item.topic} if topic_key else {}
     if topic_key and not item.topic.strip():
         raise InputError(f"items.{item.id}.topic", item.topic, f"give the {topic_key} of each item")
     known_keys = {*graph.input_schema.__annotations__, *graph.context_schema.model_fields}
     if "experiment_id" in known_keys:
-        input["experiment_id"] = planned.talk or planned.run
+        input["experiment_id"] = planned_run.talk or planned_run.run
     for key in ("material", "private", "options"):
         if value := getattr(item, key):
             if key not in known_keys:
@@ -326,12 +326,14 @@ def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunR
     elif item.unit is not None and "answer" not in plan.settings and "answer" in known_keys:
         input["answer"] = {"number": item.unit, "tolerance": f"{item.tolerance:.12f} relative"}
     if item.scripted or item.control:
-        participants = _get_participants(plan, planned.condition)
+        participants = _get_participants(plan, planned_run.condition)
         input["participants"] = build_scripted_participants(plan.protocol, participants, item)
     has_blind_round = getattr(graph.context_schema, "blind_round", None) is not None
     defaults: SettingValues = {"positions": "ends"} if plan.has_comparisons and not has_blind_round else {}
-    request = merge_layers(protocol, [defaults, {**plan.settings}, condition_settings, input, {"seed": planned.seed}])
-    request = swap_request(request.with_model(str(request.settings.model) or model), planned.swap)
+    request = merge_layers(
+        protocol, [defaults, {**plan.settings}, condition_settings, input, {"seed": planned_run.seed}]
+    )
+    request = swap_request(request.with_model(str(request.settings.model) or model), planned_run.swap)
     return build_control_request(request) if item.control else request
 
 
@@ -340,8 +342,8 @@ def build_condition_requests(plan: Plan, planned_runs: Sequence[PlannedRun], mod
 
     `model`: default model of the participants.
     """
-    run_by_condition = {planned.condition.slug: planned for planned in planned_runs}
-    return [build_talk_request(plan, planned, model) for planned in run_by_condition.values()]
+    run_by_condition = {planned_run.condition.slug: planned_run for planned_run in planned_runs}
+    return [build_talk_request(plan, planned_run, model) for planned_run in run_by_condition.values()]
 
 
 def _get_participants(plan: Plan, condition: PlanCondition) -> Any:

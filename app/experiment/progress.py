@@ -26,13 +26,13 @@ class ProgressListener:
     def report_drain(self) -> None:
         """Report the first Ctrl-C. After it, only the current steps finish."""
 
-    def report_start(self, planned: PlannedRun) -> None:
+    def report_start(self, planned_run: PlannedRun) -> None:
         """Report the start of a run."""
 
     def report_call(self, call: Call) -> None:
         """Report a finished call."""
 
-    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
         """Report the end of a run."""
 
 
@@ -68,7 +68,7 @@ class ProgressDisplay(ProgressListener):
     def report_drain(self) -> None:
         self.screen.show_line("\nstopping after the current steps; once more: at once", QUIET_STYLE)
 
-    def report_start(self, planned: PlannedRun) -> None:
+    def report_start(self, planned_run: PlannedRun) -> None:
         self.running_count += 1
         self._update_bar()
 
@@ -77,13 +77,13 @@ class ProgressDisplay(ProgressListener):
         self.cost += self.prices.compute_capped_cost([call]) if self.prices else 0
         self._update_bar()
 
-    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
         self.running_count -= 1
         self.done_count += state == "done"
         self.failed_count += state == "failed"
         if not self.screen.is_terminal or reason:
             ending = f"{state}: {reason}" if reason else state
-            self.screen.show_line(f"{self.done_count}/{self.run_count} {planned.run}: {ending}")
+            self.screen.show_line(f"{self.done_count}/{self.run_count} {planned_run.run}: {ending}")
         self._update_bar()
 
     def _update_bar(self) -> None:

@@ -112,45 +112,49 @@ class RunQueue:
         """
         async with self._change_condition:
             while True:
-                for planned in self._remaining_runs:
-                    if self._can_start(planned, self._end_states.keys()):
-                        self._remaining_runs.remove(planned)
-                        self._end_count_by_run[planned.run] = self._end_count
-                        return planned
+                for planned_run in self._remaining_runs:
+                    if self._can_start(planned_run, self._end_states.keys()):
+                        self._remaining_runs.remove(planned_run)
+                        self._end_count_by_run[planned_run.run] = self._end_count
+                        return planned_run
                 expected_names = self._end_states.keys() | self._end_count_by_run.keys()
-                expected_names |= {planned.run for planned in self._remaining_runs if not planned.prerequisites}
-                if not any(self._can_start(planned, expected_names) for planned in self._remaining_runs):
+                expected_names |= {
+                    planned_run.run for planned_run in self._remaining_runs if not planned_run.prerequisites
+                }
+                if not any(self._can_start(planned_run, expected_names) for planned_run in self._remaining_runs):
                     return None
                 await self._change_condition.wait()
 
-    def _can_start(self, planned: PlannedRun, names: AbstractSet[str]) -> bool:
+    def _can_start(self, planned_run: PlannedRun, names: AbstractSet[str]) -> bool:
         """Return whether `names` contains all runs that this run waits for."""
-        if not names >= set(planned.prerequisites):
+        if not names >= set(planned_run.prerequisites):
             return False
-        requirements = self._requirements.get(planned.run)
+        requirements = self._requirements.get(planned_run.run)
         if requirements is None:
-            requirements = list_requirements(self._plan, planned, self._end_states)
-            if not planned.donor and self._end_states.keys() >= set(planned.prerequisites):  # a donor may still fail
-                self._requirements[planned.run] = requirements
+            requirements = list_requirements(self._plan, planned_run, self._end_states)
+            if not planned_run.donor and self._end_states.keys() >= set(
+                planned_run.prerequisites
+            ):  # a donor may still fail
+                self._requirements[planned_run.run] = requirements
         return names >= set(requirements)
 
-    async def finish_run(self, planned: PlannedRun, state: str) -> None:
+    async def finish_run(self, planned_run: PlannedRun, state: str) -> None:
         """Record that a run is no longer running, and its state."""
         async with self._change_condition:
-            del self._end_count_by_run[planned.run]
+            del self._end_count_by_run[planned_run.run]
             self._end_count += 1
             if state in END_STATES:
-                self._end_states[planned.run] = state
+                self._end_states[planned_run.run] = state
             self._change_condition.notify_all()
 
-    async def put_back_run(self, planned: PlannedRun) -> bool:
+    async def put_back_run(self, planned_run: PlannedRun) -> bool:
         """Put back a run that could not start, and wait until a running one ends.
 
         Return `False` if no other run is running.
         """
         async with self._change_condition:
-            has_other_ended = self._end_count > self._end_count_by_run.pop(planned.run)
-            self._remaining_runs.insert(0, planned)
+            has_other_ended = self._end_count > self._end_count_by_run.pop(planned_run.run)
+            self._remaining_runs.insert(0, planned_run)
             if has_other_ended:
                 return True
             if self._end_count_by_run:
@@ -168,16 +172,16 @@ async def execute_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: 
     await _update_early_stop(pool)
 
     async def run_from_queue() -> None:
-        while pool.can_continue and (planned := await queue.take_next_run()):
+        while pool.can_continue and (planned_run := await queue.take_next_run()):
             try:
-                state = await execute_run(pool, planned)
+                state = await execute_run(pool, planned_run)
             except RunLockedError as error:
                 pool.locked_messages.append(str(error))
-                await queue.finish_run(planned, "locked")
+                await queue.finish_run(planned_run, "locked")
             else:
                 if state is not None:
-                    await queue.finish_run(planned, state)
-                elif not await queue.put_back_run(planned):  # running runs may return the budget they do not need
+                    await queue.finish_run(planned_run, state)
+                elif not await queue.put_back_run(planned_run):  # running runs may return the budget they do not need
                     pool.is_cap_reached = True
             await _update_early_stop(pool)
 
@@ -196,20 +200,20 @@ async def _update_early_stop(pool: RunPool) -> None:
         pool.early_stop_reason = await pool.early_stop.explain_stop(pool.store)
 
 
-async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
+async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None:
     """Execute a planned run to its end, from its last state, and return the final state.
 
     Return `None` if the cap on all runs leaves too little to start. Raises `RunLockedError` if another process holds
     the run or a prerequisite has not ended.
     """
-    experiments, run, states = pool.store.experiments, planned.run, dict[str, str]()
-    if planned.arm:
+    experiments, run, states = pool.store.experiments, planned_run.run, dict[str, str]()
+    if planned_run.arm:
         progress_by_run = await experiments.map_progress(pool.plan.name)
         states = {name: progress.state for name, progress in progress_by_run.items()}
-    for requirement in list_requirements(pool.plan, planned, states):
+    for requirement in list_requirements(pool.plan, planned_run, states):
         if states.get(requirement) not in END_STATES:
             raise RunLockedError(f"{run} waits for {requirement}, which has not ended")
-    request = build_talk_request(pool.plan, planned, pool.experiment.model)
+    request = build_talk_request(pool.plan, planned_run, pool.experiment.model)
     async with pool.store.lock(run):
         progress = await experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # by another process in the meantime
@@ -223,11 +227,11 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
             if not await experiments.reserve_budget(pool.plan.name, run, own_budget, cap):
                 break
             if not has_begun:
-                pool.listener.report_start(planned)
+                pool.listener.report_start(planned_run)
             limiter = await make_call_limiter(
                 pool.store, run, request.settings, pool.limits, pool.listener.report_call, pool.plan.cap
             )
-            has_begun, end = True, await _run_to_end(pool, planned, request, limiter)
+            has_begun, end = True, await _run_to_end(pool, planned_run, request, limiter)
             await _record_end(pool.store, pool.plan, run, end, limiter)
             progress = await experiments.find_progress(run)
             if not end.failure or progress is None or progress.state != "stopped":
@@ -235,18 +239,18 @@ async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
     if not has_begun or progress is None:
         return None
     state = progress.state
-    pool.listener.report_end(planned, state, end.reason)
+    pool.listener.report_end(planned_run, state, end.reason)
     pool.done_count += state == "done"
     pool.failure_messages += [end.reason] * (state == "failed")
     return state
 
 
-async def _run_to_end(pool: RunPool, planned: PlannedRun, request: RunRequest, limiter: RunCallLimiter) -> RunEnd:
+async def _run_to_end(pool: RunPool, planned_run: PlannedRun, request: RunRequest, limiter: RunCallLimiter) -> RunEnd:
     try:
-        if planned.arm and not planned.fork:
-            request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned)
+        if planned_run.arm and not planned_run.fork:
+            request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned_run)
         with use_call_limiter(limiter), use_stops(pool.plan.stops):
-            end = _build_run_end(pool.plan, await _start_or_resume_run(pool, planned, request))
+            end = _build_run_end(pool.plan, await _start_or_resume_run(pool, planned_run, request))
     except (RunStoppedError, RunInterruptedError) as stop_error:
         reason = "interrupted"
         if isinstance(stop_error, RunStoppedError):
@@ -254,10 +258,10 @@ async def _run_to_end(pool: RunPool, planned: PlannedRun, request: RunRequest, l
             pool.stop_messages.append(reason)
             pool.stops_in_row += 1
         if isinstance(stop_error, ServerOutageError):
-            pool.outages[planned.run] = stop_error
-        return RunEnd("stopped", reason, await _load_spending(pool.store, planned.run) or NO_SPENDING)
+            pool.outages[planned_run.run] = stop_error
+        return RunEnd("stopped", reason, await _load_spending(pool.store, planned_run.run) or NO_SPENDING)
     except (ArmNotRunError, InputError, TemplateError) as error:
-        if spending := await _load_spending(pool.store, planned.run):  # refused here and now, such as its server
+        if spending := await _load_spending(pool.store, planned_run.run):  # refused here and now, such as its server
             pool.stop_messages.append(str(error))
             pool.stops_in_row += 1
             return RunEnd("stopped", str(error), spending)
@@ -294,9 +298,9 @@ def _build_run_end(plan: Plan, saved_run: SavedRun) -> RunEnd:
     return RunEnd("done", "", spending)
 
 
-async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> SavedRun:
+async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: RunRequest) -> SavedRun:
     """Start a run, or resume it from its last state. The caller holds its lock."""
-    store, run, settings = pool.store, planned.run, request.settings
+    store, run, settings = pool.store, planned_run.run, request.settings
     if settings.record or settings.replay:
         settings = settings.with_choices(recording_id=run)  # a recording is filed under the run's name
     run_row = Run(
@@ -306,9 +310,9 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
         started=get_timestamp(),
         settings=settings.model_dump(mode="json"),
         experiment=pool.plan.name,
-        condition=planned.condition.label,
-        item=planned.item.id,
-        repeat=planned.repeat,
+        condition=planned_run.condition.label,
+        item=planned_run.item.id,
+        repeat=planned_run.repeat,
     )
     terminal = SilentTerminal(store.address)
     terminal.callbacks = [*get_hooks(request.protocol.name).callbacks(request.settings, run, store.address)]
@@ -316,19 +320,19 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
     def run_with_input(input: Any) -> Awaitable[SavedRun]:
         return run_to_end(store, run, input, terminal, pool.interrupts)
 
-    if planned.fork:
-        await save_fork(store, await build_fork_plan(store, planned, run_row))
-    if planned.fork or not await store.runs.add_run(run_row):
+    if planned_run.fork:
+        await save_fork(store, await build_fork_plan(store, planned_run, run_row))
+    if planned_run.fork or not await store.runs.add_run(run_row):
         saved_run = await load_saved_run(store, run)
-        if planned.arm in SAMPLED_ARMS and saved_run.has_ended:
+        if planned_run.arm in SAMPLED_ARMS and saved_run.has_ended:
             saved_run = await draw_more_samples(store, saved_run, settings)
         if saved_run.has_ended and not is_incomplete(saved_run):
             return saved_run
         if saved_run.has_begun:
             pending_run = resume_run(store, saved_run, terminal, pool.interrupts)
-            return await run_with_confederates(store, run, planned.item, pending_run, run_with_input)
+            return await run_with_confederates(store, run, planned_run.item, pending_run, run_with_input)
     await store.runs.save_holder(run, get_process_identity())
-    return await run_with_confederates(store, run, planned.item, run_with_input(request.input), run_with_input)
+    return await run_with_confederates(store, run, planned_run.item, run_with_input(request.input), run_with_input)
 
 
 async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:

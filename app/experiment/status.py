@@ -68,8 +68,8 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
         states[run] = state
         if state != "done":
             remarks.append(RunRemark(run=run, state=state, what=text))
-    for planned in plan_runs(plan):
-        counts[planned.condition.label].update(["planned", states.get(planned.run, "waiting")])
+    for planned_run in plan_runs(plan):
+        counts[planned_run.condition.label].update(["planned", states.get(planned_run.run, "waiting")])
     return ExperimentStatus(
         name=experiment.name,
         protocol=plan.protocol,
@@ -100,9 +100,9 @@ def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> s
     The text is empty if all runs have ended.
     """
     total_counts, unfinished_counts = Counter[str](), Counter[str]()
-    for planned, state in states:
-        total_counts[planned.arm or "talk"] += 1
-        unfinished_counts[planned.arm or "talk"] += state not in END_STATES
+    for planned_run, state in states:
+        total_counts[planned_run.arm or "talk"] += 1
+        unfinished_counts[planned_run.arm or "talk"] += state not in END_STATES
     parts = []
     for arm, count in unfinished_counts.items():
         if count:

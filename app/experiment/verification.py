@@ -37,7 +37,7 @@ from ...state.positions import Position, RunAnswer, compute_answer
 from ...state.voting import Poll
 from ..export import PROMPT_COLUMNS, DataTable, TableRow, format_csv
 from ..protocols.hooks import get_hooks
-from ..run.rehearsal import assign_seats
+from ..run.rehearsal import rehearse_seating
 from ..saved import RUN_ENDS, SPENDING_KEYS, compute_digest, sum_spending
 from .data import Document, ExperimentRun
 from .export import (
@@ -103,7 +103,7 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
     return replace(archive, experiment=archive.experiment.model_copy(update={"altered": changed_parts}))
 
 
-def verify_folder(folder: Path, published: PublishedHashes = PublishedHashes()) -> list[Check]:
+def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHashes()) -> list[Check]:
     """Check every part of an export. Raises `InputError` for a folder that is no export."""
     if not (folder / PROGRESS_FILE).is_file():
         raise InputError("FOLDER", str(folder), "is no export of an experiment; `moot experiment export` makes one")
@@ -113,10 +113,10 @@ def verify_folder(folder: Path, published: PublishedHashes = PublishedHashes()) 
     except InputError as error:
         return [*checks, Check("archive", "", [str(error)])]
     parts: dict[str, tuple[Callable[..., CheckResult], Sequence[object]]] = {
-        "seal": (_verify_seal, [archive, published.seal]),
+        "seal": (_verify_seal, [archive, published_hashes.seal]),
         "models": (_verify_models, [archive]),
         "runs": (_verify_runs, [archive]),
-        "ledger": (_verify_ledger, [archive, published.head]),
+        "ledger": (_verify_ledger, [archive, published_hashes.head]),
         "answers": (_verify_answers, [archive]),
         "tables": (_verify_tables, [archive, folder]),
         "totals": (_verify_totals, [archive]),
@@ -127,13 +127,13 @@ def verify_folder(folder: Path, published: PublishedHashes = PublishedHashes()) 
     return [*checks, *(_run_check(name, check, *values) for name, (check, values) in parts.items())]
 
 
-def format_verdict(checks: Sequence[Check], published: PublishedHashes) -> str:
+def format_verdict(checks: Sequence[Check], published_hashes: PublishedHashes) -> str:
     """Format the verdict on an export."""
     if changed_parts := [check.name for check in checks if check.faults]:
         return f"changed: {', '.join(changed_parts)}"
     text = "as published"
-    if not published.head:
-        seal_text = "; the seal is as published" if published.seal else ""
+    if not published_hashes.head:
+        seal_text = "; the seal is as published" if published_hashes.seal else ""
         text = f"consistent with itself{seal_text}. "
         text += "Without a published head hash, anyone with the data could rebuild it."
     gaps = "; ".join(check.unchecked for check in checks if check.unchecked)
@@ -220,36 +220,36 @@ def _verify_runs(archive: ExperimentArchive) -> CheckResult:
     faults = [f"{run.planned.run} has no record" for run in archive.runs if run.is_done and run.document is None]
     seats_by_talk = dict[str, list[Participant]]()
     for run, document in _list_records(archive):
-        planned, settings = run.planned, document["settings"]
-        request = build_talk_request(archive.plan, planned, archive.experiment.model)
+        planned_run, settings = run.planned, document["settings"]
+        request = build_talk_request(archive.plan, planned_run, archive.experiment.model)
         values: dict[str, object] = {
             "experiment": archive.plan.name,
-            "condition": planned.condition.label,
-            "item": planned.item.id,
+            "condition": planned_run.condition.label,
+            "item": planned_run.item.id,
         }
-        values |= {"repeat": planned.repeat, "seed": planned.seed}
-        faults += _list_stored_differences(document, values, planned.run)
+        values |= {"repeat": planned_run.repeat, "seed": planned_run.seed}
+        faults += _list_stored_differences(document, values, planned_run.run)
         if request.topic and document["topic"] != request.topic:
-            faults.append(f"{planned.run} was asked something else")
+            faults.append(f"{planned_run.run} was asked something else")
         expected = request.settings.model_dump(mode="json")
         prices = {key: value for key, value in (expected.pop("prices") or {}).items() if value}
-        if planned.arm and not planned.fork:
-            expected = {"seed": planned.seed, "arm": "ballot" if planned.arm == "vote" else planned.arm}
+        if planned_run.arm and not planned_run.fork:
+            expected = {"seed": planned_run.seed, "arm": "ballot" if planned_run.arm == "vote" else planned_run.arm}
             faults += _list_draw_faults(run, document)
         expected = {key: value for key, value in expected.items() if value is not None and key not in RESOLVED_SETTINGS}
-        faults += _list_stored_differences(settings["prices"] or {}, prices, f"{planned.run} settings prices")
-        faults += _list_stored_differences(settings, expected, f"{planned.run} settings")
-        talk_name = planned.talk or planned.run
+        faults += _list_stored_differences(settings["prices"] or {}, prices, f"{planned_run.run} settings prices")
+        faults += _list_stored_differences(settings, expected, f"{planned_run.run} settings")
+        talk_name = planned_run.talk or planned_run.run
         if talk_name not in seats_by_talk:
-            seats_by_talk[talk_name] = asyncio.run(assign_seats(request))
+            seats_by_talk[talk_name] = asyncio.run(rehearse_seating(request))
         seats = seats_by_talk[talk_name]
         texts = {seat.name: (seat.persona, seat.private) for seat in seats}
-        known_texts = planned.item.informed or "\n\n".join(seat.private for seat in seats if seat.private)
+        known_texts = planned_run.item.informed or "\n\n".join(seat.private for seat in seats if seat.private)
         for seat in document["participants"]:
             persona, private = texts.get(seat["name"], ("", ""))
-            private = known_texts if planned.arm == "informed" else private
+            private = known_texts if planned_run.arm == "informed" else private
             if (seat["persona"], seat["private"]) != (persona, private):
-                faults.append(f"{planned.run}: {seat['name']} has another persona or private text than planned")
+                faults.append(f"{planned_run.run}: {seat['name']} has another persona or private text than planned")
     return f"{len(archive.runs)} runs with seeds, settings and draws, as the plan has them", faults
 
 
@@ -365,14 +365,14 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
             if sent not in temperatures.get(call["purpose"], {sent}):
                 faults[f"{name}: {seat['name']} was asked at temperature {sent}"] = True
     calls = [call for call in document["calls"] if call["outcome"] == "ok"]
-    asked, answered = (
+    statement_keys, call_keys = (
         {(call["who"], call["turn"], call["round"]) for call in own_calls}
         for own_calls in ([call for call in calls if call["purpose"] == "statement"], calls)
     )
     names = {seat["name"] for seat in document["participants"]} - {entry["who"] for entry in document["incidents"]}
-    speakers = [turn["speakerId"] for turn in document["turns"]], [who for who, *_ in asked]
+    speakers = [turn["speakerId"] for turn in document["turns"]], [who for who, *_ in statement_keys]
     spoken, due = (Counter(who for who in own_speakers if who in names) for own_speakers in speakers)
-    is_whole = asked and run.is_done and not run.planned.fork
+    is_whole = statement_keys and run.is_done and not run.planned.fork
     faults[f"{name}: its statements are not those of its calls"] = is_whole and spoken != due
     last_turn = max((turn["turnNumber"] for turn in document["turns"]), default=0)
     declares = any(call["purpose"] == ANSWER_PURPOSE for call in calls)
@@ -380,7 +380,7 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
         who, when, turn, round = (position[key] for key in ("who", "when", "turn", "round"))
         is_first = (turn, round) == (0, 0)
         is_misplaced = is_first != (when == "before") or (when == "after" and turn < last_turn)
-        if is_misplaced or ((who, turn, round) not in answered and not (is_alone and is_first)):
+        if is_misplaced or ((who, turn, round) not in call_keys and not (is_alone and is_first)):
             faults[f"{name}: the position of {who} at turn {turn} follows from no call"] = True
     return _select_faults(faults)
 
@@ -489,8 +489,8 @@ def _verify_totals(archive: ExperimentArchive) -> CheckResult:
         total, amount = getattr(status, key), sum(getattr(run.progress, key) for run in archive.runs if run.progress)
         if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
             faults.append(f"{key}: {total}, its runs together {amount}")
-    planned = {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")}
-    faults += _list_stored_differences(status.model_dump(mode="json"), planned)
+    planned_run = {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")}
+    faults += _list_stored_differences(status.model_dump(mode="json"), planned_run)
     for condition in status.conditions:
         states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.condition)
         counts = {"planned": states.total(), "done": states["done"], "failed": states["failed"]}

@@ -9,7 +9,7 @@ from ..session.log_display import build_session_fields, format_log_entry, format
 from .hooks import TURN_SETTINGS, Hooks
 
 
-def list_session_events(page: Page) -> Sequence[Block]:
+def build_log_table(page: Page) -> Sequence[Block]:
     """Build the log of a session."""
     rows = []
     for event in page.document.get("events") or []:
@@ -55,7 +55,7 @@ HOOKS = Hooks(
     log_line=lambda entry, language: format_log_entry(entry, language) if "seq" in entry else "",
     guests=lambda page: [_describe_event(page, event) for event in _list_events(page, "session_invite_reject")],
     round_marks=map_rotation_changes,
-    record_sections={"log": [list_session_events]},
+    record_sections={"log": [build_log_table]},
     is_bounded=lambda settings: bool(settings.max_turns or settings.max_rounds),
     tool_settings=(*TURN_SETTINGS, "max_rounds", "models_may_close", "person_deadline"),
     has_scripted_seats=True,

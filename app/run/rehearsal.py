@@ -37,11 +37,11 @@ async def seat_participants(request: RunRequest) -> list[Participant]:
     Raises `InputError` if the run could not start.
     """
     named_seats = {fold_to_letters(seat.name): seat for seat in request.named_seats}
-    seats = await assign_seats(request)
+    seats = await rehearse_seating(request)
     return [named_seats.get(fold_to_letters(seat.name), Participant(name=seat.name)) for seat in seats]
 
 
-async def assign_seats(request: RunRequest) -> list[Participant]:
+async def rehearse_seating(request: RunRequest) -> list[Participant]:
     """Rehearse the first step, and return the participants that it seats, with personas and private texts."""
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
     with tracing_context(enabled=False):

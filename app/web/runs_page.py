@@ -30,12 +30,12 @@ FILTERS = ("q", "protocol", "model", "state", "ending", "since", "until", "cost"
 async def render_runs(request: Request) -> Response:
     """Return the page of matching runs, newest first."""
     room, query = get_room(request), request.query_params
-    chosen = {key: query.get(key, "").strip()[:200] for key in FILTERS}
+    chosen_filters = {key: query.get(key, "").strip()[:200] for key in FILTERS}
     all_runs = await room.store.runs.list_runs()
-    runs = [run for run in all_runs if is_match(run, chosen)]
+    runs = [run for run in all_runs if is_match(run, chosen_filters)]
     states = {run.run: await find_state(room.store, run) for run in runs}
     counts = Counter(states.values())
-    if state := chosen["state"]:
+    if state := chosen_filters["state"]:
         runs = [run for run in runs if states[run.run] == state]
     rows = list_rows(runs)
     start = min(int(query["from"]), len(rows)) if query.get("from", "")[:9].isdecimal() else 0
@@ -43,20 +43,20 @@ async def render_runs(request: Request) -> Response:
         "runs.html",
         detect_browser_language(request),
         rows=[await build_line(room, row, states) for row in rows[start : start + PAGE_SIZE]],
-        chosen=chosen,
+        chosen=chosen_filters,
         states=[
-            (key, f"/?{urlencode(chosen | {'state': key})}", counts[key] if key else len(states))
+            (key, f"/?{urlencode(chosen_filters | {'state': key})}", counts[key] if key else len(states))
             for key in ("", *RUN_STATES)
             if not key or counts[key] or key == state
         ],
-        rehearsals=f"/?{urlencode(chosen | {'rehearsals': '' if chosen['rehearsals'] else 'no'})}",
+        rehearsals=f"/?{urlencode(chosen_filters | {'rehearsals': '' if chosen_filters['rehearsals'] else 'no'})}",
         protocols=list(map_protocols()),
         models=sorted({model for run in all_runs for model in run.models}),
         endings=sorted({run.ending for run in all_runs if run.ending}),
-        filters=[text for text in chosen.values() if text],
+        filters=[text for text in chosen_filters.values() if text],
         count=len(runs),
-        newer=f"/?{urlencode(chosen | {'from': max(0, start - PAGE_SIZE)})}" if start else "",
-        older=f"/?{urlencode(chosen | {'from': start + PAGE_SIZE})}" if start + PAGE_SIZE < len(rows) else "",
+        newer=f"/?{urlencode(chosen_filters | {'from': max(0, start - PAGE_SIZE)})}" if start else "",
+        older=f"/?{urlencode(chosen_filters | {'from': start + PAGE_SIZE})}" if start + PAGE_SIZE < len(rows) else "",
     )
 
 

@@ -60,8 +60,8 @@ class EndReporter(ProgressListener):
     def __init__(self, show_line: Callable[[str], None]) -> None:
         self.show_line = show_line
 
-    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
-        self.show_line(f"{planned.run}: {state}{f': {reason}' if reason else ''}")
+    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
+        self.show_line(f"{planned_run.run}: {state}{f': {reason}' if reason else ''}")
 
 
 @dataclass

@@ -165,8 +165,10 @@ class AttemptLoop:
         )
         cap = AgentCallCap(options.settings.agent_calls, is_repeated)
         check_call(options.settings, f"model of {options.who}", options.spec)  # before a row says that it was sent
-        planned = None if is_free else estimate_call(self.prompt, options, self.reply_schema, self.attempt)
-        async with open_entry(planned, self.prompt.digest[1]) if planned else nullcontext(JournalEntry()) as entry:
+        planned_call = None if is_free else estimate_call(self.prompt, options, self.reply_schema, self.attempt)
+        async with (
+            open_entry(planned_call, self.prompt.digest[1]) if planned_call else nullcontext(JournalEntry()) as entry
+        ):
             start = time.perf_counter()
             reply = await self._replay_or_send(cap)
             if is_agent:

@@ -42,7 +42,7 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
     allowed_count = min(settings.lookups.per_turn - called, count_affordable(turn, state["lookups"]))
     used_chars = sum(len(lookup.text) for lookup in state["lookups"])
     share = max(MIN_CHARS, (settings.lookups.turn_chars - used_chars) // len(requests))
-    planned, refused = list[PlannedLookup](), list[Lookup]()
+    planned_lookups, refused = list[PlannedLookup](), list[Lookup]()
     for number, (_, name, arguments) in enumerate(requests, start + 1):
         lookup = PlannedLookup(
             id=f"{call.lookup_prefix}{number}",
@@ -51,16 +51,16 @@ async def approve(state: LookupLoopState) -> LoopUpdate:
             limit=min(settings.lookups.chars, share),
         )
         status, text, approved_by = find_request_refusal(
-            turn, lookup, arguments, definitions, allowed_count > len(planned)
+            turn, lookup, arguments, definitions, allowed_count > len(planned_lookups)
         )
         lookup = lookup.model_copy(update={"approved_by": approved_by})
         if status:
             refused.append(make_lookup(call, lookup, status, text))
         else:
-            planned.append(lookup)
-    turn.reserved += len(planned)
-    turn.spending.lookups += len(planned)
-    return LoopUpdate(planned=planned, lookups=refused)
+            planned_lookups.append(lookup)
+    turn.reserved += len(planned_lookups)
+    turn.spending.lookups += len(planned_lookups)
+    return LoopUpdate(planned=planned_lookups, lookups=refused)
 
 
 def find_request_refusal(

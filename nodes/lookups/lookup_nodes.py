@@ -102,4 +102,4 @@ async def begin(state: LookupLoopState) -> LoopUpdate:
 
 def send_to_tools(state: LookupLoopState) -> list[Send]:
     """Send each planned look-up to a branch of its own."""
-    return [Send("use", {"planned": planned, "begun": state["begun"]}) for planned in state["planned"]]
+    return [Send("use", {"planned": planned_lookup, "begun": state["begun"]}) for planned_lookup in state["planned"]]

@@ -17,20 +17,20 @@ AGENT_SOURCE = "agent"
 """Source of the look-ups that an agent makes with its own tools."""
 
 
-def make_lookup(call: CallOptions, planned: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
+def make_lookup(call: CallOptions, planned_lookup: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
     """Make the record of a look-up, with the text to show to the participant."""
-    definition = next((tool for tool in call.settings.tool_definitions if tool.name == planned.tool), None)
-    arguments = json.dumps(planned.arguments, ensure_ascii=False, sort_keys=True, default=str)
+    definition = next((tool for tool in call.settings.tool_definitions if tool.name == planned_lookup.tool), None)
+    arguments = json.dumps(planned_lookup.arguments, ensure_ascii=False, sort_keys=True, default=str)
     return Lookup(
-        id=planned.id,
-        tool=planned.tool,
+        id=planned_lookup.id,
+        tool=planned_lookup.tool,
         text=text,
         turn=call.turn,
         round=call.round,
         who=call.who,
         purpose=call.purpose,
         source=definition.source if definition else "",
-        arguments=planned.arguments
+        arguments=planned_lookup.arguments
         if len(arguments) <= MAX_ARGUMENT_LENGTH
         else {"clipped": clip_text(arguments, MAX_ARGUMENT_LENGTH)},
         arguments_sha256=hash_text(arguments),
@@ -38,7 +38,7 @@ def make_lookup(call: CallOptions, planned: PlannedLookup, status: LookupStatus,
         result_sha256=hash_text(text),
         status=status,
         at=get_timestamp(),
-        approved_by=planned.approved_by,
+        approved_by=planned_lookup.approved_by,
         replayed=bool(call.settings.replay),
     )
 
@@ -59,9 +59,9 @@ def list_agent_lookups(messages: Sequence[BaseMessage], call: CallOptions) -> li
     lookups = list[Lookup]()
     for message in messages:
         if isinstance(message, ToolMessage) and (request := requests.get(message.tool_call_id)):
-            planned = PlannedLookup(id="", tool=request["name"], arguments=request["args"], limit=0)
+            planned_lookup = PlannedLookup(id="", tool=request["name"], arguments=request["args"], limit=0)
             status: LookupStatus = "error" if message.status == "error" else "ok"
-            lookup = make_lookup(call, planned, status, repair_surrogates(message.text))
+            lookup = make_lookup(call, planned_lookup, status, repair_surrogates(message.text))
             text = clip_middle(lookup.text, call.settings.lookups.chars)
             lookups.append(lookup.model_copy(update={"source": AGENT_SOURCE, "text": text}))
     return lookups

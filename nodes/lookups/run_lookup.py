@@ -48,7 +48,9 @@ async def use(state: RunState) -> LoopUpdate:
     return LoopUpdate(lookups=[lookup], calls=calls)
 
 
-async def run_lookup(turn: LookupTurn, planned: PlannedLookup, *, is_repeated: bool) -> tuple[Lookup, list[Call]]:
+async def run_lookup(
+    turn: LookupTurn, planned_lookup: PlannedLookup, *, is_repeated: bool
+) -> tuple[Lookup, list[Call]]:
     """Run a look-up and return its record, with the calls of an embedding model.
 
     `is_repeated`: whether another invocation began the look-up. A tool that may change something is then not called.
@@ -56,15 +58,15 @@ async def run_lookup(turn: LookupTurn, planned: PlannedLookup, *, is_repeated: b
     """
     call, start = turn.call, time.perf_counter()
     settings = call.settings
-    definition = next(tool for tool in settings.tool_definitions if tool.name == planned.tool)
+    definition = next(tool for tool in settings.tool_definitions if tool.name == planned_lookup.tool)
     request = {
         "purpose": "lookup",
         "who": call.who,
         "turn": call.turn,
         "round": call.round,
-        "attempt": int(planned.id.rpartition(".")[2]),
-        "tool": planned.tool,
-        "arguments": planned.arguments,
+        "attempt": int(planned_lookup.id.rpartition(".")[2]),
+        "tool": planned_lookup.tool,
+        "arguments": planned_lookup.arguments,
     } | ({"draw": call.draw} if call.draw else {})
     calls: list[Call] = []
     reply: Any = await replay_reply(settings, request)
@@ -73,28 +75,28 @@ async def run_lookup(turn: LookupTurn, planned: PlannedLookup, *, is_repeated: b
         if is_repeated and not definition.reads_only:
             status, text = "unknown", get_term(turn.prompt.language, "lookups", "unknown")
         elif is_rehearsed and definition.source != LIBRARY:
-            status, text = "rehearsed", get_term(turn.prompt.language, "lookups", "rehearsed", tool=planned.tool)
+            status, text = "rehearsed", get_term(turn.prompt.language, "lookups", "rehearsed", tool=planned_lookup.tool)
         else:
-            status, text, calls = await call_tool(turn, planned)
+            status, text, calls = await call_tool(turn, planned_lookup)
         reply = {
             "status": status,
-            "text": clip_middle(text, planned.limit),
+            "text": clip_middle(text, planned_lookup.limit),
             "chars": len(text),
             "sha256": hash_text(text),
             "calls": [embedding_call.model_dump(mode="json") for embedding_call in calls],
         }
         await record_reply(settings, request, reply)
     calls = [Call.model_validate(values | {"replayed": bool(settings.replay)}) for values in reply["calls"]]
-    lookup = make_lookup(call, planned, reply["status"], reply["text"])
+    lookup = make_lookup(call, planned_lookup, reply["status"], reply["text"])
     changes = {"chars": reply["chars"], "result_sha256": reply["sha256"], "ms": count_milliseconds_since(start)}
     return lookup.model_copy(update=changes), calls
 
 
-async def call_tool(turn: LookupTurn, planned: PlannedLookup) -> tuple[LookupStatus, str, list[Call]]:
+async def call_tool(turn: LookupTurn, planned_lookup: PlannedLookup) -> tuple[LookupStatus, str, list[Call]]:
     """Call a tool. Return the status, the whole text, and the calls of an embedding model."""
     settings, language = turn.call.settings, turn.prompt.language
-    tool = await load_tool(planned.tool, settings)
-    arguments = planned.arguments
+    tool = await load_tool(planned_lookup.tool, settings)
+    arguments = planned_lookup.arguments
     schema = tool.args_schema
     if isinstance(schema, type) and issubclass(schema, BaseModel):
         try:

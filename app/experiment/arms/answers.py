@@ -313,9 +313,15 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
     """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
-    planned, answers = talk.run.planned, collect_answers(talk, arms)
+    planned_run, answers = talk.run.planned, collect_answers(talk, arms)
     failures = {name: answer.failure for name, answer in answers.items() if answer.failure}
-    return Unit(planned.item.id, compute_credits(talk, arms), planned.repeat, "-".join(planned.swap), failures=failures)
+    return Unit(
+        planned_run.item.id,
+        compute_credits(talk, arms),
+        planned_run.repeat,
+        "-".join(planned_run.swap),
+        failures=failures,
+    )
 
 
 def resolve_spend(plan: Plan, talks: Sequence[TalkWithArms]) -> SpendKey:

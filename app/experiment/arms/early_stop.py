@@ -46,8 +46,8 @@ class GainEvidence:
             progress_by_run = await store.experiments.map_progress(self._plan.name)
             while self._remaining_items:
                 runs = [
-                    ExperimentRun(planned, progress_by_run.get(planned.run), None)
-                    for planned in self._remaining_items[0]
+                    ExperimentRun(planned_run, progress_by_run.get(planned_run.run), None)
+                    for planned_run in self._remaining_items[0]
                 ]
                 if not all(run.has_ended for run in runs):
                     break
@@ -67,9 +67,9 @@ def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
     Forks are left out, because the gain excludes them.
     """
     runs_by_item: dict[str, list[PlannedRun]] = {item.id: [] for item in order_items(plan)}
-    for planned in plan_runs(plan):
-        if planned.fork is None:
-            runs_by_item[planned.item.id].append(planned)
+    for planned_run in plan_runs(plan):
+        if planned_run.fork is None:
+            runs_by_item[planned_run.item.id].append(planned_run)
     return list(runs_by_item.values())
 
 
@@ -90,7 +90,7 @@ def collect_item_gains(plan: Plan, runs: Sequence[ExperimentRun]) -> list[float]
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
     for planned_runs in _group_runs_by_item(plan):
-        item_runs = [run_by_name[planned.run] for planned in planned_runs]
+        item_runs = [run_by_name[planned_run.run] for planned_run in planned_runs]
         if not all(run.has_ended for run in item_runs):
             break
         differences.append(_compute_item_gain(plan, item_runs))

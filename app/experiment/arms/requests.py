@@ -38,46 +38,50 @@ class ArmNotRunError(Exception):
     """Error for an arm whose talk has no result to compare with. The message is the reason."""
 
 
-async def load_arm_request(store: Store, experiment: SavedExperiment, plan: Plan, planned: PlannedRun) -> RunRequest:
+async def load_arm_request(
+    store: Store, experiment: SavedExperiment, plan: Plan, planned_run: PlannedRun
+) -> RunRequest:
     """Build the request for an arm's run from the record of its talk. The talk may have failed.
 
     Raises `ArmNotRunError` if the talk has no record, or if no talk can provide the statements for `noise`.
     """
     try:
-        talk = await load_saved_run(store, planned.talk)
+        talk = await load_saved_run(store, planned_run.talk)
     except InputError:  # a run that could not begin has no record
         talk = None
     if talk is None or not talk.has_begun:
-        raise ArmNotRunError(f"not run: {planned.talk} has no saved step")
+        raise ArmNotRunError(f"not run: {planned_run.talk} has no saved step")
     progress_by_run, statements = await store.experiments.map_progress(plan.name), list[Statement]()
-    if planned.donor:
-        donor, _ = find_donor(plan, planned, {run: progress.state for run, progress in progress_by_run.items()})
+    if planned_run.donor:
+        donor, _ = find_donor(plan, planned_run, {run: progress.state for run, progress in progress_by_run.items()})
         if not donor:
             raise ArmNotRunError("not run: the deliberations on all other items failed")
         statements = (await load_saved_run(store, donor)).state["history"]
     state = dict(talk.state)
-    if planned.source:
-        _require_result(planned.source, progress_by_run.get(planned.source))
-        written_state = (await load_saved_run(store, planned.source)).state
+    if planned_run.source:
+        _require_result(planned_run.source, progress_by_run.get(planned_run.source))
+        written_state = (await load_saved_run(store, planned_run.source)).state
         statements = written_state["history"]
-        if planned.arm == "alone":  # it goes on from these answers, in place of the blind ones
+        if planned_run.arm == "alone":  # it goes on from these answers, in place of the blind ones
             before = {"when": "before", "round": 0, "turn": 0}
             state["positions"] = [position.model_copy(update=before) for position in written_state["positions"]]
-    settings = build_talk_request(plan, planned, experiment.model).settings
-    spend = experiment.forecasts.get(planned.condition.label, TalkForecast(calls=1, tokens=0))
+    settings = build_talk_request(plan, planned_run, experiment.model).settings
+    spend = experiment.forecasts.get(planned_run.condition.label, TalkForecast(calls=1, tokens=0))
     if isinstance(plan.samples_max, int):
         spend = spend.model_copy(update={"samples": plan.samples_max})
-    has_failed = progress_by_run[planned.talk].state == "failed"
+    has_failed = progress_by_run[planned_run.talk].state == "failed"
     if not has_failed:
         calls, prices = talk.state["calls"], talk.state["settings"].prices
         spent = {"calls": len(calls), "tokens": sum_tokens(calls)}
         spend = spend.model_copy(update=spent | {"cost": prices.compute_cost(calls) if prices else None})
-    elif planned.arm in SAMPLED_ARMS:
-        peers = [progress_by_run[run] for run in list_peer_talks(plan, planned) if progress_by_run[run].state == "done"]
+    elif planned_run.arm in SAMPLED_ARMS:
+        peers = [
+            progress_by_run[run] for run in list_peer_talks(plan, planned_run) if progress_by_run[run].state == "done"
+        ]
         for key in ("calls", "tokens", "cost") if peers else ():
             mean = fmean(getattr(peer, key) for peer in peers)
             spend = spend.model_copy(update={key: None if key == "cost" and spend.cost is None else mean})
-    return build_arm_request(plan, planned, settings, state, statements, spend, has_failed=has_failed)
+    return build_arm_request(plan, planned_run, settings, state, statements, spend, has_failed=has_failed)
 
 
 def _require_result(run: str, progress: RunProgress | None) -> None:
@@ -88,7 +92,7 @@ def _require_result(run: str, progress: RunProgress | None) -> None:
 
 def build_arm_request(
     plan: Plan,
-    planned: PlannedRun,
+    planned_run: PlannedRun,
     settings: Settings,
     state: Mapping[str, Any],
     statements: Sequence[Statement],
@@ -103,8 +107,10 @@ def build_arm_request(
     """
     blind_round = settings.blind_round or 0 if isinstance(settings, PositionSettings) else 0
     positions, rounds = list[Position](), 0
-    if planned.arm in ("alone", "noise", "rethought"):
-        for position in state["positions"] if planned.arm != "rethought" else ():  # they go on from the blind answers
+    if planned_run.arm in ("alone", "noise", "rethought"):
+        for position in (
+            state["positions"] if planned_run.arm != "rethought" else ()
+        ):  # they go on from the blind answers
             if position.when == "before" or (blind_round and position.round == blind_round):
                 positions.append(position.model_copy(update={"when": "before", "round": 0, "turn": 0}))
         rounds = max((statement.round for statement in state["history"]), default=0)
@@ -113,33 +119,33 @@ def build_arm_request(
                 settings.get_turn_cap(len(state["participants"])) if isinstance(settings, StoppingSettings) else 0
             )
             rounds = getattr(settings, "max_rounds", None) or ceil((turn_cap or 0) / len(state["participants"]))
-        rounds = max(0, rounds - 1) if planned.arm == "rethought" else max(1, rounds - blind_round)
-    participants = _select_participants(planned, settings, state["participants"])
+        rounds = max(0, rounds - 1) if planned_run.arm == "rethought" else max(1, rounds - blind_round)
+    participants = _select_participants(planned_run, settings, state["participants"])
     seats_by_model = dict[str, list[str]]()
-    for seat in participants if planned.arm == "each" else ():
+    for seat in participants if planned_run.arm == "each" else ():
         seats_by_model.setdefault(seat.model, []).append(seat.name)
     input = {
         "topic": state["topic"],
         "material": "\n\n".join(filter(None, [state["material"], *(exhibit.text for exhibit in state["exhibits"])])),
         "participants": participants,
         "positions": positions,
-        "heard": list(statements) if planned.arm != "alone" else [],
+        "heard": list(statements) if planned_run.arm != "alone" else [],
     }
     arm_settings = settings.model_dump(include=INHERITED_SETTINGS) | {
-        "arm": "ballot" if planned.arm == "vote" else planned.arm,
+        "arm": "ballot" if planned_run.arm == "vote" else planned_run.arm,
         "rounds": rounds,
         "talk_calls": spend.calls,
         "talk_tokens": spend.tokens,
         "talk_cost": spend.cost,
         "samples_max": spend.samples,
         "sampled_groups": list(seats_by_model.values()),
-        "recording_id": planned.run if settings.record or settings.replay else "",
+        "recording_id": planned_run.run if settings.record or settings.replay else "",
     }
     return RunRequest(HIDDEN_PROTOCOLS["independent"], IndependentSettings.model_validate(arm_settings), input)
 
 
 def _select_participants(
-    planned: PlannedRun, settings: Settings, participants: Sequence[Participant]
+    planned_run: PlannedRun, settings: Settings, participants: Sequence[Participant]
 ) -> list[Participant]:
     """Select the participants of an arm, with explicit models and without side and role.
 
@@ -153,10 +159,10 @@ def _select_participants(
             seats.append(seat.model_copy(update={"model": model, "side": "", "role": ""}))
     if not seats:
         raise ArmNotRunError("not run: no model took part in the deliberation")
-    if planned.arm == "informed":
-        texts = planned.item.informed or "\n\n".join(seat.private for seat in seats if seat.private)
+    if planned_run.arm == "informed":
+        texts = planned_run.item.informed or "\n\n".join(seat.private for seat in seats if seat.private)
         return [seats[0].model_copy(update={"private": texts})]
-    if planned.arm == "vote":
+    if planned_run.arm == "vote":
         used_names = [seat.name for seat in seats]
         name = next(name for name in ("Third", "Neutral", "Undirected") if name not in used_names)
         return [Participant(name=name, model=choose_spec(settings, "synthesizer"))]
@@ -179,18 +185,18 @@ async def draw_more_samples(store: Store, saved_run: SavedRun, settings: Setting
     return await load_saved_run(store, saved_run.run.run)
 
 
-async def build_fork_plan(store: Store, planned: PlannedRun, run_row: Run) -> ForkPlan:
+async def build_fork_plan(store: Store, planned_run: PlannedRun, run_row: Run) -> ForkPlan:
     """Build the fork of a talk under the name of its planned run.
 
     Raises `ArmNotRunError` if the talk cannot be forked.
     """
-    assert planned.fork is not None
-    _require_result(planned.talk, await store.experiments.find_progress(planned.talk))
-    talk = await load_saved_run(store, planned.talk)
+    assert planned_run.fork is not None
+    _require_result(planned_run.talk, await store.experiments.find_progress(planned_run.talk))
+    talk = await load_saved_run(store, planned_run.talk)
     statements = select_first_round(talk.state["history"])
     settings = {}
-    if planned.fork.seat:
-        name = talk.state["participants"][planned.fork.seat - 1].name
+    if planned_run.fork.seat:
+        name = talk.state["participants"][planned_run.fork.seat - 1].name
         settings = {f"silenced.{statement.turn}": True for statement in statements if statement.speaker == name}
         if not settings:
             raise ArmNotRunError(f"not run: {name} said nothing in the first round of {talk.run.run}")

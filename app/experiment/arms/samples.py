@@ -47,7 +47,7 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
     Return an empty list if the plan has no samples.
     """
     alpha, certified_talks = get_certificate_alpha(plan), []
-    family_size = sum(not planned.arm for planned in plan_runs(plan))
+    family_size = sum(not planned_run.arm for planned_run in plan_runs(plan))
     for talk in talks if "samples" in plan.arms else ():
         answers = [answer for sample in talk.list_samples() for answer in sample.winners or ()]
         if answers and talk.settings is not None:
