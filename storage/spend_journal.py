@@ -176,7 +176,7 @@ class TaskJournal:
     prices: Prices | None
 
     async def reserve_request(self, planned_call: Call, request: str) -> JournalEntry:
-        """Save the row of a request before it is sent. `planned_call`: its record, with its maximum token counts."""
+        """Save the row of a request before it is sent. `planned_call`: its record at maximum token counts."""
         entry, maximum = JournalEntry(self.journal.make_id()), planned_call.call_at_maximum_usage
         lost_call = maximum.model_copy(
             update={"outcome": LOST, "assumed_input": maximum.input_tokens, "assumed_output": maximum.output_tokens}
