@@ -16,6 +16,7 @@ from .text import (
     UnclearAnswerError,
     clean_answer,
     closes_quotation,
+    ends_in_hidden_passage,
     opens_quotation,
     remove_invisible,
     strip_quotes,
@@ -77,8 +78,9 @@ class AnswerForm:
         """Return the values by key, and how the reply stated them. Raises `UnclearAnswerError`.
 
         The labelled lines come last, in any order. Blank lines, and lines that contain only Markdown marks, may stand
-        between them. If an earlier line repeats a label, it must give the same value, except in free text. If the form
-        requires only one line, the reply may also be the answer without its label.
+        between them, but no hidden passage around them. If an earlier line repeats a label, it must give the same
+        value, except in free text. If the form requires only one line, the reply may also be the answer without its
+        label.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))
@@ -91,6 +93,8 @@ class AnswerForm:
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
+        if ends_in_hidden_passage("\n".join(line for line in lines if not self._find_field(line))):
+            raise UnclearAnswerError("no_line", label=required_fields[0].labels[0])
         values = {field.key: _parse_answer(field, answers[field.key]) for field in self.fields if field.key in answers}
         matches = filter(None, map(self._find_field, lines))
         for field, answer in {(field.key, answer): (field, answer) for field, answer in matches}.values():

@@ -32,7 +32,11 @@ _KEPT_CHARACTERS: Final = "，；№"
 """Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
-_HIDING_TAGS: Final = (("<!--", "-->"), (r"^[ \t]*<think>", "</think>"), (r"^[ \t]*<del>", "</del>"))
+_HIDING_TAG_NAMES: Final = ("think", "thinking", "reasoning", "del", "s", "strike", "blockquote", "q")
+_HIDING_TAGS: Final = (
+    ("<!--", "-->"),
+    *((rf"^[ \t]*<{name}>", f"</{name}>") for name in _HIDING_TAG_NAMES),
+)
 """Patterns of the tags that hide the text after them, each with its closing tag. A name within a line hides nothing."""
 
 
@@ -65,8 +69,7 @@ def _make_compatible(character: str) -> str:
 
 
 def ends_in_quotation(text: str) -> bool:
-    """Return whether a text ends inside a code block, a struck passage, a comment or hidden reasoning."""
-    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", text)
+    """Return whether a text ends inside a code block or a hidden passage."""
     fence = ""
     for line in map(str.strip, text.splitlines()):
         mark = _FENCE.match(line)
@@ -74,9 +77,13 @@ def ends_in_quotation(text: str) -> bool:
             fence = mark[0]
         elif fence and line.startswith(fence) and not line.strip(fence[0]):
             fence = ""
-    return bool(fence) or any(
-        re.search(opening, text[text.rfind(closing) + 1 :], re.MULTILINE) for opening, closing in _HIDING_TAGS
-    )
+    return bool(fence) or ends_in_hidden_passage(text)
+
+
+def ends_in_hidden_passage(text: str) -> bool:
+    """Return whether a text ends inside hidden reasoning, a comment, or a struck or quoted passage between tags."""
+    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", text)
+    return any(re.search(opening, text[text.rfind(closing) + 1 :], re.MULTILINE) for opening, closing in _HIDING_TAGS)
 
 
 def closes_quotation(text: str) -> bool:

@@ -91,6 +91,7 @@ NO_ACTS = [
     "The line would be:\n````\n```\nI concede.\n```\n````",
     "<!--\nI concede.",
     "<del>\nI concede.",
+    "<blockquote>\nI concede.",
     "<del>The trams.</del>\n<del>The buses.\nI concede.",
     "I concede?",
     "I concede...",
