@@ -3,7 +3,7 @@
 from .person_text import fill_person_text
 from .phrased_templates import PhrasedTemplates, hash_texts
 from .phrases import Phrases, load_phrases
-from .profiles import Persona, load_profiles
+from .profiles import Persona, load_profiles as load_profiles
 from .templates import (
     LANGUAGES,
     TemplateError,
@@ -13,5 +13,5 @@ from .templates import (
     get_term,
     join_words,
     load_table,
-    load_templates,
+    load_templates as load_templates,
 )
