@@ -229,7 +229,7 @@ def test_an_answer_that_names_its_author_is_shown_as_it_is_and_noted() -> None:
     assert all("I, Ben, say steel" in one.text for one in asked(model, "review").values())
     noted = [one for one in state["incidents"] if one.where == "gather"]
     assert [(one.who, one.turn, one.severity) for one in noted] == [("Ben", 2, "recoverable")]
-    assert "rankers were shown it as it is" in noted[0].what
+    assert "members saw it unchanged" in noted[0].what
 
 
 def test_answers_and_critiques_cannot_leave_their_fences() -> None:

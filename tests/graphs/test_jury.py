@@ -167,7 +167,7 @@ def test_where_no_ballot_can_be_had_it_is_a_failure_and_no_deadlock() -> None:
 
     state = graph.invoke(CASE, context={"model": Mute(), "retry_delays": [0]})
     assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "failed")
-    said = "Not finished: no valid ballot could be had from Ada, Ben, Cleo, Dan."
+    said = "Not finished: no valid ballot came from Ada, Ben, Cleo, Dan."
     assert state["outcome"].headline.startswith(said)
     assert (state["answer"], state["history"]) == (None, [])
 
@@ -200,7 +200,7 @@ def test_ballots_that_are_missing_make_no_unanimity_of_the_others_and_most_of_th
     state = graph.invoke(CASE, context={"model": model, "retry_delays": [0], "max_attempts": 1, "max_rounds": 1})
     assert (state["outcome"].reason, state["outcome"].status) == (reason, status)
     missing = len(mute.split())
-    assert f"Of 4 jurors {missing} gave no valid ballot in the last one" in state["synthesis"]
+    assert f"In the last ballot, {missing} of 4 jurors gave no valid vote." in state["synthesis"]
     if status == "failed":
         assert state["outcome"].headline.startswith("Not finished: ")
         assert state["answer"] is None, "one juror's vote is not the jury's"
