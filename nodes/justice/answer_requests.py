@@ -232,17 +232,18 @@ def _make_certainty_field(addressee: Addressee) -> AnswerField:
 
 
 def _index_principles(addressee: Addressee) -> dict[str, str]:
-    """Map each wording of a principle to its number.
+    """Map each wording of a principle, in any language, to its number.
 
-    A wording is the number, the name, both, or `principle 3`.
+    A wording is the number, the name, both, or `principle 3` with or without the name.
     """
-    names = {
-        str(get_ballot_number(principle)): addressee.translate_phrase(f"principles.{principle}")
-        for principle in PRINCIPLES
-    }
-    wordings = index_options(names)
-    for label in list_labels("principle", addressee.language):
-        wordings |= {
-            normalize_wording(f"{label}{separator}{number}"): number for number in names for separator in (" ", "")
+    phrases, wordings = JUSTICE_PHRASES.with_folder(addressee.settings.templates), dict[str, str]()
+    for tag in [*LANGUAGES, addressee.language]:  # the participant's own names come last, and so prevail
+        names = {
+            str(get_ballot_number(principle)): phrases.translate_phrase(tag, f"principles.{principle}")
+            for principle in PRINCIPLES
         }
+        label = get_term(tag, "labels", "principle")
+        for prefix in ("", label, f"{label} "):
+            signs = index_options({f"{prefix}{number}": name for number, name in names.items()})
+            wordings |= {wording: sign.removeprefix(prefix) for wording, sign in signs.items()}
     return wordings

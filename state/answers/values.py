@@ -124,7 +124,7 @@ def parse_amount(text: str) -> int:
     Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
     """
     match = re.fullmatch(
-        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[1-9][0-9]{0,2}(?:([.,，' ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?",
+        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[1-9][0-9]{0,2}(?:([.,，'’ ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?",
         text.strip(),
     )
     if match is None:
@@ -135,10 +135,11 @@ def parse_amount(text: str) -> int:
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse a list of exactly `count` numbers, such as `40, 55, 70`.
 
-    Raises `UnclearAnswerError`, also if a comma could be a mark in a number, as in `1,250,300` and `0,5, 9`.
+    Raises `UnclearAnswerError`, also if a comma could be a mark in a number, as in `1,250,300` and `0,5, 9`. A
+    full-width comma, as in `1，250，300`, stands between numbers, unless the next one begins with zero.
     """
-    parts = re.split(_COMMA_SIGNS, text)
-    if len(parts) != count or re.search(r"[0-9],[0-9]{3}(?![0-9])|[0-9],[0-9].*,\s|,\s.*[0-9],[0-9]", text):
+    parts, mixed_commas = re.split(_COMMA_SIGNS, text), r"[0-9],[0-9]{3}(?![0-9])|[0-9],[0-9].*,\s|,\s.*[0-9],[0-9]"
+    if len(parts) != count or re.search(rf"{mixed_commas}|[,，]\s*0[0-9]", text):
         raise UnclearAnswerError("number", given=text[:60])
     return [parse_number(part, unit) for part in parts]
 
