@@ -43,7 +43,7 @@ def compute_seconds_until(date: str) -> float:
     """
     try:
         moment = parsedate_to_datetime(date)
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0.0
     return (moment - get_time()).total_seconds() if moment.tzinfo else 0.0
 

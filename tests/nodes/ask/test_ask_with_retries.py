@@ -133,7 +133,16 @@ def test_waits_after_transport_faults_are_jittered_upwards(slept: list[float]) -
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [("7", 7.0), ("7.5", 7.5), ("3600", 60.0), ("Sun, 01 Mar 2026 12:00:20 GMT", 20.0), ("soon", 0.0), ("-5", 0.0)],
+    [
+        ("7", 7.0),
+        ("7.5", 7.5),
+        ("3600", 60.0),
+        ("Sun, 01 Mar 2026 12:00:20 GMT", 20.0),
+        ("soon", 0.0),
+        ("-5", 0.0),
+        (f"Sun, 01 Mar {'9' * 20} 12:00:20 GMT", 0.0),
+        (f"Sun, 01 Mar 2026 12:00:20 +{'9' * 20}", 0.0),
+    ],
 )
 def test_retry_after_is_honoured_up_to_a_minute(slept: list[float], header: str, seconds: float) -> None:
     with use_clock(lambda: datetime(2026, 3, 1, 12, tzinfo=UTC)):
