@@ -37,6 +37,7 @@ from .error_classification import (
     extract_message as extract_message,
     find_call_failure as find_call_failure,
     list_call_errors as list_call_errors,
+    mask_keys as mask_keys,
 )
 from .example import list_examples as list_examples, load_example as load_example
 from .failures import (

@@ -7,7 +7,16 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from ...models import CallFailure, PromptLimits, Usage, choose_spec, extract_usage, get_capabilities, is_agent_spec
+from ...models import (
+    CallFailure,
+    PromptLimits,
+    Usage,
+    choose_spec,
+    extract_usage,
+    get_capabilities,
+    is_agent_spec,
+    mask_keys,
+)
 from ...state import Call, Incident, Participant, Settings, derive_stream_seed, is_unavailable, repair_surrogates
 from ...state.answers.labelled_lines import AnswerForm, ReadAs
 from ...state.lookups import Lookup, QuotedLookup
@@ -223,7 +232,7 @@ def make_call_record(
 def get_fingerprint(message: AIMessage) -> str:
     """Return the fingerprint of the server's model and configuration; empty if not reported."""
     fingerprint = message.response_metadata.get("system_fingerprint")
-    return repair_surrogates(fingerprint)[:200] if isinstance(fingerprint, str) else ""
+    return mask_keys(repair_surrogates(fingerprint))[:200] if isinstance(fingerprint, str) else ""
 
 
 def make_incident(call: CallOptions, fault: CallFailure, attempts: int, consequence: str) -> Incident:

@@ -24,6 +24,7 @@ from ...models import (
     is_agent_spec,
     is_offline,
     make_length_failure,
+    mask_keys,
     parse_spec,
 )
 from ...state import Call, repair_surrogates
@@ -260,6 +261,6 @@ def get_refusal(message: AIMessage) -> str:
     Moot never infers a refusal from the text of an answer.
     """
     if refusal := message.additional_kwargs.get("refusal"):
-        return repair_surrogates(str(refusal))[:300]
+        return mask_keys(repair_surrogates(str(refusal)))[:300]
     reason = message.response_metadata.get("finish_reason")
     return "stopped by the content filter" if reason == "content_filter" else ""

@@ -59,6 +59,14 @@ def test_a_refusal_in_its_own_field_is_told_and_never_kept_as_a_statement() -> N
     assert {one.category for one in lost.incidents} == {"validation"}
 
 
+def test_no_key_that_a_server_repeats_in_a_refusal_or_a_fingerprint_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "pineapple-4711")
+    with FakeServer(reply=lambda _: Reply(refusal="Not for pineapple-4711.")) as server:
+        lost = Asker(server).ask(check=not_empty)
+    assert lost.incidents[0].what == "Not for …."
+    assert get_fingerprint(AIMessage("x", response_metadata={"system_fingerprint": "fp_pineapple-4711"})) == "fp_…"
+
+
 def test_words_that_sound_like_a_refusal_are_no_refusal() -> None:
     with FakeServer(reply=lambda _: "I'm sorry, but I can't agree with that, as an AI sceptic.") as server:
         assert not answered(server).incidents
