@@ -86,12 +86,12 @@ def list_figures(rule: str) -> list[str]:
         debate.graph.invoke({"topic": topic}, context={**settings, "seed": seed, "stop_rule": rule}) for seed in SEEDS
     ]
     reasons = [state["outcome"].reason for state in runs]
-    ended, conceded = len(reasons) - reasons.count("max_turns_reached"), reasons.count(CONCESSION)
+    reason_count, conceded = len(reasons) - reasons.count("max_turns_reached"), reasons.count(CONCESSION)
     own_calls = [call for state in runs for call in state["calls"] if call.purpose in OWN_PURPOSES]
     return [
-        f"{ended}",
+        f"{reason_count}",
         f"{conceded}",
-        f"{ended - conceded}",
+        f"{reason_count - conceded}",
         f"{mean(state['history'][-1].turn for state in runs):.1f}",
         f"{mean(len(state['calls']) for state in runs):.1f}",
         f"{len(own_calls) / len(runs):.1f}",

@@ -38,13 +38,13 @@ def listing(items: int = 500, repeats: int = 10) -> Figures:
         for size, times in ((1, 1), (items, repeats)):  # the first run spends the cap, so that no other is begun
             plan = written(Path(folder), settings, size, times, cap={"calls": 3})
             subprocess.run([MOOT, "experiment", "run", plan, "--db", place], check=False, **QUIET)
-        with sqlite3.connect(place) as found:
-            found.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        found.close()
-        begun = time.perf_counter()
-        asked = subprocess.Popen([MOOT, "experiment", "status", "many", "--db", place], **QUIET)
-        _, asked.returncode, used = os.wait4(asked.pid, 0)
-        return {"seconds": time.perf_counter() - begun, "resident": used.ru_maxrss / 1024}
+        with sqlite3.connect(place) as connect:
+            connect.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connect.close()
+        start = time.perf_counter()
+        popen = subprocess.Popen([MOOT, "experiment", "status", "many", "--db", place], **QUIET)
+        _, popen.returncode, used = os.wait4(popen.pid, 0)
+        return {"seconds": time.perf_counter() - start, "resident": used.ru_maxrss / 1024}
 
 
 QUIET: dict[str, int] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -70,11 +70,11 @@ def _rate(runs: int, words: Sequence[str], workers: int = 1) -> float:
 
 
 def _seconds(words: Sequence[str], workers: int) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     at_work = [subprocess.Popen([MOOT, "experiment", *words], **QUIET) for _ in range(workers)]
     codes = [one.wait() for one in at_work]
     assert codes == [0] * workers, f"moot experiment {' '.join(words)} ended with {codes}"
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 @contextmanager

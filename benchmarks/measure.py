@@ -24,19 +24,19 @@ def apart(measurement: Callable[..., Figures], *about: object) -> Figures:
         return pool.submit(measurement, *about).result()
 
 
-def course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
+def course(loop: str, url: str, seats: int, turns: int, settings: dict[str, object]) -> Figures:
     """A whole deliberation: own CPU per turn in ms, seconds, bytes stored and bytes handed to `write` per turn, MB of
     memory over the first turn.
 
     `loop`: `bare`, `plain`, or the name of one of our protocols.
     """
-    return asyncio.run(_course(loop, url, seats, turns, knobs))
+    return asyncio.run(_course(loop, url, seats, turns, settings))
 
 
-async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
+async def _course(loop: str, url: str, seats: int, turns: int, settings: dict[str, object]) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         path, before = f"{folder}/runs.db", written()
-        done = await _played(loop, "run", path, (url, seats, turns), knobs)
+        done = await _played(loop, "run", path, (url, seats, turns), settings)
         return done.tenths() | {
             "seconds": done.seconds,
             "memory": peak() - done.memory,
@@ -46,10 +46,10 @@ async def _course(loop: str, url: str, seats: int, turns: int, knobs: dict[str, 
         }
 
 
-def warm(loop: str, url: str, seats: int, turns: int, knobs: dict[str, object]) -> Figures:
+def warm(loop: str, url: str, seats: int, turns: int, settings: dict[str, object]) -> Figures:
     """The same in a process that has played one round of it before: what starts up is a target of its own."""
-    course(loop, url, seats, seats, knobs)
-    return course(loop, url, seats, turns, knobs)
+    course(loop, url, seats, seats, settings)
+    return course(loop, url, seats, turns, settings)
 
 
 def unjournaled(loop: str, url: str, seats: int, turns: int) -> Figures:
@@ -71,9 +71,9 @@ def estimates() -> Figures:
         given = {} if name == "justice" else {"query" if name == "panel" else "topic": "Tea or coffee?"}
         capped = ["max_turns=20"] if name == "discussion" else []
         request = build_request(get_protocol(name), given, RunOptions(set=["model=openai:gpt-5-mini", *capped]))
-        begun = time.perf_counter()
+        start = time.perf_counter()
         asyncio.run(estimate_cost(request))
-        found[name] = min(time.perf_counter() - begun, found.get(name, math.inf))
+        found[name] = min(time.perf_counter() - start, found.get(name, math.inf))
     return found
 
 
@@ -98,7 +98,7 @@ def tails() -> Figures:
 
     def longest(languages: list[str], counted: Callable[[str], int]) -> float:
         asked = [(talk, language) for talk in test_tail.TALKS for language in languages]
-        return max(counted(test_tail.tail(one, to)) for talk, to in asked for one in test_tail.turns(talk, to))
+        return max(counted(test_tail.tail(turn, to)) for talk, to in asked for turn in test_tail.turns(talk, to))
 
     return {
         "words": longest(["en", "es"], lambda text: len(text.split())),
@@ -113,7 +113,7 @@ def crowd(loop: str, url: str, runs: int, turns: int) -> Figures:
     return {"rate": runs * turns / done.seconds}
 
 
-async def _played(loop: str, play: str, path: str, size: tuple[str, int, int], knobs: dict[str, object]) -> Any:
+async def _played(loop: str, play: str, path: str, size: tuple[str, int, int], settings: dict[str, object]) -> Any:
     """The course of a loop's `run` with so many seats, or of so many at once (`many`), saved at `path`."""
     import bare
     import ours
@@ -126,9 +126,9 @@ async def _played(loop: str, play: str, path: str, size: tuple[str, int, int], k
     if loop in plain.STATES:
         async with AsyncSqliteSaver.from_conn_string(path) as saver:
             return await getattr(plain, play)(url, number, turns, saver, loop)
-    async with ours.store(path) as found:
-        rules = ours.rules(loop, url, number if play == "run" else 8, turns, **knobs)
-        return await getattr(ours, play)(found, number, rules)
+    async with ours.store(path) as store:
+        rules = ours.rules(loop, url, number if play == "run" else 8, turns, **settings)
+        return await getattr(ours, play)(store, number, rules)
 
 
 def peak() -> float:

@@ -27,19 +27,19 @@ AT_ONCE = {"confirmation", "ballot", "amount", "memory"}
 @asynccontextmanager
 async def store(path: str) -> AsyncIterator[Store]:
     """A database, as the command line opens it."""
-    async with open_database(path) as found:
+    async with open_database(path) as database:
         try:
-            yield found
+            yield database
         finally:
             await close_models()
 
 
-def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Settings:
+def rules(protocol: str, url: str, seats: int, turns: int, **settings: Any) -> Settings:
     """The knobs of a run in which one call is one turn and nothing but the cap ends it; or of an experiment."""
     shared: dict[str, Any] = {"model": f"openai:{MODEL}@{url}", "language": LANGUAGE, "seed": 1}
     if protocol == "justice":
-        names = [one.name for one in cast(seats)]
-        return JusticeSettings(participants=names, max_rounds=turns // seats, **shared | knobs)
+        names = [seat.name for seat in cast(seats)]
+        return JusticeSettings(participants=names, max_rounds=turns // seats, **shared | settings)
     shared |= {
         "temperature": TEMPERATURE,
         "max_tokens_per_turn": LENGTH,
@@ -48,45 +48,45 @@ def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Sett
         "view": ViewSettings(policy="full"),
     }
     if protocol == "discussion":
-        return DiscussionSettings(**shared | knobs)
+        return DiscussionSettings(**shared | settings)
     steady = {"blind_first_round": False, "convergence": "lexical", "dynamic_termination": False, "vote": "off"}
-    return ConsensusSettings(**shared | steady | knobs)
+    return ConsensusSettings(**shared | steady | settings)
 
 
 async def run(
-    found: Store, seats: int, knobs: Settings, name: str = "ours", turned: Callable[[], None] = lambda: None
+    found: Store, seats: int, settings: Settings, name: str = "ours", turned: Callable[[], None] = lambda: None
 ) -> Course:
     """One deliberation; each statement is a turn of its course, and `turned` is called after it."""
-    graph = found.get_graph(knobs.protocol)
+    graph = found.get_graph(settings.protocol)
     course = Course()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
     calls = list[Call]()
-    given = {} if knobs.protocol == "justice" else {"topic": TOPIC, "participants": cast(seats)}
-    stream = graph.astream(given, config, context=knobs, stream_mode="updates", durability="sync")
+    given = {} if settings.protocol == "justice" else {"topic": TOPIC, "participants": cast(seats)}
+    stream = graph.astream(given, config, context=settings, stream_mode="updates", durability="sync")
     async for update in stream:
         for news in update.values():
             for _ in (news or {}).get("history", []):
                 course.turn()
                 turned()
             calls += (news or {}).get("calls", [])
-    course.critical = critical(calls, knobs)
+    course.critical = critical(calls, settings)
     return course.ended()
 
 
-def critical(calls: list[Call], knobs: Settings) -> dict[int, int]:
+def critical(calls: list[Call], settings: Settings) -> dict[int, int]:
     """How many calls had to wait for one another, by how many were asked side by side.
 
     Side by side are those of a blind round, of a vote, of an experiment's first phase, in which each participant's own
     wait for one another, and of its end.
     """
-    blind = isinstance(knobs, ConsensusSettings) and knobs.blind_first_round
-    last = max(one.round for one in calls)
+    blind = isinstance(settings, ConsensusSettings) and settings.blind_first_round
+    last = max(model_call.round for model_call in calls)
     found, fans = Counter[int](), defaultdict[tuple[str, int], list[str]](list)
-    for one in calls:
-        if knobs.protocol == "justice" and one.round == 0:
-            fans["first phase", 0].append(one.who)
-        elif one.purpose in AT_ONCE or (one.purpose, one.round) in {("ranking", last), ("statement", blind)}:
-            fans[one.purpose, one.round].append(one.who)
+    for call in calls:
+        if settings.protocol == "justice" and call.round == 0:
+            fans["first phase", 0].append(call.who)
+        elif call.purpose in AT_ONCE or (call.purpose, call.round) in {("ranking", last), ("statement", blind)}:
+            fans[call.purpose, call.round].append(call.who)
         else:
             found[1] += 1
     for who in fans.values():
@@ -94,8 +94,8 @@ def critical(calls: list[Call], knobs: Settings) -> dict[int, int]:
     return found
 
 
-async def many(found: Store, runs: int, knobs: Settings) -> Course:
+async def many(found: Store, runs: int, settings: Settings) -> Course:
     """Several deliberations of eight at once."""
     course = Course()
-    await asyncio.gather(*(run(found, 8, knobs, f"ours-{one}") for one in range(runs)))
+    await asyncio.gather(*(run(found, 8, settings, f"ours-{number}") for number in range(runs)))
     return course.ended()

@@ -72,5 +72,5 @@ async def run(
 async def many(url: str, runs: int, turns: int, saver: AsyncSqliteSaver, loop: str) -> Course:
     """Several deliberations of eight at once."""
     course = Course()
-    await asyncio.gather(*(run(url, 8, turns, saver, loop, f"plain-{one}") for one in range(runs)))
+    await asyncio.gather(*(run(url, 8, turns, saver, loop, f"plain-{number}") for number in range(runs)))
     return course.ended()

@@ -70,8 +70,11 @@ def report(junit: str, how: list[tuple[str, str]]) -> str:
         seconds[room_of(case)] += float(case.get("time", 0))
     lines = ["# Proof", "", "Every test at its full size: `make proof` writes this page.", ""]
     lines += table(("", ""), how)
-    rows = [(room, *(str(counts[room, one]) for one in OUTCOMES), f"{seconds[room]:.0f}") for room in sorted(seconds)]
-    total = ("all", *(str(sum(n for (_, how), n in counts.items() if how == one)) for one in OUTCOMES))
+    rows = [
+        (room, *(str(counts[room, OUTCOME]) for OUTCOME in OUTCOMES), f"{seconds[room]:.0f}")
+        for room in sorted(seconds)
+    ]
+    total = ("all", *(str(sum(n for (_, how), n in counts.items() if how == OUTCOME)) for OUTCOME in OUTCOMES))
     lines += table(("tests/", *OUTCOMES, "seconds"), [*rows, (*total, f"{seconds.total():.0f}")])
     if found := list(figures(cases)):
         lines += table(("test", "figure", "value"), found)
@@ -81,8 +84,8 @@ def report(junit: str, how: list[tuple[str, str]]) -> str:
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
     """Lines of a Markdown table; what would end a cell is escaped."""
     cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
-    shown = [f"| {' | '.join(row)} |" for row in [list(head), ["---"] * len(head), *cells]]
-    return [*shown, ""]
+    texts = [f"| {' | '.join(row)} |" for row in [list(head), ["---"] * len(head), *cells]]
+    return [*texts, ""]
 
 
 def main() -> int:

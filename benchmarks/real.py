@@ -96,8 +96,8 @@ async def discussion(url: str, turns: int, turned: Callable[[], None]) -> None:
     import ours
 
     with tempfile.TemporaryDirectory() as folder:
-        async with ours.store(f"{folder}/runs.db") as found:
-            await ours.run(found, SEATS, ours.rules("discussion", url, SEATS, turns), turned=turned)
+        async with ours.store(f"{folder}/runs.db") as store:
+            await ours.run(store, SEATS, ours.rules("discussion", url, SEATS, turns), turned=turned)
 
 
 Told = Callable[[Participant, list[tuple[str, str]]], list[dict[str, str]]]
@@ -109,10 +109,10 @@ async def bare(url: str, turns: int, told: Told, turned: Callable[[], None]) -> 
     people, transcript = cast(SEATS), list[tuple[str, str]]()
     async with AsyncOpenAI(base_url=url, api_key="none") as client:
         for turn in range(turns):
-            one = people[turn % SEATS]
-            asked: Any = told(one, transcript)
+            person = people[turn % SEATS]
+            asked: Any = told(person, transcript)
             answer = await client.chat.completions.create(model=MODEL, messages=asked, max_completion_tokens=LENGTH)
-            transcript.append((one.name, answer.choices[0].message.content or ""))
+            transcript.append((person.name, answer.choices[0].message.content or ""))
             turned()
 
 
@@ -122,8 +122,8 @@ RULES = f"A discussion of: {TOPIC}\nThey speak in turn: {', '.join(NAMES[:SEATS]
 def one_text(one: Participant, said: list[tuple[str, str]]) -> list[dict[str, str]]:
     """What is common first, the record as one text, and last who speaks."""
     record = "\n\n".join(f"{name}: {text}" for name, text in said)
-    own = f"You are {one.name}. {one.persona} It is your turn."
-    return [{"role": "system", "content": RULES}, {"role": "user", "content": f"{record}\n\n{own}"}]
+    content = f"You are {one.name}. {one.persona} It is your turn."
+    return [{"role": "system", "content": RULES}, {"role": "user", "content": f"{record}\n\n{content}"}]
 
 
 def persona_first(one: Participant, said: list[tuple[str, str]]) -> list[dict[str, str]]:

@@ -72,14 +72,14 @@ def ndcg(found: SearchResult, grades: dict[str, int], depth: int = 10) -> float:
 async def quality(library: Library, language: str) -> float:
     """Mean nDCG@10 of the answerable queries in a language."""
     queries = [each for each in judged() if each.language == language and each.grades]
-    scores = [ndcg(await library.search_papers(each.query, 10, 0.0), each.grades) for each in queries]
+    scores = [ndcg(await library.search_papers(query.query, 10, 0.0), query.grades) for query in queries]
     return sum(scores) / len(scores)
 
 
 async def _sampled(embeddings: Embeddings | str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with open_library(f"{folder}/moot.db", embeddings) as library:
-            _ = [each async for each in library.add_files([SAMPLES])]
+            _ = [file async for file in library.add_files([SAMPLES])]
             for language in ("en", "zh"):
                 print(f"{library.ranking:<9} {language}  nDCG@10 {await quality(library, language):.3f}")
 
@@ -93,7 +93,7 @@ async def _timed(papers: int = 1_000) -> None:
         for embeddings in ("lexical", HashedNgrams()):
             async with open_library(f"{folder}/moot.db", embeddings) as library:
                 start = time.perf_counter()
-                _ = [each async for each in library.add_files([folder])]
+                _ = [file async for file in library.add_files([folder])]
                 added = time.perf_counter()
                 await library.search_papers("cars in word7", 10, 0.0)
                 took = time.perf_counter() - added

@@ -92,9 +92,9 @@ async def saved_at(db: Path, run: str) -> Shown:
     """When the checkpoint with each turn was written."""
     async with open_database(db) as store:
         found: Shown = {}
-        for one in await list_checkpoints(store, await load_saved_run(store, run)):
-            for statement in one.values.get("history", []):
-                found.setdefault(statement.turn, datetime.fromisoformat(one.at).timestamp())
+        for checkpoint in await list_checkpoints(store, await load_saved_run(store, run)):
+            for statement in checkpoint.values.get("history", []):
+                found.setdefault(statement.turn, datetime.fromisoformat(checkpoint.at).timestamp())
         return found
 
 
@@ -117,7 +117,7 @@ async def weights(client: httpx.AsyncClient, run: str) -> dict[str, int]:
     for path in PAGES:
         page = (await client.get(path.format(run=run))).text
         parts = set(re.findall(r'(?:href|src)="(/assets/[^"]+)"', page))
-        found[path] = len(page.encode()) + sum([len((await client.get(one)).content) for one in parts])
+        found[path] = len(page.encode()) + sum([len((await client.get(part)).content) for part in parts])
     return found
 
 
@@ -130,8 +130,8 @@ async def measured(watchers: list[int], turns: int, folder: Path) -> None:
         for driving, label in ((room, "drives it"), (other, "follows another process")):
             for count in watchers:
                 used, late = await followed(driving, room, count, turns, db)
-                told = f"{statistics.median(late):.0f} | {max(late):.0f}" if late else "– | –"
-                print(f"| {label} | {count} | {used:.2f} | {told} |", flush=True)
+                text = f"{statistics.median(late):.0f} | {max(late):.0f}" if late else "– | –"
+                print(f"| {label} | {count} | {used:.2f} | {text} |", flush=True)
         async with open_database(db) as store:
             run = (await store.runs.list_runs())[0].run
         for path, size in (await weights(room.client, run)).items():
@@ -143,9 +143,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--watchers", type=int, nargs="+", default=[0, 1, 50])
     parser.add_argument("--turns", type=int, default=20)
-    given = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measured(given.watchers, given.turns, Path(folder)))
+        asyncio.run(measured(args.watchers, args.turns, Path(folder)))
 
 
 if __name__ == "__main__":

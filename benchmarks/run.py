@@ -185,9 +185,9 @@ def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
     with ThreadPoolExecutor(1) as beside:
         slow = beside.submit(asked.pop("slow", dict))
         for name, part in asked.items():
-            begun = time.perf_counter()
+            start = time.perf_counter()
             found |= part()
-            print(f"{name}: {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
+            print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
             if name == "real":
                 slow.result()
     return found | slow.result()
@@ -224,16 +224,16 @@ def figures(found: Table) -> list[str]:
 
 def shown(row: list[Figures], key: str) -> str:
     """The mean of a figure; nothing, if there is none."""
-    return f"{statistics.mean(one[key] for one in row):,.2f}" if key in row[0] else ""
+    return f"{statistics.mean(cell[key] for cell in row):,.2f}" if key in row[0] else ""
 
 
 def judged(rows: list[Target]) -> list[str]:
     """The table of targets, with the spread of what was measured more than once."""
     lines = ["| target | figure | spread | bound | |", "|---|---|---|---|---|"]
-    for one in rows:
-        spread = f"{min(one.found):,.2f} to {max(one.found):,.2f}" if len(one.found) > 1 else ""
-        sign = "≥" if one.least else "≤"
-        lines.append(f"| {one.what} | {one.figure:,.2f} | {spread} | {sign} {one.bound:,.2f} | {one.verdict} |")
+    for row in rows:
+        spread = f"{min(row.found):,.2f} to {max(row.found):,.2f}" if len(row.found) > 1 else ""
+        sign = "≥" if row.least else "≤"
+        lines.append(f"| {row.what} | {row.figure:,.2f} | {spread} | {sign} {row.bound:,.2f} | {row.verdict} |")
     return lines
 
 
@@ -253,14 +253,14 @@ def main() -> None:
     options.add_argument("--turns", type=int, nargs="+", default=[320, 1000], help="lengths of the deliberations")
     options.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts such as loops, waits, real")
     options.add_argument("--write", action="store_true", help="put the tables into docs/cost.md and FIGURES.md")
-    given = options.parse_args()
-    found = measured(given.pairs, sorted(given.turns), given.only)
+    args = options.parse_args()
+    found = measured(args.pairs, sorted(args.turns), args.only)
     rows = targets(found)
     print("\n".join([*figures(found), *judged(rows)]))
-    if given.write:
+    if args.write:
         put(PAGE, judged([row for row in rows if row.what.startswith(MAIN_TARGETS) or row.verdict != "ok"]))
         put(FIGURES, [*figures(found), *judged(rows)])
-    sys.exit(1 if any(one.fails for one in rows) else 0)
+    sys.exit(1 if any(row.fails for row in rows) else 0)
 
 
 if __name__ == "__main__":

@@ -74,16 +74,16 @@ def prompts(seats: int) -> Callable[[int, list[str]], tuple[str, str]]:
 
     It is what the discussion sends, word for word: each loop joins the transcript and puts the speaker's task after it.
     """
-    people, spoken = cast(seats), get_language_name(LANGUAGE)
-    everyone = "\n".join(one.name for one in people)
-    form = {"words": estimate_words(LENGTH, LANGUAGE), "language": spoken}
+    people, language_name = cast(seats), get_language_name(LANGUAGE)
+    everyone = "\n".join(person.name for person in people)
+    form = {"words": estimate_words(LENGTH, LANGUAGE), "language": language_name}
     head = TEMPLATES.fill_template(LANGUAGE, "system", {"topic": TOPIC, "participants": everyone} | form)
     shared = {"side": "", "opponent": ""} | form
 
     def told(turn: int, shown: list[str]) -> tuple[str, str]:
-        one = people[(turn - 1) % seats]
-        others = join_words(LANGUAGE, [other.name for other in people if other is not one])
-        own = {"name": one.name, "persona": one.persona, "others": others, "turn": turn, "round": 1}
+        person = people[(turn - 1) % seats]
+        others = join_words(LANGUAGE, [other.name for other in people if other is not person])
+        own = {"name": person.name, "persona": person.persona, "others": others, "turn": turn, "round": 1}
         task = TEMPLATES.fill_template(LANGUAGE, "speak" if shown else "open", shared | own)
         return head, "\n".join([*shown, "", f"<task>\n{task}\n</task>"])
 

@@ -59,7 +59,7 @@ class Target:
 
 def targets(found: Table) -> list[Target]:
     """Every target that `found` has figures for."""
-    return [one for rows in (_cpu, _saved, _served, _waited, _real, _rest) for one in rows(found)]
+    return [row for rows in (_cpu, _saved, _served, _waited, _real, _rest) for row in rows(found)]
 
 
 def pairs(found: Table, ours: str, other: str, key: str) -> list[float]:

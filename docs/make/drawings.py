@@ -45,8 +45,8 @@ def tidy(svg: str) -> str:
     used = set(re.findall(r'class="([^"]*)"', svg))
     known = {name for names in used for name in names.split()}
     rules = re.search(r"<style>(.*?)</style>", svg, re.DOTALL)
-    kept = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", rules[1] if rules else "") if _is_used(rule, known)]
-    svg = re.sub(r"<style>.*?</style>", lambda _: f"<style>{''.join(kept)}</style>", svg, count=1, flags=re.DOTALL)
+    matches = [rule for rule in re.findall(r"[^{}]+\{[^{}]*\}", rules[1] if rules else "") if _is_used(rule, known)]
+    svg = re.sub(r"<style>.*?</style>", lambda _: f"<style>{''.join(matches)}</style>", svg, count=1, flags=re.DOTALL)
     return re.sub(r"(\d+\.\d)\d+", r"\1", svg)
 
 

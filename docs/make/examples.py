@@ -57,7 +57,9 @@ class Block(NamedTuple):
 
 def blocks(page: str) -> list[Block]:
     """The fenced blocks of a page, in order."""
-    return [Block(*one.span("text"), one["kind"], one["text"], one["note"] or "") for one in BLOCK.finditer(page)]
+    return [
+        Block(*match.span("text"), match["kind"], match["text"], match["note"] or "") for match in BLOCK.finditer(page)
+    ]
 
 
 def commands(block: Block) -> list[list[str]]:
@@ -68,13 +70,13 @@ def commands(block: Block) -> list[list[str]]:
 
 def written(page: str, place: Path) -> str:
     """The page with what its examples print now. Raises `AssertionError` for an example that cannot be run."""
-    made, at, printed = "", 0, ""
+    text, at, printed = "", 0, ""
     with _surroundings(place):
         for block in blocks(page):
             printed, shown = _block(block, place, printed)
-            made += page[at : block.start] + shown
+            text += page[at : block.start] + shown
             at = block.end
-    return made + page[at:]
+    return text + page[at:]
 
 
 def lasting(page: str) -> str:
@@ -119,9 +121,9 @@ def _run(words: list[str], code: int) -> str:
         _read(words)
         return ""
     with patch.object(names, "secrets", random.Random(" ".join(words))):
-        done = CliRunner().invoke(app, words[1:], prog_name="moot", catch_exceptions=False)
-    assert done.exit_code == code, f"{shlex.join(words)} ended with {done.exit_code}: {done.output}"
-    return re.sub(r" +$", "", done.output, flags=re.MULTILINE)
+        state = CliRunner().invoke(app, words[1:], prog_name="moot", catch_exceptions=False)
+    assert state.exit_code == code, f"{shlex.join(words)} ended with {state.exit_code}: {state.output}"
+    return re.sub(r" +$", "", state.output, flags=re.MULTILINE)
 
 
 def _read(words: list[str]) -> None:
@@ -157,8 +159,8 @@ def _cut(printed: str, note: str) -> str:
     if excerpt := EXCERPT.fullmatch(note):
         start = next(number for number, line in enumerate(lines) if line.startswith(excerpt[2]))
         return "\n".join(lines[start : start + int(excerpt[1])]) + "\n"
-    if asked := CUT.fullmatch(note):
-        first, last = int(asked[1]), len(lines) - int(asked[2] or 0)
+    if match := CUT.fullmatch(note):
+        first, last = int(match[1]), len(lines) - int(match[2] or 0)
         lines = [*lines[:first], "[…]", *lines[last:]] if last > first + 1 else lines
     return "\n".join(lines) + "\n"
 

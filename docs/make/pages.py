@@ -17,13 +17,13 @@ def listed() -> dict[str, list[tuple[str, str]]]:
     for line in (DOCS / FRONT).read_text("utf-8").splitlines():
         if line.startswith("## "):
             sections[line[3:]] = []
-        elif sections and (found := re.match(r"- \[(.+?)\]\(([\w-]+\.md)\)", line)):
-            sections[next(reversed(sections))].append((found[1], found[2]))
+        elif sections and (match := re.match(r"- \[(.+?)\]\(([\w-]+\.md)\)", line)):
+            sections[next(reversed(sections))].append((match[1], match[2]))
     return sections
 
 
 def on_config(config: Any) -> Any:
     """A hook of mkdocs: give the site the navigation of the front page."""
-    pages = [{section: [{title: file} for title, file in held]} for section, held in listed().items() if held]
+    pages = [{section: [{title: file} for title, file in run]} for section, run in listed().items() if run]
     config.nav = [{"Moot": FRONT}, *pages]
     return config

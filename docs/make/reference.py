@@ -75,8 +75,8 @@ def _default(field: Schema) -> str:
     if "default" not in field or (isinstance(field["default"], dict) and "$ref" in field):
         return ""
     value = field["default"]
-    shown = _literal(round(value, 4) if isinstance(value, float) else value)
-    return f"`{shown}`" if len(shown) <= SHOWN else ""
+    literal = _literal(round(value, 4) if isinstance(value, float) else value)
+    return f"`{literal}`" if len(literal) <= SHOWN else ""
 
 
 def _table(found: dict[str, str]) -> list[str]:

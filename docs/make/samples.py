@@ -50,9 +50,9 @@ def report(words: list[str], file: Path) -> None:
 
 def _save_run(words: list[str], env: dict[str, str]) -> str:
     """Run a deliberation and return its name."""
-    done = subprocess.run([*MOOT, *words, "--quiet"], env=env, check=True, capture_output=True, text=True)
-    run = re.search(r"[Ss]aved as ([\w-]+)", done.stdout)
-    assert run is not None, done.stdout
+    process = subprocess.run([*MOOT, *words, "--quiet"], env=env, check=True, capture_output=True, text=True)
+    run = re.search(r"[Ss]aved as ([\w-]+)", process.stdout)
+    assert run is not None, process.stdout
     return run[1]
 
 
@@ -66,7 +66,7 @@ def take_screenshot(words: list[str], file: Path) -> None:
         command = [*MOOT, "serve", "--port", "0"]
         with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
             try:
-                address = next(found[0] for line in server.stdout or () if (found := re.search(r"http://\S+", line)))
+                address = next(match[0] for line in server.stdout or () if (match := re.search(r"http://\S+", line)))
                 page = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]).new_page()
                 page.set_viewport_size({"width": 1200, "height": 1100})
                 page.goto(address)
@@ -93,14 +93,14 @@ def _typed(words: list[str], env: dict[str, str]) -> bytes:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     known = {**os.environ, **env, "TERM": "xterm-256color", "COLORTERM": ""}
-    written = b""
+    text = b""
     with subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env=known) as process:
         os.close(theirs)
         while news := _read(ours):
-            written += news
+            text += news
         os.close(ours)
-    assert process.returncode == 0, written.decode("utf-8", "replace")
-    return written
+    assert process.returncode == 0, text.decode("utf-8", "replace")
+    return text
 
 
 def _read(terminal: int) -> bytes:

@@ -30,17 +30,24 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
 
 
 def test_a_question_is_answered_in_the_clients_keys(server: FakeServer) -> None:
-    found = moot.council({"query": "Serverless or not?", "councilMaxTurns": 6, "context": "A small web app."})
-    assert set(found) == REPLY
-    assert found["queryMode"] == "council"
-    assert found["councilMode"] == "adversarial"
-    assert found["councilDialogue"] is True
-    assert found["response"] == found["councilSynthesis"] != ""
-    assert found["councilTotalTurns"] == len(found["councilTurns"]) <= 6 == found["councilMaxTurns"]
-    assert found["councilParticipants"] == ["PRO", "CON"]
-    assert set(found["councilTurns"][0]) == {"turnNumber", "speakerId", "persona", "content", "timestamp", "tokensUsed"}
-    assert found["councilTurns"][0]["persona"] == found["councilPersonas"]["PRO"] != ""
-    assert found["totalTokens"] > sum(turn["tokensUsed"] for turn in found["councilTurns"])
+    council = moot.council({"query": "Serverless or not?", "councilMaxTurns": 6, "context": "A small web app."})
+    assert set(council) == REPLY
+    assert council["queryMode"] == "council"
+    assert council["councilMode"] == "adversarial"
+    assert council["councilDialogue"] is True
+    assert council["response"] == council["councilSynthesis"] != ""
+    assert council["councilTotalTurns"] == len(council["councilTurns"]) <= 6 == council["councilMaxTurns"]
+    assert council["councilParticipants"] == ["PRO", "CON"]
+    assert set(council["councilTurns"][0]) == {
+        "turnNumber",
+        "speakerId",
+        "persona",
+        "content",
+        "timestamp",
+        "tokensUsed",
+    }
+    assert council["councilTurns"][0]["persona"] == council["councilPersonas"]["PRO"] != ""
+    assert council["totalTokens"] > sum(turn["tokensUsed"] for turn in council["councilTurns"])
     assert server.seen("A small web app.")
 
 
@@ -53,13 +60,13 @@ def test_null_stands_for_the_default(server: FakeServer) -> None:
 def test_a_ranking_is_a_council_whose_chairman_answers(server: FakeServer) -> None:
     personas = {"Ada": "You brew."}
     asked = {"query": "Tea?", "councilMode": "ranking", "councilPersonas": personas}
-    found = moot.council(asked | {"councilParticipants": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]})
-    assert set(found) == REPLY
-    assert (found["councilMode"], found["councilMaxTurns"], found["councilTotalTurns"]) == ("ranking", 3, 3)
-    assert [turn["speakerId"] for turn in found["councilTurns"]] == found["councilParticipants"]
-    assert found["councilPersonas"]["Ada"] == "You brew."
-    run = document("show", found["run"])
-    assert (run["protocol"], run["synthesis"]) == ("council", found["response"])
+    council = moot.council(asked | {"councilParticipants": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]})
+    assert set(council) == REPLY
+    assert (council["councilMode"], council["councilMaxTurns"], council["councilTotalTurns"]) == ("ranking", 3, 3)
+    assert [turn["speakerId"] for turn in council["councilTurns"]] == council["councilParticipants"]
+    assert council["councilPersonas"]["Ada"] == "You brew."
+    run = document("show", council["run"])
+    assert (run["protocol"], run["synthesis"]) == ("council", council["response"])
     with pytest.raises(InputError, match="councilPersonaProfile = 'classic': a council has no persona profiles"):
         moot.council(asked | {"councilPersonaProfile": "classic"})
 
@@ -67,40 +74,40 @@ def test_a_ranking_is_a_council_whose_chairman_answers(server: FakeServer) -> No
 def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
     personas = {"PRO": "You plan cities.", "con": "You own a small shop."}
     asked = {"query": "Ban cars downtown?", "councilMaxTurns": 2, "councilPersonas": personas}
-    found = asyncio.run(moot.acouncil(asked))
-    assert found["councilPersonas"] == {"PRO": "You plan cities.", "CON": "You own a small shop."}
+    acouncil = asyncio.run(moot.acouncil(asked))
+    assert acouncil["councilPersonas"] == {"PRO": "You plan cities.", "CON": "You own a small shop."}
     profiled = moot.council({"query": "Tea?", "councilMaxTurns": 2, "councilPersonaProfile": "technical"})
     assert profiled["councilPersonas"]["PRO"] == moot.load_profiles("debate")["technical"][0].text
 
 
 def models_asked(server: FakeServer) -> set[tuple[str, float]]:
     """Which model was asked for statements, and how warm."""
-    return {(one.body["model"], one.body["temperature"]) for one in server.chats if one.body["temperature"] != 0.3}
+    return {(chat.body["model"], chat.body["temperature"]) for chat in server.chats if chat.body["temperature"] != 0.3}
 
 
 def test_each_seat_has_the_model_persona_and_temperature_the_request_gives_it(server: FakeServer) -> None:
-    one, other = f"openai:small@{server.url}", f"openai:large@{server.url}"
+    text, content = f"openai:small@{server.url}", f"openai:large@{server.url}"
     asked = {
         "query": "Tea?",
         "councilMaxTurns": 2,
-        "councilParticipants": [one, {"model": other, "temperature": 1.1}],
-        "councilPersonas": {"small": "You brew.", other: "You grind."},
+        "councilParticipants": [text, {"model": content, "temperature": 1.1}],
+        "councilPersonas": {"small": "You brew.", content: "You grind."},
         "temperature": {"pro": 0.2},
     }
-    found = moot.council(asked)
+    council = moot.council(asked)
     assert models_asked(server) == {("small", 0.2), ("large", 1.1)}
-    assert found["councilPersonas"] == {"PRO": "You brew.", "CON": "You grind."}
-    assert found["models"] == {"PRO": one, "CON": other, "synthesizer": one}
+    assert council["councilPersonas"] == {"PRO": "You brew.", "CON": "You grind."}
+    assert council["models"] == {"PRO": text, "CON": content, "synthesizer": text}
     assert server.seen("You brew.")
 
 
 def test_the_synthesizer_the_seed_and_the_language_are_the_request_s(server: FakeServer) -> None:
     small = f"openai:small@{server.url}"
-    found = moot.council(
+    council = moot.council(
         {"query": "Tea?", "councilMaxTurns": 2, "councilSynthesizer": small, "seed": 7, "language": "es"}
     )
-    assert found["models"]["synthesizer"] == small
-    saved = document("show", found["run"])
+    assert council["models"]["synthesizer"] == small
+    saved = document("show", council["run"])
     assert (saved["seed"], saved["language"]) == (7, "es")
     assert server.seen("Responde")
 
@@ -112,33 +119,33 @@ def test_a_seat_with_a_name_is_still_known_by_its_side_and_its_model(server: Fak
         "councilMaxTurns": 2,
         "councilParticipants": [{"name": "Ada"}, {"name": "Bo", "model": small}],
     }
-    found = moot.council(asked | {"councilPersonas": {"pro": "You brew.", "small": "You grind."}})
-    assert found["councilPersonas"] == {"Ada": "You brew.", "Bo": "You grind."}
-    assert found["councilSides"] == {"Ada": "pro", "Bo": "con"}
-    assert found["models"]["Bo"] == small
+    council = moot.council(asked | {"councilPersonas": {"pro": "You brew.", "small": "You grind."}})
+    assert council["councilPersonas"] == {"Ada": "You brew.", "Bo": "You grind."}
+    assert council["councilSides"] == {"Ada": "pro", "Bo": "con"}
+    assert council["models"]["Bo"] == small
 
 
 def test_one_temperature_is_everybodys_and_seats_of_a_consensus_bear_their_models_names(server: FakeServer) -> None:
     small = f"openai:small@{server.url}"
     asked = {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 3, "temperature": 1}
-    found = moot.council(asked | {"councilParticipants": [small, small, {"name": "Zoe"}]})
-    assert found["councilParticipants"] == ["small", "small (2)", "Zoe"]
-    assert {("small", 1.0), ("fake", 1.0)} <= {(one.body["model"], one.body["temperature"]) for one in server.chats}
+    council = moot.council(asked | {"councilParticipants": [small, small, {"name": "Zoe"}]})
+    assert council["councilParticipants"] == ["small", "small (2)", "Zoe"]
+    assert {("small", 1.0), ("fake", 1.0)} <= {(chat.body["model"], chat.body["temperature"]) for chat in server.chats}
 
 
 def test_a_council_is_saved_under_the_name_its_reply_gives(server: FakeServer, tmp_path: Path) -> None:
-    found = moot.council({"query": "Tea?", "councilMaxTurns": 2})
+    council = moot.council({"query": "Tea?", "councilMaxTurns": 2})
     elsewhere = moot.council({"query": "Tea?", "councilMaxTurns": 2}, db=str(tmp_path / "other.db"))
-    assert [(one["run"], one["state"]) for one in listed()] == [(found["run"], "finished")]
-    saved = document("show", found["run"])
-    assert (found["status"], found["headline"], found["rehearsal"]) == ("completed", saved["headline"], False)
-    assert [one["run"] for one in listed("--db", tmp_path / "other.db")] == [elsewhere["run"]]
+    assert [(run["run"], run["state"]) for run in listed()] == [(council["run"], "finished")]
+    saved = document("show", council["run"])
+    assert (council["status"], council["headline"], council["rehearsal"]) == ("completed", saved["headline"], False)
+    assert [run["run"] for run in listed("--db", tmp_path / "other.db")] == [elsewhere["run"]]
 
 
 def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
     asked = {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 5}
-    found = moot.council(asked | {"councilPersonas": {"Creative thinker": "You paint."}})
-    assert found["councilPersonas"]["Creative thinker"] == "You paint."
+    council = moot.council(asked | {"councilPersonas": {"Creative thinker": "You paint."}})
+    assert council["councilPersonas"]["Creative thinker"] == "You paint."
 
 
 @pytest.mark.parametrize(
@@ -212,8 +219,8 @@ def test_a_request_that_cannot_be_used_is_refused_before_any_call(asked: Any, sa
 
 def test_the_face_imports_nothing_until_it_is_used() -> None:
     code = "import sys, moot; print(sorted(moot.__all__)); print('langgraph' in sys.modules, 'pydantic' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "False False"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines()[-1] == "False False"
     assert set(moot.__all__) <= set(dir(moot))
     assert all(getattr(moot, name) for name in moot.__all__)
     with pytest.raises(AttributeError, match=r"moot.* attribute '?nothing"):

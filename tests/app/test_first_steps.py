@@ -21,12 +21,12 @@ def ports(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
 
 def test_without_model_and_key_it_says_so_and_what_to_do_next() -> None:
-    shown = moot()
-    assert shown.exit_code == 0
-    assert "no server answers here (Ollama, LM Studio, llama.cpp, vLLM)" in shown.stdout
-    assert "made-up text" in shown.stdout
+    output = moot()
+    assert output.exit_code == 0
+    assert "no server answers here (Ollama, LM Studio, llama.cpp, vLLM)" in output.stdout
+    assert "made-up text" in output.stdout
     for step in ("debate 'Should cities", "example", "serve", "--help"):
-        assert f"moot {step}" in shown.stdout.partition("Next:")[2]
+        assert f"moot {step}" in output.stdout.partition("Next:")[2]
 
 
 @pytest.mark.parametrize("name", list(local_servers.LOCAL_SERVERS))
@@ -35,24 +35,24 @@ def test_a_local_server_is_found_and_its_first_model_named_in_the_next_command(
 ) -> None:
     with FakeServer(models=["nomic-embed-text", "qwen3:8b", "llama"]) as server:
         ports[name] = server.port
-        shown = moot().stdout
+        output = moot().stdout
     spec = f"openai:qwen3:8b@http://localhost:{server.port}/v1"
-    assert (f"{spec}  {name}" in shown, f"--model {spec}" in shown, "embed" in shown) == (True, True, False)
+    assert (f"{spec}  {name}" in output, f"--model {spec}" in output, "embed" in output) == (True, True, False)
     assert not server.chats
 
 
 def test_keys_are_named_and_never_shown() -> None:
-    shown = moot(OPENAI_API_KEY="sk-planted-1", GROQ_API_KEY="gsk-planted-2").stdout
-    assert "openai:gpt-5-mini" in shown
-    assert ("GROQ_API_KEY" in shown, "api.groq.com" in shown, "planted" in shown) == (True, True, False)
+    output = moot(OPENAI_API_KEY="sk-planted-1", GROQ_API_KEY="gsk-planted-2").stdout
+    assert "openai:gpt-5-mini" in output
+    assert ("GROQ_API_KEY" in output, "api.groq.com" in output, "planted" in output) == (True, True, False)
 
 
 def test_a_named_model_comes_before_one_that_is_found(ports: dict[str, int]) -> None:
     with FakeServer() as server:
         ports["vLLM"] = server.port
-        shown = moot(MOOT_MODEL="rehearsal").stdout
-    assert shown.index("MOOT_MODEL") < shown.index("fake-model")
-    assert "--model" not in shown
+        output = moot(MOOT_MODEL="rehearsal").stdout
+    assert output.index("MOOT_MODEL") < output.index("fake-model")
+    assert "--model" not in output
 
 
 @pytest.mark.parametrize("name", ["two words", "a@b", "\x1b[31mred", "x" * 300], ids=repr)
@@ -69,11 +69,11 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(("typed", "words"), [("\n", []), ("Tea?\n", ["debate", "--", "Tea?"])])
 def test_on_a_terminal_one_question_is_asked(typed: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = Terminal()
+    terminal = Terminal()
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
-    monkeypatch.setattr(sys, "stdout", shown)
+    monkeypatch.setattr(sys, "stdout", terminal)
     assert first_steps.show_first_steps() == words
-    assert shown.getvalue().count("Enter: none") == 1
+    assert terminal.getvalue().count("Enter: none") == 1
 
 
 def test_the_topic_that_is_typed_is_debated(monkeypatch: pytest.MonkeyPatch) -> None:

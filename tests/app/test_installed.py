@@ -129,11 +129,11 @@ def test_they_stand_in_the_help_and_in_the_drawings(shop: Path) -> None:
 def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
     code = "import json; from moot.graphs import consensus; print(json.dumps(consensus.graph.get_context_jsonschema()))"
     env = os.environ | {"PYTHONPATH": str(shop)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    knobs = json.loads(done.stdout)["properties"]
-    assert {"asked", "three_said"} <= set(knobs["stop_rule"]["enum"])
-    assert {"round_robin", "backwards"} <= set(knobs["turn_order"]["enum"])
-    assert {"off", "borda", "fewest"} <= set(knobs["vote"]["enum"])
+    process = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    settings = json.loads(process.stdout)["properties"]
+    assert {"asked", "three_said"} <= set(settings["stop_rule"]["enum"])
+    assert {"round_robin", "backwards"} <= set(settings["turn_order"]["enum"])
+    assert {"off", "borda", "fewest"} <= set(settings["vote"]["enum"])
 
 
 @pytest.mark.long
@@ -145,10 +145,10 @@ def test_such_a_run_is_listed_shown_forked_and_gone_on_with(shop: Path, runs: di
     (listed, *done), _ = called(*commands, at=shop)
     assert [errors for code, _, errors in done if code] == []
     for place, kind in enumerate(KINDS):
-        resumed, forked = (json.loads(out) for _, out, _ in done[6 * place : 6 * place + 2])
+        report, document = (json.loads(out) for _, out, _ in done[6 * place : 6 * place + 2])
         assert runs[kind]["run"] in [one["run"] for one in json.loads(listed[1])]
-        assert resumed == runs[kind]
-        assert forked["terminationReason"] == runs[kind]["terminationReason"]
+        assert report == runs[kind]
+        assert document["terminationReason"] == runs[kind]["terminationReason"]
 
 
 @pytest.mark.long
@@ -240,8 +240,8 @@ def test_a_name_that_is_taken_is_refused_with_who_brings_it(
     installed(tmp_path, "moot-salon", SALON, files_of("own-protocol"))
     results, imported = called(["--help"], *commands.values(), at=tmp_path)
     assert results[0][0] == 0
-    for (code, _, errors), said in zip(results[1:], commands, strict=True):
-        assert (code, errors.startswith(f"moot: {said}")) == (2, True), errors
+    for (code, _, errors), command in zip(results[1:], commands, strict=True):
+        assert (code, errors.startswith(f"moot: {command}")) == (2, True), errors
     assert imported == []
 
 
@@ -313,11 +313,13 @@ with SqliteSaver.from_conn_string("week.db") as saver:
 def test_from_python_a_run_goes_on_with_its_package_and_not_without(shop: Path) -> None:
     def ran(*places: Path) -> str:
         env = os.environ | beside(*places)
-        done = subprocess.run([*ALONE, GOING_ON], cwd=shop.parent, env=env, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
+        process = subprocess.run(
+            [*ALONE, GOING_ON], cwd=shop.parent, env=env, capture_output=True, text=True, check=True
+        )
+        return process.stdout.strip()
 
-    stopped = GOING_ON.partition("    try:")[0]
-    subprocess.run([*ALONE, stopped], cwd=shop.parent, env=os.environ | beside(shop), check=True)
+    part = GOING_ON.partition("    try:")[0]
+    subprocess.run([*ALONE, part], cwd=shop.parent, env=os.environ | beside(shop), check=True)
     lacking = "stop_rule = 'three_said': the package moot-house-rules brings it and is not installed here"
     assert ran().startswith(lacking)
     assert ran(shop) == "three_said"

@@ -43,16 +43,16 @@ def test_sync_async_and_streamed_answers_are_one() -> None:
 )
 def test_structured_output_is_valid_by_every_method(method: Any, streaming: bool) -> None:
     with FakeServer(reply=lambda r: '{"choice": "pears", "weight": 2, "because": "ripe"}') as server:
-        asked = chat(server, streaming=streaming).with_structured_output(Vote, method=method)
-        assert asked.invoke("Vote, in JSON.") == Vote(choice="pears", weight=2, because="ripe")
+        with_structured_output = chat(server, streaming=streaming).with_structured_output(Vote, method=method)
+        assert with_structured_output.invoke("Vote, in JSON.") == Vote(choice="pears", weight=2, because="ripe")
     assert server.chats[0].schema_name == (None if method == "json_mode" else "Vote")
 
 
 @pytest.mark.parametrize("method", ["json_schema", "function_calling"])
 def test_the_default_reply_fits_the_schema_asked_for(method: Any) -> None:
     with FakeServer() as server:
-        asked = chat(server).with_structured_output(Vote, method=method)
-        votes = [asked.invoke(f"Vote number {i}") for i in range(12)]
+        with_structured_output = chat(server).with_structured_output(Vote, method=method)
+        votes = [with_structured_output.invoke(f"Vote number {i}") for i in range(12)]
     assert {vote.choice for vote in votes if isinstance(vote, Vote)} == {"apples", "pears"}
 
 
@@ -87,8 +87,8 @@ def test_usage_counts_prompt_cached_answer_and_reasoning(streaming: bool) -> Non
 @pytest.mark.parametrize(("reasoning", "text"), [(0, "one two three four f"), (3, "one two "), (9, "")])
 def test_an_obeyed_cap_cuts_the_answer_and_says_so(reasoning: int, text: str) -> None:
     with FakeServer(reply=lambda r: Reply("one two three four five", reasoning=reasoning), obey_caps=True) as server:
-        said = chat(server, max_tokens=5).invoke("Count.")
-    assert (said.text, said.response_metadata["finish_reason"]) == (text, "length")
+        state = chat(server, max_tokens=5).invoke("Count.")
+    assert (state.text, state.response_metadata["finish_reason"]) == (text, "length")
 
 
 def test_an_old_server_gives_no_usage() -> None:

@@ -37,7 +37,7 @@ HTTP: dict[str, tuple[Fault, type[Exception], str | None, str]] = {
 }
 
 
-async def asked(model: ChatOpenAI, streaming: bool) -> str:
+async def ask_model(model: ChatOpenAI, streaming: bool) -> str:
     if streaming:
         return "".join([part.text async for part in model.astream("Well?")])
     return (await model.ainvoke("Well?")).text
@@ -48,7 +48,7 @@ async def asked(model: ChatOpenAI, streaming: bool) -> str:
 def test_a_refused_request_is_the_exception_of_its_status(name: str, streaming: bool) -> None:
     fault, kind, code, said = HTTP[name]
     with FakeServer(faults={1: fault}) as server, pytest.raises(kind, match=said) as failed:
-        asyncio.run(asked(chat(server), streaming))
+        asyncio.run(ask_model(chat(server), streaming))
     assert isinstance(failed.value, openai.APIStatusError)
     assert code in (None, failed.value.code)
     assert isinstance(failed.value, ModelError)
@@ -79,16 +79,16 @@ def test_a_prompt_over_the_window_is_refused_in_each_server_s_words(wording: str
 def test_a_broken_connection_is_one_worth_trying_again(fault: Fault, streaming: bool) -> None:
     with FakeServer(faults={1: fault}) as server:
         with pytest.raises(failures.OpenAIConnectionError) as failed:
-            asyncio.run(asked(chat(server), streaming))
+            asyncio.run(ask_model(chat(server), streaming))
         assert failed.value.is_retryable
-        assert asyncio.run(asked(chat(server), streaming))
+        assert asyncio.run(ask_model(chat(server), streaming))
 
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("fault", [Fault.hang(), Fault.stall()])
 def test_a_hanging_answer_is_a_timeout(fault: Fault, streaming: bool) -> None:
     with FakeServer(faults={1: fault}) as server, pytest.raises(failures.OpenAITimeoutError):
-        asyncio.run(asked(chat(server, timeout=0.05), streaming))
+        asyncio.run(ask_model(chat(server, timeout=0.05), streaming))
 
 
 @pytest.mark.parametrize(("after", "text"), [(0, ""), (3, "one two three")])

@@ -13,20 +13,20 @@ from fakeserver.client import chat
 
 def test_the_same_prompt_has_the_same_reply_and_another_prompt_another() -> None:
     with FakeServer() as server:
-        first, again, other = (chat(server).invoke(text).text for text in ("Cars?", "Cars?", "Trees?"))
-    assert first == again != other
+        first, again, content = (chat(server).invoke(text).text for text in ("Cars?", "Cars?", "Trees?"))
+    assert first == again != content
     assert len(first.split()) == 60
 
 
 def test_what_was_told_is_on_record() -> None:
     with FakeServer(reply=echoing) as server:
-        said = chat(server, temperature=0.5).invoke([("system", "You are Ada."), ("user", "Bob says no.")])
+        state = chat(server, temperature=0.5).invoke([("system", "You are Ada."), ("user", "Bob says no.")])
     (asked,) = server.chats
     assert (asked.n, asked.at, asked.system, asked.human) == (1, 1, "You are Ada.", "Bob says no.")
     assert (asked.body["temperature"], asked.headers["authorization"]) == (0.5, "Bearer sk-planted")
     assert server.seen("Bob says") == [asked]
     assert server.seen("Eve") == []
-    assert asked.text in said.text
+    assert asked.text in state.text
 
 
 def test_a_script_is_said_in_order_and_is_loud_when_it_runs_out() -> None:

@@ -41,8 +41,8 @@ def test_a_body_that_is_no_completion_is_no_model_error(fault: Fault, kind: type
 @pytest.mark.parametrize("streaming", [False, True])
 def test_content_arrives_spoilt(shape: str, text: str, finish: str, streaming: bool) -> None:
     with FakeServer(faults={1: Fault.content(shape, of="one two three f")}) as server:
-        said = chat(server, streaming=streaming).invoke("Count.")
-    assert (said.text, said.response_metadata["finish_reason"]) == (text, finish)
+        state = chat(server, streaming=streaming).invoke("Count.")
+    assert (state.text, state.response_metadata["finish_reason"]) == (text, finish)
 
 
 def test_a_refusal_comes_in_its_own_field_and_streamed_only_to_the_bare_client() -> None:

@@ -26,10 +26,10 @@ FULL = re.compile("disk is full|disk I/O error")
 @contextmanager
 def locked(db: Path) -> Iterator[None]:
     """Somebody else writes for longer than a run waits."""
-    other = sqlite3.connect(db, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
+    connect = sqlite3.connect(db, isolation_level=None, check_same_thread=False)
+    connect.execute("BEGIN IMMEDIATE")
     yield
-    other.close()
+    connect.close()
 
 
 @contextmanager

@@ -64,13 +64,13 @@ def test_a_session_object_whose_server_goes_away(
             return echo_by_hash(request)
 
         server.reply = reply
-        knobs = {"model": f"openai:fake@{server.url}", "max_turns": 5}
+        settings = {"model": f"openai:fake@{server.url}", "max_turns": 5}
         seats = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
-        session = open_session("Tea?", seats, settings=knobs, db=cluster.fresh())
+        session = open_session("Tea?", seats, settings=settings, db=cluster.fresh())
         with pytest.raises(RunStoppedError, match="what was saved before is whole"):
             session.send("Zoe", "Tea, then.", id="m1")
         until_relieved.close()
-        assert [one.speaker for one in session.load_snapshot().history] == ["Zoe"]
+        assert [statement.speaker for statement in session.load_snapshot().history] == ["Zoe"]
         assert session.send("Zoe", "Tea, then.", id="m1").turn == 1
-        assert [one.speaker for one in session.advance().history] == ["Zoe", "Ada", "Ben"]
+        assert [statement.speaker for statement in session.advance().history] == ["Zoe", "Ada", "Ben"]
         assert len(server.chats) == 3

@@ -65,24 +65,24 @@ def played(name: str, text: str) -> Played:
 def test_prompts_have_the_fences_of_a_run_in_which_all_are_honest(name: str) -> None:
     hostile, honest = played(name, ALL_AT_ONCE), played(name, HONEST)
     for part in ("system", "human"):
-        found, expected = (
-            Counter(tuple(marks(getattr(one, part))) for one in run.prompts) for run in (hostile, honest)
+        count, expected = (
+            Counter(tuple(marks(getattr(prompt, part))) for prompt in run.prompts) for run in (hostile, honest)
         )
-        assert found == expected
+        assert count == expected
 
 
 @pytest.mark.parametrize("name", FIVE)
 def test_no_control_token_or_unseen_character_reaches_a_prompt(name: str) -> None:
-    for one in played(name, ALL_AT_ONCE).prompts:
-        assert not TOKENS.findall(one.human)
-        assert not UNSEEN.findall(one.text)
+    for prompt in played(name, ALL_AT_ONCE).prompts:
+        assert not TOKENS.findall(prompt.human)
+        assert not UNSEEN.findall(prompt.text)
 
 
 @pytest.mark.parametrize("name", FIVE)
 def test_the_record_keeps_every_word(name: str) -> None:
     history = played(name, ALL_AT_ONCE).history
     assert len(history) == len(played(name, HONEST).history)
-    marked = {one.content.replace("[3?]", "[3]") for one in history}
+    marked = {statement.content.replace("[3?]", "[3]") for statement in history}
     assert marked == {ALL_AT_ONCE}, "a panel marks a number without a paper"
 
 
@@ -112,5 +112,5 @@ def test_what_is_said_makes_no_part_and_no_link_of_the_markdown(name: str) -> No
 def test_a_statement_of_a_hundred_thousand_characters_is_kept_and_shown() -> None:
     long = "Itgoesonandonandonandon. " * 4000
     run = played("debate", long)
-    assert {one.content.strip() for one in run.history} == {long.strip()}
+    assert {statement.content.strip() for statement in run.history} == {long.strip()}
     assert long.strip() in run.shown["transcript"]

@@ -24,12 +24,12 @@ def test_said_by_a_model_they_are_kept_as_signs_that_can_be_written(name: str) -
     with FakeServer(saying(HALVES)) as server, unwaited():
         live = moot(*FIVE[name].on(server))
         assert live.exit_code == 0, live.stderr
-        prompts = [one.text for one in server.chats]
+        prompts = [chat.text for chat in server.chats]
     run = listed()[0]["run"]
-    shown = [moot("show", run, *words) for words in WAYS]
-    assert [one.exit_code for one in shown] == [0] * len(WAYS)
-    assert all(KEPT in one.stdout for one in shown[:1])
-    for text in [live.output, *(one.output for one in shown), *prompts]:
+    outputs = [moot("show", run, *words) for words in WAYS]
+    assert [output.exit_code for output in outputs] == [0] * len(WAYS)
+    assert all(KEPT in output.stdout for output in outputs[:1])
+    for text in [live.output, *(output.output for output in outputs), *prompts]:
         text.encode("utf-8")
     if name != "justice":
         assert any(KEPT in text for text in prompts)
@@ -59,7 +59,7 @@ def test_said_by_a_server_they_break_neither_the_record_nor_the_line_on_the_term
     if fault == "fatal":
         assert KEPT in result.stderr
     else:
-        assert [KEPT in one["what"] for one in found["incidents"] if one["attempts"] == 3] == [True]
+        assert [KEPT in incident["what"] for incident in found["incidents"] if incident["attempts"] == 3] == [True]
 
 
 TALKS = [name for name in FIVE if name != "justice"]
@@ -81,7 +81,7 @@ def opened_with(protocol: str, given: dict[str, Any], **first: Any) -> dict[str,
     return {**(about if protocol == "panel" else {"topic": "Tea?"}), "participants": people, **given}
 
 
-def held(name: str, given: dict[str, Any], server: FakeServer) -> dict[str, Any]:
+def run_hostile_text(name: str, given: dict[str, Any], server: FakeServer) -> dict[str, Any]:
     """A short run with a checkpointer, and its state as it was stored."""
     graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "1"}}
@@ -100,7 +100,7 @@ def test_in_a_topic_or_a_name_they_are_refused_before_any_call(name: str, key: s
     )
     with FakeServer(FIVE[name].reply) as server:
         with pytest.raises(InputError, match=r"^[\w.]+ = .+: .+"):
-            held(name, given, server)
+            run_hostile_text(name, given, server)
         assert server.chats == []
 
 
@@ -115,12 +115,12 @@ def test_given_elsewhere_they_are_taken_in_as_signs_that_can_be_written_or_refus
     )
     with FakeServer(FIVE[name].reply) as server:
         try:
-            state = held(name, given, server)
+            state = run_hostile_text(name, given, server)
         except InputError:
             assert server.chats == []
             return
-        for one in server.chats:
-            one.text.encode("utf-8")
+        for chat in server.chats:
+            chat.text.encode("utf-8")
     repr(state).encode("utf-8")
     assert "\\ud83d" not in repr(state)
 
@@ -137,5 +137,5 @@ def test_a_form_filled_with_them_is_kept_to_the_last_sign() -> None:
     with FakeServer(saying(HALVES)) as server, unwaited():
         result, found = ran([*FIVE["consensus"].on(server), "--vote", "approval"])
     assert result.exit_code == 0
-    assert {one["position"] for one in found["positions"]} == {KEPT}
+    assert {position["position"] for position in found["positions"]} == {KEPT}
     assert KEPT in found["synthesis"]

@@ -45,7 +45,7 @@ def test_a_turn_that_a_machine_prevents_is_owed_and_made_first_when_the_run_goes
     first = EIGHT[name].calls // 2
     with FakeServer(EIGHT[name].reply) as server, unwaited():
         _, undisturbed = ran(words_on(server, name))
-        asked = [request.text for request in server.chats]
+        texts = [request.text for request in server.chats]
     assert moot("delete", listed()[0]["run"], "--yes").exit_code == 0
     faults = {"breaks off": Fault.drop(), "503": Fault.status(503)}
     with FakeServer() as server, unwaited():
@@ -58,22 +58,22 @@ def test_a_turn_that_a_machine_prevents_is_owed_and_made_first_when_the_run_goes
             return EIGHT[name].reply(request)
 
         server.reply = reply
-        stopped = moot(*words_on(server, name))
-        assert stopped.exit_code == 3, stopped.output
-        line = stopped.stderr.strip().splitlines()[-1]
+        output = moot(*words_on(server, name))
+        assert output.exit_code == 3, output.output
+        line = output.stderr.strip().splitlines()[-1]
         assert f"waiting for 127.0.0.1:{server.port}: " in line
         assert "Still owed: " in line
         run = parked_run()
         assert run["waitingFor"] == f"127.0.0.1:{server.port}"
-        assert len([one for one in server.chats if one.n >= first]) <= 3 * EIGHT[name].width + 1
+        assert len([chat for chat in server.chats if chat.n >= first]) <= 3 * EIGHT[name].width + 1
         tried = len(server.chats)
         ill.clear()
         server.reopen()
-        resumed = document("resume", run["run"])
+        report = document("resume", run["run"])
         again = [request.text for request in server.chats[tried:]]
-    assert (missing(resumed), resumed["status"]) == ([], undisturbed["status"])
-    assert spoken(resumed) == spoken(undisturbed)
-    expected = [one for one in asked if one in again]
+    assert (missing(report), report["status"]) == ([], undisturbed["status"])
+    assert spoken(report) == spoken(undisturbed)
+    expected = [text for text in texts if text in again]
     assert sorted(again) == sorted(expected), "nothing is asked twice"
     assert again == expected or EIGHT[name].width > 1, "what is owed comes first, in its order"
 
@@ -97,8 +97,8 @@ def test_the_run_parks_half_a_minute_after_the_first_refusal_not_after_every_tur
             patch("moot.nodes.ask.ask_with_retries.asyncio", SimpleNamespace(sleep=sleep)),
             patch("moot.nodes.ask.attempt.time", clock),
         ):
-            stopped = moot(*words_on(server, "debate", "max_attempts=10", "retry_delays=[1.0, 1.5]"))
-    assert (stopped.exit_code, times[-1]) == (3, 30.0)
+            output = moot(*words_on(server, "debate", "max_attempts=10", "retry_delays=[1.0, 1.5]"))
+    assert (output.exit_code, times[-1]) == (3, 30.0)
     run = parked_run()
     assert run["turns"] == 2
     assert run["fault"].endswith("Still owed: PRO (turn 3)")
@@ -106,8 +106,8 @@ def test_the_run_parks_half_a_minute_after_the_first_refusal_not_after_every_tur
 
 def test_one_provider_of_several_is_gone_on_without_when_outages_are_skipped() -> None:
     with FakeServer(FIVE["discussion"].reply) as server, FakeServer(lambda _: Fault.status(503)) as gone, unwaited():
-        own = own_model("discussion", server).replace(server.url, gone.url)
-        result, found = ran(FIVE["discussion"].on(server, own, on_outage="skip"))
+        text = own_model("discussion", server).replace(server.url, gone.url)
+        result, found = ran(FIVE["discussion"].on(server, text, on_outage="skip"))
     assert result.exit_code == 0, result.stderr
     assert (len(found["turns"]), len(missing(found))) == (4, 2)
 
@@ -120,22 +120,22 @@ def test_of_two_servers_the_one_that_is_gone_is_waited_for_and_its_seat_speaks_i
         return Fault.status(503) if ill else FIVE[name].reply(request)
 
     with FakeServer(FIVE[name].reply) as server, FakeServer(reply) as gone, unwaited():
-        own = own_model(name, server).replace(server.url, gone.url)
-        stopped = moot(*words_on(server, name, own))
-        assert stopped.exit_code == 3, stopped.output
+        text = own_model(name, server).replace(server.url, gone.url)
+        output = moot(*words_on(server, name, text))
+        assert output.exit_code == 3, output.output
         run = parked_run()
         assert run["waitingFor"] == f"127.0.0.1:{gone.port}"
         assert f"Still owed: {SICK[name]}" in run["fault"]
         ill.clear()
-        resumed = document("resume", run["run"])
-    assert (missing(resumed), resumed["status"]) == ([], "completed")
-    assert SICK[name] in {one["speakerId"] for one in resumed["turns"]}
+        report = document("resume", run["run"])
+    assert (missing(report), report["status"]) == ([], "completed")
+    assert SICK[name] in {turn["speakerId"] for turn in report["turns"]}
 
 
 def test_every_seat_of_a_round_that_is_owed_is_named() -> None:
     with FakeServer(FIVE["consensus"].reply) as server, FakeServer(lambda _: Fault.status(503)) as gone, unwaited():
-        own = f"models={{Ada: 'openai:a@{gone.url}', Cleo: 'openai:c@{gone.url}'}}"
-        assert moot(*words_on(server, "consensus", own)).exit_code == 3
+        text = f"models={{Ada: 'openai:a@{gone.url}', Cleo: 'openai:c@{gone.url}'}}"
+        assert moot(*words_on(server, "consensus", text)).exit_code == 3
     assert parked_run()["fault"].endswith("Still owed: Ada (turn 1), Cleo (turn 3)")
 
 

@@ -59,10 +59,10 @@ def sleeping(then: Callable[[float], None]) -> Iterator[None]:
 @pytest.mark.parametrize("name", ["debate", "discussion"])
 def test_a_server_that_asks_for_more_than_a_minute_parks_the_run_at_once_until_that_time(name: str) -> None:
     with told_to_wait(3600, name) as server, unwaited() as waits, use_clock(lambda: NOON):
-        stopped = moot(*command_on(server, name))
-        assert (stopped.exit_code, len(server.chats), waits) == (3, 3, [])
+        output = moot(*command_on(server, name))
+        assert (output.exit_code, len(server.chats), waits) == (3, 3, [])
         time = format_local_time(NOON + timedelta(hours=1))
-        assert f"waiting for 127.0.0.1:{server.port}: the server asks to wait until {time}" in stopped.stderr
+        assert f"waiting for 127.0.0.1:{server.port}: the server asks to wait until {time}" in output.stderr
         run = parked()
         assert (run["waitUntil"], run["turns"]) == ("2026-03-01T13:00:00.000Z", 2)
 
@@ -90,9 +90,9 @@ def test_a_refused_resume_keeps_a_run_that_no_model_has_answered(monkeypatch: py
         run = parked()["run"]
         with monkeypatch.context() as context:
             context.setenv("LANGSMITH_TRACING", "true")
-            refused = moot("resume", run)
-        assert (refused.exit_code, "stay = local" in refused.stderr) == (2, True), refused.stderr
-        assert [one["run"] for one in listed()] == [run]
+            output = moot("resume", run)
+        assert (output.exit_code, "stay = local" in output.stderr) == (2, True), output.stderr
+        assert [run["run"] for run in listed()] == [run]
         assert document("resume", run)["status"] == "completed"
 
 
@@ -172,16 +172,20 @@ ENTRANCES: dict[str, Entrance] = {
 
 @pytest.mark.parametrize("entrance", ENTRANCES)
 def test_a_run_goes_on_at_the_server_of_its_record_alone(entrance: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with FakeServer() as server, FakeServer() as other, unwaited():
+    with FakeServer() as server, FakeServer() as fake_server, unwaited():
         server.faults = {3: Fault.status(429, retry_after=3600)}
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         go_on = ENTRANCES[entrance]()
-        for address in (other.url, server.url.replace("/v1", "/v2"), server.url.replace("127.0.0.1", "localhost")):
+        for address in (
+            fake_server.url,
+            server.url.replace("/v1", "/v2"),
+            server.url.replace("127.0.0.1", "localhost"),
+        ):
             monkeypatch.setenv("OPENAI_BASE_URL", address)
-            asked = len(server.requests)
+            request_count = len(server.requests)
             with pytest.raises(InputError, match=f"OPENAI_BASE_URL = '{address}': must lead where the run began"):
                 go_on()
-            assert (len(server.requests), len(other.requests)) == (asked, 0)
+            assert (len(server.requests), len(fake_server.requests)) == (request_count, 0)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         go_on()
         assert len(server.requests) > 3
@@ -191,8 +195,8 @@ def test_a_run_goes_on_at_the_server_of_its_record_alone(entrance: str, monkeypa
 def test_a_server_of_embeddings_that_is_away_parks_the_run_until_it_measures_again(fault: Fault) -> None:
     with FakeServer(MEASURED.reply) as server, unwaited() as waits:
         server.embed_faults = dict.fromkeys(range(1, 4), fault)
-        stopped = moot(*MEASURED.on(server, f"embeddings=openai:embed@{server.url}", on_outage="wait"))
-        assert (stopped.exit_code, sum(waits) < 60) == (3, True), stopped.stderr
+        output = moot(*MEASURED.on(server, f"embeddings=openai:embed@{server.url}", on_outage="wait"))
+        assert (output.exit_code, sum(waits) < 60) == (3, True), output.stderr
         run = parked()["run"]
         server.embed_faults = {}
         finished = document("resume", run)
@@ -219,10 +223,10 @@ def test_when_ready_waits_until_the_server_answers_again_and_resumes(name: str) 
         assert moot(*command_on(server, name)).exit_code == 3
         run = parked()["run"]
         with sleeping(come_back):
-            resumed = moot("resume", run, "--when-ready")
-        assert resumed.exit_code == 0, resumed.output
-    assert f"Waiting for 127.0.0.1:{server.port}. Moot resumes the run when it answers.\n" in resumed.stderr
-    assert resumed.stderr.count("Waiting for") == 1
+            output = moot("resume", run, "--when-ready")
+        assert output.exit_code == 0, output.output
+    assert f"Waiting for 127.0.0.1:{server.port}. Moot resumes the run when it answers.\n" in output.stderr
+    assert output.stderr.count("Waiting for") == 1
     assert len(slept) == 3
     assert missing(document("show", run)) == []
 
@@ -237,9 +241,9 @@ def test_when_ready_waits_until_the_time_has_come_even_if_the_server_answers() -
         time = format_local_time(NOON + timedelta(hours=1))
         assert moot(*command_on(server)).exit_code == 3
         with sleeping(pass_by):
-            resumed = moot("resume", parked()["run"], "--when-ready")
-        assert resumed.exit_code == 0, resumed.output
-    assert f"until {time}, as the server asked." in resumed.stderr
+            output = moot("resume", parked()["run"], "--when-ready")
+        assert output.exit_code == 0, output.output
+    assert f"until {time}, as the server asked." in output.stderr
     assert now[0] == NOON + timedelta(hours=1)
 
 
@@ -249,8 +253,8 @@ def test_a_server_that_answers_and_fails_again_is_waited_for_longer_each_time() 
         server.reply = lambda request: Fault.status(503) if 2 <= request.n < 11 else FIVE["debate"].reply(request)
         assert moot(*command_on(server)).exit_code == 3
         with sleeping(slept.append):
-            resumed = moot("resume", parked()["run"], "--when-ready")
-        assert resumed.exit_code == 0, resumed.output
+            output = moot("resume", parked()["run"], "--when-ready")
+        assert output.exit_code == 0, output.output
     assert slept == [0.0, 5.0, 10.0][1:]
 
 
@@ -276,9 +280,9 @@ def test_a_room_takes_a_parked_run_up_by_itself_when_its_server_is_back_or_its_t
                     await Deadlines(store, driver.resume_overdue_run).resume_overdue(moment)
                     while any(driver.is_driving(run) for run in (first, second)):
                         await asyncio.sleep(0.01)
-                ended = [(await load_saved_run(store, run)).has_ended for run in (first, second)]
+                has_endeds = [(await load_saved_run(store, run)).has_ended for run in (first, second)]
                 await driver.close()
-                return ended
+                return has_endeds
 
         assert asyncio.run(look(NOON)) == [False, False]
         assert asyncio.run(look(NOON + timedelta(hours=1, seconds=1))) == [True, False]

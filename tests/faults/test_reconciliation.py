@@ -6,7 +6,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from hypothesis import HealthCheck, given, settings, strategies as st
-from runs.five import ALL, CAST, TOPIC, Called, called, shown
+from runs.five import ALL, CAST, TOPIC, Called, called, load_document
 from runs.undisturbed import reconciled
 
 MEASURED = Called(called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=embedding",)), 13, 3)
@@ -35,8 +35,8 @@ def test_every_request_is_on_record_once(name: str, faults: dict[int, str], tmp_
         moot(*RUNS[name].on(server, *more), "--db", db)
         runs = listed("--db", db)
         for _ in range(10):
-            if not runs or shown(runs[0]["run"], "--db", db)["status"] in ("completed", "partial"):
+            if not runs or load_document(runs[0]["run"], "--db", db)["status"] in ("completed", "partial"):
                 break
             moot("resume", runs[0]["run"], "--db", db)
         if runs:
-            reconciled(shown(runs[0]["run"], "--db", db), sent=len(server.requests), lost=0)
+            reconciled(load_document(runs[0]["run"], "--db", db), sent=len(server.requests), lost=0)

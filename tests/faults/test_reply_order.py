@@ -19,5 +19,5 @@ def test_replies_in_another_order_give_the_same_draws_and_the_same_record(name: 
         return replace(answer, latency=request.seed[0] % 8 / 100)
 
     with FakeServer(reply) as server:
-        found = document(*ALL[name].on(server), "--db", str(tmp_path / "moot.db"))
-    assert lasting(found) == undisturbed(name).document
+        report = document(*ALL[name].on(server), "--db", str(tmp_path / "moot.db"))
+    assert lasting(report) == undisturbed(name).document

@@ -51,11 +51,11 @@ def test_a_command_whose_every_call_failed_exits_3_and_goes_on_when_the_server_i
         assert f"resume {found['run']}" in stopped.stderr
         assert (found["status"], found["terminationReason"]) == ("failed", "participants_unavailable")
         assert found["headline"].startswith("Not finished: ")
-        assert [(one["state"], one["ending"]) for one in listed()] == [("incomplete", "participants_unavailable")]
+        assert [(run["state"], run["ending"]) for run in listed()] == [("incomplete", "participants_unavailable")]
         failed = server.heal()
-        resumed = document("resume", found["run"])
-        assert (resumed["status"], len(server.chats)) == ("completed", failed + FIVE[name].calls)
-        assert resumed["totalCalls"] == len(server.chats), "what failed is on record too"
+        report = document("resume", found["run"])
+        assert (report["status"], len(server.chats)) == ("completed", failed + FIVE[name].calls)
+        assert report["totalCalls"] == len(server.chats), "what failed is on record too"
     assert listed()[0]["state"] == "finished"
 
 
@@ -64,23 +64,23 @@ def test_fewer_than_half_of_the_statements_are_no_end_and_what_was_missed_last_i
         server.sick = lambda request: request.n > 1 and not closes(request)
         stopped, found = ran(FIVE["panel"].on(server))
         assert (stopped.exit_code, found["status"]) == (3, "failed")
-        assert [one["turnNumber"] for one in found["turns"]] == [1]
+        assert [turn["turnNumber"] for turn in found["turns"]] == [1]
         assert (
             "Not finished: stopped after turn 4, MIT Researcher, Industry Expert, Paper Analyst could no longer be"
             in (found["headline"])
         )
         asked = server.heal()
-        resumed = document("resume", found["run"])
+        report = document("resume", found["run"])
         assert len(server.chats) == asked + 4, "three statements and the conclusion"
-    assert (resumed["turns"][0], len(resumed["turns"])) == (found["turns"][0], 4)
-    assert (resumed["status"], resumed["terminationReason"]) == ("completed", "all_have_spoken")
+    assert (report["turns"][0], len(report["turns"])) == (found["turns"][0], 4)
+    assert (report["status"], report["terminationReason"]) == ("completed", "all_have_spoken")
 
 
 def test_half_of_the_statements_are_an_end_that_says_what_is_missing() -> None:
     with Ward("debate") as server, unwaited():
         server.sick = lambda request: "You are CON" in request.text and not closes(request)
         ended, found = ran(FIVE["debate"].on(server))
-    assert [one["turnNumber"] for one in found["turns"]] == [1, 3]
+    assert [turn["turnNumber"] for turn in found["turns"]] == [1, 3]
     assert (ended.exit_code, found["status"], found["terminationReason"]) == (0, "completed", "max_turns_reached")
     assert "2 of 4 statements missing" in found["headline"]
 
@@ -94,12 +94,12 @@ def test_a_closing_text_that_was_lost_is_written_on_resume_and_nothing_else_is_a
         assert (stopped.exit_code, found["status"], found["synthesis"]) == (3, "failed", "")
         assert "the synthesizer could not be reached. The synthesis could not be written." in found["headline"]
         server.heal()
-        resumed = document("resume", found["run"])
-        assert len(server.chats) == resumed["totalCalls"]
-    assert {one["purpose"] for one in resumed["calls"][len(found["calls"]) :]} == {"synthesis"}
-    assert resumed["turns"] == found["turns"]
-    assert (resumed["status"], resumed["terminationReason"]) == ("completed", found["evidence"]["note"])
-    assert resumed["synthesis"]
+        report = document("resume", found["run"])
+        assert len(server.chats) == report["totalCalls"]
+    assert {call["purpose"] for call in report["calls"][len(found["calls"]) :]} == {"synthesis"}
+    assert report["turns"] == found["turns"]
+    assert (report["status"], report["terminationReason"]) == ("completed", found["evidence"]["note"])
+    assert report["synthesis"]
 
 
 @pytest.mark.parametrize("mode", ["adversarial", "consensus"])
@@ -118,66 +118,66 @@ def test_a_council_that_failed_says_so_in_its_reply(mode: str, monkeypatch: pyte
 def test_papers_nobody_could_be_asked_about_are_not_answered_directly() -> None:
     with Ward() as server, unwaited():
         asked: Any = {"papers": PAPERS, "model": f"openai:fake@{server.url}", "output_language": "en", **SKIP}
-        found = chat_with_papers("Should cities ban cars?", **asked)
-        assert found["status"] == "failed"
-        assert "directly" not in found["answer"]
-        assert found["headline"].split(".")[0] in found["answer"]
+        chat = chat_with_papers("Should cities ban cars?", **asked)
+        assert chat["status"] == "failed"
+        assert "directly" not in chat["answer"]
+        assert chat["headline"].split(".")[0] in chat["answer"]
         server.heal()
-        resumed = document("resume", found["run"])
-    assert (resumed["status"], len(resumed["turns"])) == ("completed", 4)
+        report = document("resume", chat["run"])
+    assert (report["status"], len(report["turns"])) == ("completed", 4)
 
 
 def test_a_direct_answer_that_was_lost_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
     with Ward() as server, unwaited():
         asked: Any = {"papers": PAPERS, "model": f"openai:fake@{server.url}", "output_language": "en", **SKIP}
-        found = chat_with_papers("Should cities ban cars?", **asked)
-        assert (found["status"], found["headline"].split(":")[0]) == ("failed", "Not finished")
-        assert "directly" not in found["answer"]
+        chat = chat_with_papers("Should cities ban cars?", **asked)
+        assert (chat["status"], chat["headline"].split(":")[0]) == ("failed", "Not finished")
+        assert "directly" not in chat["answer"]
         server.heal()
-        assert document("resume", found["run"])["terminationReason"] == "answered_directly"
+        assert document("resume", chat["run"])["terminationReason"] == "answered_directly"
 
 
 def test_a_call_that_stops_a_council_says_which_run_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer(echo_by_hash, faults={2: Fault.status(401)}) as server:
         monkeypatch.setenv("MOOT_MODEL", f"openai:fake@{server.url}")
-        with pytest.raises(RuntimeError) as stopped:
+        with pytest.raises(RuntimeError) as error:
             council({"query": "Tea?", "councilMaxTurns": 2})
         run = listed()[0]["run"]
-        assert f"Saved. Continue: moot resume {run}" in str(stopped.value)
+        assert f"Saved. Continue: moot resume {run}" in str(error.value)
         assert document("resume", run)["status"] == "completed"
 
 
 def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_up_before_what_was_missed() -> None:
     with Ward() as server, unwaited():
-        knobs = {"model": f"openai:fake@{server.url}", "max_turns": 4, **SKIP}
-        session = open_session("Tea?", ["Ada", "Ben"], settings=knobs)
-        ended = session.outcome
-        assert ended is not None
-        assert (ended.status, ended.reason) == ("failed", "participants_unavailable")
-        assert face.load_run(session.run)["outcome"] == ended
+        settings = {"model": f"openai:fake@{server.url}", "max_turns": 4, **SKIP}
+        session = open_session("Tea?", ["Ada", "Ben"], settings=settings)
+        outcome = session.outcome
+        assert outcome is not None
+        assert (outcome.status, outcome.reason) == ("failed", "participants_unavailable")
+        assert face.load_run(session.run)["outcome"] == outcome
         server.heal()
         again = open_session(run=session.run)
         assert again.advance().outcome is not None
-        assert [one.turn for one in again.history] == [1, 2, 3, 4]
+        assert [statement.turn for statement in again.history] == [1, 2, 3, 4]
 
 
 def test_what_somebody_closed_stays_closed_however_little_was_said() -> None:
     with Ward() as server, unwaited():
-        knobs = {"model": f"openai:fake@{server.url}", **SKIP}
+        settings = {"model": f"openai:fake@{server.url}", **SKIP}
         session = open_session(
-            "Tea?", ["Ada", "Ben", "Cleo"], creator={"name": "Zoe", "kind": "person"}, settings=knobs
+            "Tea?", ["Ada", "Ben", "Cleo"], creator={"name": "Zoe", "kind": "person"}, settings=settings
         )
         session.send("Zoe", "Tea, then.")
-        ended = session.close("Zoe").outcome
-        assert ended is not None
-        assert (ended.reason, ended.status) == ("closed", "partial")
-        assert "3 of 4 statements missing" in ended.headline
+        outcome = session.close("Zoe").outcome
+        assert outcome is not None
+        assert (outcome.reason, outcome.status) == ("closed", "partial")
+        assert "3 of 4 statements missing" in outcome.headline
         assert moot("resume", session.run).exit_code == 0
 
 
 def test_many_runs_of_which_none_came_to_a_result_say_how_to_try_them_again() -> None:
     with Ward("justice") as server, unwaited():
-        stopped = moot(*FIVE["justice"].on(server), "--repeats", "2")
-        assert stopped.exit_code == 3
-        assert "every run failed" in stopped.stderr
+        output = moot(*FIVE["justice"].on(server), "--repeats", "2")
+        assert output.exit_code == 3
+        assert "every run failed" in output.stderr

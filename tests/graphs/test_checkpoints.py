@@ -48,7 +48,7 @@ def knobs(server: FakeServer, **given: Any) -> Any:
 
 
 def texts(ended: Any) -> list[str]:
-    return [one.content for one in ended["history"]]
+    return [statement.content for statement in ended["history"]]
 
 
 def undisturbed() -> list[str]:
@@ -70,27 +70,27 @@ def test_a_stopped_run_goes_on_exactly_where_it_stopped_sync(call: int, tmp_path
             with pytest.raises(RunStoppedError):
                 graph.invoke(TOPIC, RUN, context=knobs(server))
         with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
-            ended = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
+            state = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
         assert len(server.chats) == 5 + 1, "only the unfinished call is made again"
-    assert texts(ended) == undisturbed()
-    assert len(ended["calls"]) == 5
+    assert texts(state) == undisturbed()
+    assert len(state["calls"]) == 5
 
 
 def test_a_stopped_run_goes_on_exactly_where_it_stopped_async(tmp_path: Path) -> None:
     async def run(server: FakeServer, given: Any) -> Any:
         async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
             graph = debate.build().compile(checkpointer=saver)
-            ended = await graph.ainvoke(given, RUN, context=knobs(server))
+            state = await graph.ainvoke(given, RUN, context=knobs(server))
             await close_models()
-            return ended
+            return state
 
     with FakeServer() as server:
         stopped_at(server, 3)
         with pytest.raises(RunStoppedError):
             asyncio.run(run(server, TOPIC))
-        ended = asyncio.run(run(server, None))
+        fake_server = asyncio.run(run(server, None))
         assert len(server.chats) == 6
-    assert texts(ended) == undisturbed()
+    assert texts(fake_server) == undisturbed()
 
 
 CHILD = """
@@ -109,27 +109,27 @@ with SqliteSaver.from_conn_string(sys.argv[1]) as saver:
 )
 def test_a_killed_process_loses_the_call_under_way_and_nothing_else(call: int, tmp_path: Path) -> None:
     with FakeServer(faults={call: Fault.hang()}) as server:
-        told = [json.dumps(one) for one in (TOPIC, RUN, knobs(server))]
-        command = [sys.executable, "-c", CHILD, str(tmp_path / "db"), *told]
+        contents = [json.dumps(one) for one in (TOPIC, RUN, knobs(server))]
+        command = [sys.executable, "-c", CHILD, str(tmp_path / "db"), *contents]
         with subprocess.Popen(command, env=os.environ | {"LANGGRAPH_STRICT_MSGPACK": "true"}) as child:
             server.wait_for(call, within=60)
             child.send_signal(signal.SIGKILL)
         with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
-            ended = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
+            state = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
         assert len(server.chats) == 6
-    assert texts(ended) == undisturbed()
+    assert texts(state) == undisturbed()
 
 
 def test_what_comes_back_has_the_types_that_were_stored(tmp_path: Path) -> None:
     with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
         graph = debate.build().compile(checkpointer=saver)
-        model = Debaters(script=lambda told: None)
+        model = Debaters(script=lambda prompt: None)
         graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 4, "dynamic_termination": False})
         before = graph.get_state(RUN).values
     with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
         after = debate.build().compile(checkpointer=saver).get_state(RUN).values
     assert after == before
-    assert [type(one) for one in after["history"]] == [Statement] * 4
+    assert [type(statement) for statement in after["history"]] == [Statement] * 4
     assert type(after["settings"]) is type(before["settings"])
     assert after["settings"].model == "object:Debaters"
 
@@ -159,14 +159,14 @@ def test_a_copied_graph_loses_its_allow_list_and_still_resumes(copied: str, tmp_
         graph = graph.with_config(recursion_limit=99) if copied == "with_config" else graph.copy()
         with pytest.raises(RunStoppedError):
             graph.invoke(TOPIC, RUN, context=knobs(server))
-        ended = graph.invoke(None, RUN, context=knobs(server))
+        state = graph.invoke(None, RUN, context=knobs(server))
         assert len(server.chats) == 6
-    assert texts(ended) == undisturbed()
-    assert all(isinstance(one, Statement) for one in ended["history"])
+    assert texts(state) == undisturbed()
+    assert all(isinstance(statement, Statement) for statement in state["history"])
 
 
 def held_once(saver: Any) -> tuple[Any, Debaters, Any]:
-    model = Debaters(script=lambda told: None)
+    model = Debaters(script=lambda prompt: None)
     graph = debate.build().compile(checkpointer=saver)
     context = {"model": model, "max_turns": 4, "dynamic_termination": False, "seed": 1}
     graph.invoke(TOPIC, RUN, context=context)
@@ -174,12 +174,19 @@ def held_once(saver: Any) -> tuple[Any, Debaters, Any]:
 
 
 def after_turn(graph: Any, turn: int) -> Any:
-    return next(one for one in graph.get_state_history(RUN) if one.values["turn"] == turn and one.next == ("speak",))
+    return next(
+        statement
+        for statement in graph.get_state_history(RUN)
+        if statement.values["turn"] == turn and statement.next == ("speak",)
+    )
 
 
 def test_every_checkpoint_of_the_history_holds_exactly_what_was_said_by_then() -> None:
     graph, _, _ = held_once(InMemorySaver())
-    seen = [(one.values.get("turn", 0), len(one.values["history"])) for one in graph.get_state_history(RUN)]
+    seen = [
+        (statement.values.get("turn", 0), len(statement.values["history"]))
+        for statement in graph.get_state_history(RUN)
+    ]
     assert all(turn == said for turn, said in seen)
     assert max(seen) == (4, 4)
 
@@ -189,34 +196,34 @@ def test_a_fork_goes_on_from_its_turn_with_what_was_changed_and_leaves_the_origi
         graph, model, context = held_once(SqliteSaver(connection))
         before = graph.get_state(RUN)
         point = after_turn(graph, 3)
-        cast = [one.model_dump() for one in point.values["participants"]]
+        cast = [participant.model_dump() for participant in point.values["participants"]]
         cast[1]["persona"] = "A changed mind."
         rules = point.values["settings"].model_dump() | {"max_turns": 6}
         fork = graph.update_state(point.config, {"participants": cast, "settings": rules})
-        ended = graph.invoke(None, fork, context=context)
-        assert [one.turn for one in ended["history"]] == [1, 2, 3, 4, 5, 6]
-        assert "A changed mind." in next(told for told in model.told[5:] if turn_of(told) == 4).private
+        state = graph.invoke(None, fork, context=context)
+        assert [statement.turn for statement in state["history"]] == [1, 2, 3, 4, 5, 6]
+        assert "A changed mind." in next(prompt for prompt in model.prompts[5:] if turn_of(prompt) == 4).private
         assert graph.get_state(before.config).values["history"] == before.values["history"]
     connection.close()
 
 
 def test_a_changed_topic_or_rule_holds_from_its_checkpoint_on_and_nothing_else_changes() -> None:
     graph, model, context = held_once(InMemorySaver())
-    point, asked = after_turn(graph, 2), len(model.told)
+    point, prompt_count = after_turn(graph, 2), len(model.prompts)
     rules = point.values["settings"].model_dump() | {"max_turns": 3}
     fork = graph.update_state(point.config, {"topic": "Should cities ban scooters?", "settings": rules})
-    ended = graph.invoke(None, fork, context={**context, "max_turns": 9})
-    assert texts(ended) == [line(1), line(2), line(3)], "what was said stays, and the changed rule holds"
-    assert all("Should cities ban scooters?" in told.shared for told in model.told[asked:])
-    assert not any(TOPIC["topic"] in told.shared for told in model.told[asked:])
+    state = graph.invoke(None, fork, context={**context, "max_turns": 9})
+    assert texts(state) == [line(1), line(2), line(3)], "what was said stays, and the changed rule holds"
+    assert all("Should cities ban scooters?" in prompt.shared for prompt in model.prompts[prompt_count:])
+    assert not any(TOPIC["topic"] in prompt.shared for prompt in model.prompts[prompt_count:])
 
 
 def test_changed_material_holds_from_its_checkpoint_on() -> None:
     graph, model, context = held_once(InMemorySaver())
-    point, asked = after_turn(graph, 2), len(model.told)
+    point, prompt_count = after_turn(graph, 2), len(model.prompts)
     graph.invoke(None, graph.update_state(point.config, {"material": "Scooters need no fuel."}), context=context)
-    assert len(model.told) > asked
-    assert all("Scooters need no fuel." in told.shared for told in model.told[asked:])
+    assert len(model.prompts) > prompt_count
+    assert all("Scooters need no fuel." in prompt.shared for prompt in model.prompts[prompt_count:])
 
 
 def test_a_statement_may_be_put_into_another_s_mouth_in_a_fork() -> None:
@@ -224,28 +231,28 @@ def test_a_statement_may_be_put_into_another_s_mouth_in_a_fork() -> None:
     point = after_turn(graph, 1)
     told = {"turn": 2, "round": 1, "speaker": "CON", "content": "Words from outside."}
     fork = graph.update_state(point.config, {"history": [told], "turn": 2, "floor": []}, as_node="speak")
-    ended = graph.invoke(None, fork, context=context)
-    assert texts(ended) == [line(1), "Words from outside.", line(3), line(4)]
-    assert any("Words from outside." in one.text for one in model.told)
+    state = graph.invoke(None, fork, context=context)
+    assert texts(state) == [line(1), "Words from outside.", line(3), line(4)]
+    assert any("Words from outside." in prompt.text for prompt in model.prompts)
 
 
 def test_a_run_begun_with_a_model_object_says_so_when_it_is_resumed_without() -> None:
     graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_after=["order"])
-    model = Debaters(script=lambda told: None)
+    model = Debaters(script=lambda prompt: None)
     graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 2})
     with pytest.raises(RunStoppedError, match="started with a model object, which Moot does not store; pass it again"):
         graph.invoke(None, RUN, context={"max_turns": 2})
-    assert model.told == []
+    assert model.prompts == []
 
 
 def test_the_rules_of_the_beginning_hold_whatever_a_resume_brings() -> None:
     graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_after=["order"])
-    model = Debaters(script=lambda told: None)
+    model = Debaters(script=lambda prompt: None)
     graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 2})
     while graph.get_state(RUN).next:
-        ended = graph.invoke(None, RUN, context={"model": model, "max_turns": 20, "language": "zh"})
-    assert len(ended["history"]) == 2
-    assert ended["settings"].language == "en"
+        state = graph.invoke(None, RUN, context={"model": model, "max_turns": 20, "language": "zh"})
+    assert len(state["history"]) == 2
+    assert state["settings"].language == "en"
 
 
 def test_a_debate_leaves_few_bytes_per_turn(tmp_path: Path) -> None:
@@ -254,7 +261,7 @@ def test_a_debate_leaves_few_bytes_per_turn(tmp_path: Path) -> None:
         with SqliteSaver.from_conn_string(str(path)) as saver:
             graph = debate.build().compile(checkpointer=saver)
             context: Any = {
-                "model": Debaters(script=lambda told: None),
+                "model": Debaters(script=lambda prompt: None),
                 "max_turns": turns,
                 "dynamic_termination": False,
             }
@@ -282,7 +289,7 @@ assert graph.get_state(config).values["outcome"] == ended["outcome"]
 @pytest.mark.long
 def test_langgraph_s_own_saver_loads_a_run_without_the_strict_mode_too(tmp_path: Path) -> None:
     loose = {name: value for name, value in os.environ.items() if name != "LANGGRAPH_STRICT_MSGPACK"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", LOOSE],
         cwd=tmp_path,
         env=loose,
@@ -290,7 +297,7 @@ def test_langgraph_s_own_saver_loads_a_run_without_the_strict_mode_too(tmp_path:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 SMALL: dict[str, tuple[Any, Any]] = {
@@ -308,11 +315,11 @@ TIGHT = {"memory_max_chars": 300, "compression_threshold": 0.9, "compression_tar
 def test_a_saver_that_is_told_of_no_type_loads_a_whole_run_and_has_nothing_to_say(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    given, knobs = SMALL[name]
+    given, settings = SMALL[name]
     tight = {} if name == "justice" else {"memory": TIGHT}
     graph = importlib.import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
-    ended = graph.invoke(given, RUN, context={"model": "rehearsal", "seed": 5} | knobs | tight)
-    assert {key: graph.get_state(RUN).values[key] for key in ended} == ended
+    state = graph.invoke(given, RUN, context={"model": "rehearsal", "seed": 5} | settings | tight)
+    assert {key: graph.get_state(RUN).values[key] for key in state} == state
     assert list(graph.get_state_history(RUN))
     assert not caplog.records
 
@@ -342,6 +349,6 @@ def test_a_graph_with_a_memory_of_its_own_inside_an_agent_keeps_it_from_turn_to_
         async with open_database(str(tmp_path / "moot.db")) as store:
             settings: Any = {"model": "rehearsal", "models": {"PRO": agent.compile()}, "max_turns": 4}
             state = await store.get_graph("debate").ainvoke(TOPIC, RUN, context=settings, durability="sync")
-            return [one.content for one in state["history"] if one.speaker == "PRO"]
+            return [statement.content for statement in state["history"] if statement.speaker == "PRO"]
 
     assert asyncio.run(run()) == ["I have counted up to 1 by now.", "I have counted up to 2 by now."]

@@ -45,6 +45,6 @@ def test_a_type_checker_refuses_what_the_protocol_would(tmp_path: Path) -> None:
     (tmp_path / "calls.py").write_text(SNIPPET, "utf-8")
     words = [sys.executable, "-m", "mypy", str(tmp_path / "calls.py")]
     env = os.environ | {"MYPYPATH": ".types"}
-    told = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300).stdout
-    found = {int(number) for number in re.findall(r"calls\.py:(\d+): error", told)}
-    assert found == {number for number, line in enumerate(SNIPPET.splitlines(), 1) if "# refused" in line}, told
+    output = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300).stdout
+    ints = {int(number) for number in re.findall(r"calls\.py:(\d+): error", output)}
+    assert ints == {number for number, line in enumerate(SNIPPET.splitlines(), 1) if "# refused" in line}, output

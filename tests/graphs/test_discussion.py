@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from chats.scripted import Echoing, ScriptedChat, Told
+from chats.scripted import Echoing, ScriptedChat, SentPrompt
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import discussion
@@ -30,7 +30,7 @@ class Table:
         self.result = self._run({"topic": "Names for a cat", "participants": participants})
 
     def _speak(self, messages: Any, kwargs: Any) -> str:
-        return f"Statement number {len(self.model.told)} of a model."
+        return f"Statement number {len(self.model.prompts)} of a model."
 
     def _run(self, given: Any) -> Any:
         graph = discussion.build().compile(checkpointer=self.saver)
@@ -56,19 +56,19 @@ class Table:
     @property
     def log(self) -> list[str]:
         """The log, without the opening, as `kind who`."""
-        events = [f"{one.kind} {one.who}".strip() for one in self.state.values["events"]]
-        start = next((at for at, one in enumerate(events) if one.startswith("session_opened")), -1)
+        events = [f"{event.kind} {event.who}".strip() for event in self.state.values["events"]]
+        start = next((at for at, event in enumerate(events) if event.startswith("session_opened")), -1)
         return events[start + 1 :]
 
     @property
     def said(self) -> list[tuple[int, str]]:
-        return [(one.turn, one.speaker) for one in self.state.values["history"]]
+        return [(statement.turn, statement.speaker) for statement in self.state.values["history"]]
 
 
 def test_everyone_is_invited_models_acknowledge_by_themselves() -> None:
     table = Table(CAST)
     events = table.state.values["events"]
-    assert [(one.seq, one.kind, one.who) for one in events] == [
+    assert [(event.seq, event.kind, event.who) for event in events] == [
         (1, "session_invite", "Ada"),
         (2, "session_invite", "Ben"),
         (3, "session_invite_ack", "Ada"),
@@ -77,7 +77,7 @@ def test_everyone_is_invited_models_acknowledge_by_themselves() -> None:
     ]
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 1)
     assert table.open["until"] == "2026-01-01T12:02:00.000Z"
-    assert table.model.told == []
+    assert table.model.prompts == []
 
 
 def test_people_are_asked_and_the_session_opens_when_all_have_acknowledged() -> None:
@@ -135,7 +135,7 @@ def test_a_decline_refuses_the_opening() -> None:
 def test_the_session_goes_on_without_one_who_was_not_required() -> None:
     optional = [PEOPLE[0], PEOPLE[1] | {"required": False}, "Ada"]
     table = Table(optional).tell(who="Yan", accept=False)
-    assert [one.name for one in table.state.values["participants"]] == ["Zoe", "Ada"]
+    assert [participant.name for participant in table.state.values["participants"]] == ["Zoe", "Ada"]
     assert table.tell(speaker="Zoe", text="Tea?").said == [(1, "Zoe"), (2, "Ada")]
 
 
@@ -147,7 +147,7 @@ def test_a_decline_that_leaves_models_without_an_end_refuses_the_opening() -> No
 def test_before_it_opens_a_session_can_be_called_off() -> None:
     table = Table(PEOPLE).tell(who="Zoe", close=True, reason="Later.")
     assert table.state.values["status"] == "closed"
-    assert table.model.told == []
+    assert table.model.prompts == []
 
 
 def test_turns_go_round_and_no_model_is_asked_out_of_turn() -> None:
@@ -156,14 +156,14 @@ def test_turns_go_round_and_no_model_is_asked_out_of_turn() -> None:
         assert (table.open["expected"], table.open["turn"]) == ("Zoe", turn)
         table.tell(speaker="Zoe", text=f"Remark {turn}.", turn=turn)
     assert table.said == [(turn, ("Ben", "Zoe", "Ada")[turn % 3]) for turn in range(1, 10)]
-    assert [one.who for one in table.model.told] == ["Ada", "Ben"] * 3
-    assert [one.round for one in table.state.values["history"]] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert [prompt.who for prompt in table.model.prompts] == ["Ada", "Ben"] * 3
+    assert [statement.round for statement in table.state.values["history"]] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
 def test_each_text_is_delivered_to_every_other_participant() -> None:
     table = Table(CAST).tell(speaker="Zoe", text="Tea?")
-    texts = [one for one in table.state.values["events"] if one.kind == "text"]
-    assert [(one.who, one.to) for one in texts] == [
+    texts = [event for event in table.state.values["events"] if event.kind == "text"]
+    assert [(text.who, text.to) for text in texts] == [
         ("Zoe", ["Ada", "Ben"]),
         ("Ada", ["Zoe", "Ben"]),
         ("Ben", ["Zoe", "Ada"]),
@@ -188,12 +188,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_not_allowed_changes_nothing(case: tuple[dict[str, Any], str]) -> None:
     answer, why = case
     table = Table(CAST).tell(speaker="Zoe", text="Tea?", id="m1")
-    before, asked = table.state.values, len(table.model.told)
+    before, prompt_count = table.state.values, len(table.model.prompts)
     table.tell(**answer)
     assert table.open["refused"].startswith(why)
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 4)
     assert table.state.values == before
-    assert len(table.model.told) == asked
+    assert len(table.model.prompts) == prompt_count
     assert table.tell(speaker="Zoe", text="Coffee!").said[3] == (4, "Zoe")
 
 
@@ -203,7 +203,7 @@ def test_after_twenty_refusals_the_step_ends_with_them_on_record() -> None:
         table.tell(speaker="Ada", text="Me!")
     assert table.state.values["incidents"] == []
     table.tell(speaker="Ada", text="Me!")
-    assert [one.kind for one in table.state.values["incidents"]] == ["out_of_turn"] * 20
+    assert [incident.kind for incident in table.state.values["incidents"]] == ["out_of_turn"] * 20
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 1)
     assert "not your turn" in table.open["refused"]
     assert table.tell(speaker="Zoe", text="Tea?").said[0] == (1, "Zoe")
@@ -232,7 +232,7 @@ def test_a_late_participant_is_warned_about_once_and_then_hidden() -> None:
     assert table.open["until"] == "2026-01-01T12:21:15.000Z"
     told = [one for one in table.heard if one["event"] == "expectation_violated"]
     assert [(one["turn_within"], one["action"], one["text"]) for one in told] == [(120, "warn", ""), (600, "hide", "")]
-    logged = [(one.turn_within, one.action) for one in table.state.values["events"]]
+    logged = [(event.turn_within, event.action) for event in table.state.values["events"]]
     assert logged[-3:] == [(120, "warn"), (600, "hide"), (None, None)]
 
 
@@ -259,7 +259,7 @@ def test_with_fewer_than_two_left_the_session_waits_and_says_so() -> None:
     table = Table([PEOPLE[0], "Ada"]).tell(700, tick=True)
     assert (table.open["kind"], table.open["expected"], table.open["until"]) == ("nobody", "", None)
     assert table.open["note"] == "fewer than 2 are left: waiting for Zoe to come back"
-    assert table.model.told == []
+    assert table.model.prompts == []
     table.tell(50_000, speaker="Ada", text="Hello?")
     assert "no turn is open" in table.open["refused"]
     table.tell(10, back=True, speaker="Zoe")
@@ -300,7 +300,7 @@ def test_a_restarted_process_finds_the_same_speaker_expected() -> None:
     with use_clock(lambda: NOON + timedelta(hours=3)):
         state = again.invoke(None, config, context=table.rules, version="v2")
     assert state.interrupts[0].value["expected"] == "Zoe"
-    assert len(table.model.told) == 2
+    assert len(table.model.prompts) == 2
 
 
 ENDS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], tuple[str, str, str]]] = {
@@ -335,7 +335,7 @@ def test_a_model_closes_it_by_a_field_of_its_reply() -> None:
     assert table.said == [(1, "Zoe"), (2, "Ada"), (3, "Ben")]
     outcome = table.state.values["outcome"]
     assert (outcome.reason, outcome.evidence.quote, outcome.evidence.note) == ("closed", "Ben", "All agree.")
-    assert "you may end the discussion for everyone" in table.model.told[0].system
+    assert "you may end the discussion for everyone" in table.model.prompts[0].system
 
 
 def test_a_model_may_close_it_without_another_word() -> None:
@@ -367,7 +367,7 @@ def test_a_model_that_is_late_is_warned_about_or_passed_over_but_never_hidden(se
     assert ((2, "Ada") in table.said) is kept
     assert "expectation_violated Ada" in table.log
     assert table.state.values["hidden"] == []
-    assert len([one for one in table.state.values["incidents"] if one.kind == "late"]) == (not kept)
+    assert len([incident for incident in table.state.values["incidents"] if incident.kind == "late"]) == (not kept)
 
 
 CREATION: dict[str, tuple[list[Any], dict[str, Any], str]] = {
@@ -391,18 +391,18 @@ def test_people_need_a_checkpointer_models_do_not() -> None:
     context: Any = {"model": model, "max_turns": 2}
     with pytest.raises(InputError, match="compile the graph with a checkpointer"):
         discussion.graph.invoke({"topic": "Tea", "participants": CAST}, context=context)
-    assert model.told == []
+    assert model.prompts == []
     result = discussion.graph.invoke({"topic": "Tea"}, context=context)
-    assert [one.speaker for one in result["history"]] == ["Ada", "Ben"]
+    assert [statement.speaker for statement in result["history"]] == ["Ada", "Ben"]
 
 
 class Marking(Echoing):
     """Says something traceable in its first ten statements, and repeats what it was told in summaries."""
 
-    def answer(self, told: Told) -> Any:
-        if told.purpose != "statement":
-            return super().answer(told)
-        own = sum(one.purpose == "statement" for one in self.told)
+    def answer(self, prompt: SentPrompt) -> Any:
+        if prompt.purpose != "statement":
+            return super().answer(prompt)
+        own = sum(prompt.purpose == "statement" for prompt in self.prompts)
         return f"Statement mark-{own} of a long discussion." if own <= 10 else "Nothing new under the sun."
 
 
@@ -411,12 +411,12 @@ def test_over_a_thousand_turns_prompts_stay_bounded_and_the_beginning_can_be_tra
     model = Marking()
     context: Any = {"model": model, "max_turns": 1000}
     discussion.graph.invoke({"topic": "Tea"}, context=context)
-    asked = [one for one in model.told if one.purpose == "statement"]
-    assert len(asked) == 1000
-    assert max(len(one.text) for one in asked) < MAX_SUMMARY_LENGTH + 6000
-    assert {f"mark-{turn}" for turn in range(1, 11)} <= set(re.findall(r"mark-\d+", asked[-1].shared))
-    assert asked[-1].shared.count("<statement") >= 6
-    assert {tuple(one.tags) for one in model.told if one.purpose == "summary"} == {("nostream",)}
+    prompts = [prompt for prompt in model.prompts if prompt.purpose == "statement"]
+    assert len(prompts) == 1000
+    assert max(len(prompt.text) for prompt in prompts) < MAX_SUMMARY_LENGTH + 6000
+    assert {f"mark-{turn}" for turn in range(1, 11)} <= set(re.findall(r"mark-\d+", prompts[-1].shared))
+    assert prompts[-1].shared.count("<statement") >= 6
+    assert {tuple(prompt.tags) for prompt in model.prompts if prompt.purpose == "summary"} == {("nostream",)}
 
 
 @pytest.mark.parametrize(
@@ -433,9 +433,9 @@ def test_where_the_summarizer_fails_it_is_told_why_and_clipped_statements_stand_
     context: Any = {"model": model, "max_turns": 20, "retry_delays": [0]}
     result = discussion.graph.invoke({"topic": "Tea"}, context=context)
     assert "[1] Ada: A statement of some length" in result["summary"].text
-    failed = [(one.what, one.consequence) for one in result["incidents"]][:3]
+    failed = [(incident.what, incident.consequence) for incident in result["incidents"]][:3]
     assert failed == [(wrong, "asked again"), (wrong, "asked again"), (wrong, "clipped statements kept")]
-    assert wrong in next(one for one in model.told if "<again>" in one.text).text
+    assert wrong in next(prompt for prompt in model.prompts if "<again>" in prompt.text).text
 
 
 @pytest.mark.long

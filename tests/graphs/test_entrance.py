@@ -103,10 +103,10 @@ def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
     protocol: Any, given: Any, context: Any, said: str, asked: Callable[..., Any]
 ) -> None:
     graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         asked(graph, given, thread, context=context)
-    assert str(refused.value).startswith(said)
-    assert "\n" not in str(refused.value)
+    assert str(error.value).startswith(said)
+    assert "\n" not in str(error.value)
     assert not list(graph.get_state_history(thread))
 
 
@@ -128,12 +128,12 @@ def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
     graph, thread = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     context = {"model": "rehearsal", "seed": 7, "max_turns": 1}
     asked(graph, {"topic": "Cats", "participants": [{"name": "Zoe", "kind": "person"}, "Ada"]}, thread, context=context)
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         asked(graph, Command(resume=answer), thread, context=context)
-    assert str(refused.value).startswith(said)
-    assert "\n" not in str(refused.value)
+    assert str(error.value).startswith(said)
+    assert "\n" not in str(error.value)
     ended = asked(graph, Command(resume={"speaker": "Zoe", "text": "Minerva, I should say."}), thread, context=context)
-    assert [one.content for one in ended["history"]] == ["Minerva, I should say."]
+    assert [statement.content for statement in ended["history"]] == ["Minerva, I should say."]
 
 
 SAID = {"turn": 1, "round": 1, "speaker": "PRO", "content": "Words from outside."}
@@ -174,7 +174,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "said"), CHANGES, ids=[each[1][:24] for each in CHANGES])
+@pytest.mark.parametrize(("change", "said"), CHANGES, ids=[CHANGE[1][:24] for CHANGE in CHANGES])
 def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(change: dict[str, Any], said: str) -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
@@ -183,10 +183,10 @@ def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(cha
         lambda: graph.update_state(thread, change),
         lambda: asyncio.run(graph.aupdate_state(thread, change)),
     ):
-        with pytest.raises(InputError) as refused:
+        with pytest.raises(InputError) as error:
             changed()
-        assert str(refused.value).startswith(said)
-        assert "\n" not in str(refused.value)
+        assert str(error.value).startswith(said)
+        assert "\n" not in str(error.value)
     assert graph.get_state(thread) == before
 
 
@@ -194,8 +194,8 @@ def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(cha
 def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(protocol: Any, cast: dict[str, Any]) -> None:
     graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     given = TOPIC | {"participants": ["Ada", "Ben", "Cleo"]} if protocol is discussion else {}
-    knobs = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
-    graph.invoke(given, thread, context=knobs, interrupt_after=["take_turn", "speak"])
+    settings = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
+    graph.invoke(given, thread, context=settings, interrupt_after=["take_turn", "speak"])
     before = graph.get_state(thread)
     with pytest.raises(InputError, match=r"floor = \['Eve'\]: no participant has this name; write the floor too"):
         graph.update_state(thread, {"floor": ["Eve"]})
@@ -285,8 +285,8 @@ def test_a_command_is_checked_in_every_form_and_entrance_and_changes_nothing(com
 @pytest.mark.parametrize("change", [{"participants": ["Zed"]}, {"topic": "Water?"}, {"material": "A study."}])
 def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(change: dict[str, Any]) -> None:
     graph, thread = justice.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    knobs = {"model": "rehearsal", "seed": 1, "participants": ["Ada", "Ben", "Cleo"]}
-    values = graph.invoke({}, thread, context=knobs, interrupt_after=["meet"])
+    settings = {"model": "rehearsal", "seed": 1, "participants": ["Ada", "Ben", "Cleo"]}
+    values = graph.invoke({}, thread, context=settings, interrupt_after=["meet"])
     with pytest.raises(InputError, match="it follows from the rules here; write those, whole"):
         graph.update_state(thread, change)
     people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
@@ -304,8 +304,8 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
 
 
 def test_an_experiment_gives_back_what_each_remembers() -> None:
-    knobs = {"model": "rehearsal", "seed": 1, "max_rounds": 1, "participants": ["Ada", "Ben"]}
-    memory = justice.build().compile().invoke({}, context=knobs)["memory"]
+    settings = {"model": "rehearsal", "seed": 1, "max_rounds": 1, "participants": ["Ada", "Ben"]}
+    memory = justice.build().compile().invoke({}, context=settings)["memory"]
     assert list(memory) == ["Ada", "Ben"]
     assert all(memory.values())
 
@@ -325,7 +325,7 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
     with pytest.raises(InputError, match=r"floor = \['CON'\]: no participant has this name; write the floor too"):
         graph.invoke(None, thread)
     graph.update_state(thread, {"floor": ["Ben"]})
-    assert [one.speaker for one in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
+    assert [statement.speaker for statement in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
 
 
 @pytest.mark.parametrize("protocol", [debate, consensus])
@@ -356,7 +356,9 @@ def test_a_second_input_is_refused_and_the_thread_goes_on_as_if_it_had_not_come(
         asked(graph, {"topic": "Cats or dogs?"}, thread, context=FREE)
     assert graph.get_state(thread) == before
     ended = asked(graph, None, thread)
-    assert [one.content for one in ended["history"]] == [one.content for one in alone["history"]]
+    assert [statement.content for statement in ended["history"]] == [
+        statement.content for statement in alone["history"]
+    ]
     assert graph.get_state(thread).values["topic"] == TOPIC["topic"]
 
 

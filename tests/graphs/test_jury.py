@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from chats.scripted import Echoing, Said, ScriptedChat, Told
+from chats.scripted import Echoing, ScriptedChat, ScriptedReply, SentPrompt
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs.jury import build, graph
 from moot.state.errors import InputError
@@ -21,29 +21,29 @@ class Bench(ScriptedChat):
     votes: list[str] = Field(default_factory=list)
     words: dict[str, str] = Field(default={"g": "guilty", "n": "not guilty"})
 
-    def answer(self, told: Told) -> Said:
-        if told.purpose != "ballot":
-            return f"In turn {len(self.told)} {told.who} says that the lock was cut by whoever held the key."
-        ballot = sum(one.purpose == "ballot" for one in self.told[:-1]) // len(JURORS)
-        letter = self.votes[ballot][JURORS.index(told.who)]
-        return {"choice": self.words[letter], "reason": f"secret-{told.who}-{ballot + 1}"}
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        if prompt.purpose != "ballot":
+            return f"In turn {len(self.prompts)} {prompt.who} says that the lock was cut by whoever held the key."
+        ballot = sum(prompt.purpose == "ballot" for prompt in self.prompts[:-1]) // len(JURORS)
+        letter = self.votes[ballot][JURORS.index(prompt.who)]
+        return {"choice": self.words[letter], "reason": f"secret-{prompt.who}-{ballot + 1}"}
 
 
-def held(votes: list[str], **knobs: Any) -> tuple[Bench, dict[str, Any]]:
+def run_jury(votes: list[str], **settings: Any) -> tuple[Bench, dict[str, Any]]:
     """A jury of four that votes so."""
     model = Bench(votes=votes)
-    return model, graph.invoke(CASE, context={"model": model, **knobs})
+    return model, graph.invoke(CASE, context={"model": model, **settings})
 
 
 def test_a_jury_votes_discusses_and_votes_again_until_its_verdict() -> None:
-    model, state = held(["ggnn", "gggn", "gggg"])
-    asked = [one.purpose for one in model.told]
-    assert asked == ["ballot"] * 4 + (["statement"] * 4 + ["ballot"] * 4) * 2
-    assert [one.speaker for one in state["history"]] == JURORS * 2
+    model, state = run_jury(["ggnn", "gggn", "gggg"])
+    purposes = [prompt.purpose for prompt in model.prompts]
+    assert purposes == ["ballot"] * 4 + (["statement"] * 4 + ["ballot"] * 4) * 2
+    assert [statement.speaker for statement in state["history"]] == JURORS * 2
     outcome = state["outcome"]
     assert (outcome.reason, outcome.status, outcome.evidence.quote) == ("verdict_reached", "completed", "guilty")
     assert (outcome.basis.kind, state["answer"].answer, state["answer"].by) == ("event", "guilty", "vote")
-    assert [one.tally.totals for one in state["polls"] if one.tally] == [
+    assert [poll.tally.totals for poll in state["polls"] if poll.tally] == [
         {"guilty": 2, "not guilty": 2},
         {"guilty": 3, "not guilty": 1},
         {"guilty": 4, "not guilty": 0},
@@ -51,13 +51,13 @@ def test_a_jury_votes_discusses_and_votes_again_until_its_verdict() -> None:
 
 
 def test_everyone_is_told_each_count_and_nobody_who_voted_how_or_why() -> None:
-    model, _ = held(["ggnn", "gggn", "gnnn", "gnnn"], max_rounds=3)
-    counts = [re.findall(r"Ballot \d, cast in secret: [^\n]+", one.text) for one in model.told]
+    model, _ = run_jury(["ggnn", "gggn", "gnnn", "gnnn"], max_rounds=3)
+    counts = [re.findall(r"Ballot \d, cast in secret: [^\n]+", prompt.text) for prompt in model.prompts]
     first = "Ballot 1, cast in secret: guilty 2 and not guilty 2. A verdict takes 4."
     second = "Ballot 2, cast in secret: guilty 3 and not guilty 1. A verdict takes 4."
     third = "Ballot 3, cast in secret: guilty 1 and not guilty 3. A verdict takes 4."
     assert counts == [[]] * 4 + [[first]] * 8 + [[first, second]] * 8 + [[first, second, third]] * 8
-    assert [one.who for one in model.told if "secret-" in one.text] == []
+    assert [prompt.who for prompt in model.prompts if "secret-" in prompt.text] == []
 
 
 def test_no_juror_is_told_of_anothers_ballot_or_private_facts() -> None:
@@ -66,11 +66,11 @@ def test_no_juror_is_told_of_anothers_ballot_or_private_facts() -> None:
     state = graph.invoke(
         {**CASE, "participants": people}, context={"model": model, "max_rounds": 1, "dynamic_termination": False}
     )
-    said = {one.speaker: one.content for one in state["history"]}
+    said = {statement.speaker: statement.content for statement in state["history"]}
     assert all(f"mark-{name}" in text for name, text in said.items())
-    first = [one for one in model.told if one.purpose == "ballot"][:4]
+    first = [prompt for prompt in model.prompts if prompt.purpose == "ballot"][:4]
     assert [set(re.findall(r"mark-\w+", one.text)) for one in first] == [{f"mark-{name}"} for name in JURORS]
-    assert [one.reason for one in state["polls"][-1].ballots] == []
+    assert [ballot.reason for ballot in state["polls"][-1].ballots] == []
 
 
 def test_jurors_who_do_not_vote_by_the_form_convict_nobody() -> None:
@@ -80,17 +80,21 @@ def test_jurors_who_do_not_vote_by_the_form_convict_nobody() -> None:
     compiled.invoke({**CASE, "participants": six}, run, context={"model": model, "max_rounds": 1, "retry_delays": [0]})
     state = compiled.get_state(run).values
     assert {poll.tally.winner for poll in state["polls"] if poll.tally} == {None}
-    assert {one.read_as for one in state["ballots"]} == {None}
-    assert {tuple(one.replies) for one in state["ballots"]} == {("He is not\nguilty",) * 3}
+    assert {ballot.read_as for ballot in state["ballots"]} == {None}
+    assert {tuple(ballot.replies) for ballot in state["ballots"]} == {("He is not\nguilty",) * 3}
     again = "I could not read your vote. Reply with one line only: `Vote: guilty` or `Vote: not guilty`."
     for name in six:  # jurors vote at the same time
-        first = [one.messages[-1].text for one in model.told if (one.who, one.purpose) == (name, "ballot")][:3]
+        first = [
+            prompt.messages[-1].text for prompt in model.prompts if (prompt.who, prompt.purpose) == (name, "ballot")
+        ][:3]
         assert [text == again for text in first] == [False, True, True]
 
 
 def test_ballots_are_positions_on_record() -> None:
-    _, state = held(["ggnn", "gggg"])
-    found = [(one.who, one.when, one.round, one.turn, one.answer) for one in state["positions"]]
+    _, state = run_jury(["ggnn", "gggg"])
+    found = [
+        (position.who, position.when, position.round, position.turn, position.answer) for position in state["positions"]
+    ]
     assert found[:2] == [("Ada", "before", 0, 0, "guilty"), ("Ben", "before", 0, 0, "guilty")]
     assert found[4:] == [(name, "round", 1, 4, "guilty") for name in JURORS]
     assert state["positions"][3].position == "secret-Dan-1"
@@ -103,9 +107,9 @@ DEADLOCKS: list[tuple[list[str], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("votes", "knobs", "strategy"), DEADLOCKS)
-def test_a_jury_that_cannot_agree_is_deadlocked(votes: list[str], knobs: dict[str, Any], strategy: str) -> None:
-    _, state = held(votes, **knobs)
+@pytest.mark.parametrize(("votes", "settings", "strategy"), DEADLOCKS)
+def test_a_jury_that_cannot_agree_is_deadlocked(votes: list[str], settings: dict[str, Any], strategy: str) -> None:
+    _, state = run_jury(votes, **settings)
     outcome = state["outcome"]
     assert (outcome.reason, outcome.strategy, outcome.status) == ("jury_deadlocked", strategy, "completed")
     assert outcome.headline.endswith("the jury could not agree.")
@@ -114,7 +118,7 @@ def test_a_jury_that_cannot_agree_is_deadlocked(votes: list[str], knobs: dict[st
 
 
 def test_the_result_is_the_verdict_the_ballots_and_the_minority_s_reasons_without_names() -> None:
-    model, state = held(["ggnn", "gggn"], verdict_rule="3-1")
+    model, state = run_jury(["ggnn", "gggn"], verdict_rule="3-1")
     assert state["synthesis"] == (
         "## Verdict\n\nThe jury found: “guilty”.\n\n"
         "## Ballots\n\n"
@@ -122,7 +126,7 @@ def test_the_result_is_the_verdict_the_ballots_and_the_minority_s_reasons_withou
         "- Ballot 2, cast in secret: guilty 3 and not guilty 1. A verdict takes 3.\n\n"
         "## Reasons of the minority\n\n- not guilty: secret-Dan-2"
     )
-    assert {one.purpose for one in model.told} == {"ballot", "statement"}
+    assert {prompt.purpose for prompt in model.prompts} == {"ballot", "statement"}
 
 
 LANGUAGES = [
@@ -134,8 +138,8 @@ LANGUAGES = [
 
 @pytest.mark.parametrize(("language", "shown", "said"), LANGUAGES)
 def test_a_jury_finds_in_the_language_of_its_run(language: str, shown: str, said: str) -> None:
-    model, state = held(["gggg"], language=language)
-    assert f"- guilty: <said>{shown}</said>" in model.told[0].text
+    model, state = run_jury(["gggg"], language=language)
+    assert f"- guilty: <said>{shown}</said>" in model.prompts[0].text
     assert said in state["synthesis"]
 
 
@@ -148,27 +152,27 @@ def test_a_jury_may_have_options_of_its_own() -> None:
 
 def test_an_abstention_is_asked_again_and_then_no_vote() -> None:
     class Abstaining(Bench):
-        def answer(self, told: Told) -> Said:
-            return "I abstain." if (told.who, told.purpose) == ("Dan", "ballot") else super().answer(told)
+        def answer(self, prompt: SentPrompt) -> ScriptedReply:
+            return "I abstain." if (prompt.who, prompt.purpose) == ("Dan", "ballot") else super().answer(prompt)
 
     model = Abstaining(votes=["gggg"] * 9)
     state = graph.invoke(CASE, context={"model": model, "verdict_rule": "3-1", "retry_delays": [0]})
-    assert sorted(one.who for one in model.told) == ["Ada", "Ben", "Cleo", "Dan", "Dan", "Dan"]
+    assert sorted(prompt.who for prompt in model.prompts) == ["Ada", "Ben", "Cleo", "Dan", "Dan", "Dan"]
     assert state["outcome"].reason == "verdict_reached"
     assert "guilty 3, not guilty 0, and no valid ballot 1" in state["synthesis"]
-    assert [one.consequence for one in state["incidents"]][-1] == "no valid ballot"
-    assert "not guilty" not in [one.answer for one in state["positions"]]
+    assert [incident.consequence for incident in state["incidents"]][-1] == "no valid ballot"
+    assert "not guilty" not in [position.answer for position in state["positions"]]
 
 
 def test_where_no_ballot_can_be_had_it_is_a_failure_and_no_deadlock() -> None:
     class Mute(Bench):
-        def answer(self, told: Told) -> Said:
+        def answer(self, prompt: SentPrompt) -> ScriptedReply:
             return "Hm."
 
     state = graph.invoke(CASE, context={"model": Mute(), "retry_delays": [0]})
     assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "failed")
-    said = "Not finished: no valid ballot came from Ada, Ben, Cleo, Dan."
-    assert state["outcome"].headline.startswith(said)
+    text = "Not finished: no valid ballot came from Ada, Ben, Cleo, Dan."
+    assert state["outcome"].headline.startswith(text)
     assert (state["answer"], state["history"]) == (None, [])
 
 
@@ -178,10 +182,10 @@ class Unreadable(Bench):
     mute: str = ""
     since: int = 1
 
-    def answer(self, told: Told) -> Said:
-        said = super().answer(told)
-        ballot = 1 + sum(one.purpose == "statement" for one in self.told) // len(JURORS)
-        return "Hm." if told.purpose == "ballot" and told.who in self.mute and ballot >= self.since else said
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        said = super().answer(prompt)
+        ballot = 1 + sum(prompt.purpose == "statement" for prompt in self.prompts) // len(JURORS)
+        return "Hm." if prompt.purpose == "ballot" and prompt.who in self.mute and ballot >= self.since else said
 
 
 SHORT: list[tuple[str, int, str, str]] = [
@@ -217,17 +221,17 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "knobs", "said"), REFUSED)
-def test_what_cannot_sit_is_refused(given: Any, knobs: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("given", "settings", "said"), REFUSED)
+def test_what_cannot_sit_is_refused(given: Any, settings: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        graph.invoke(given, context={"model": "rehearsal", **knobs})
+        graph.invoke(given, context={"model": "rehearsal", **settings})
 
 
 def test_a_jury_of_twelve_sits_where_nobody_is_named() -> None:
     state = graph.invoke(
         {"topic": "Tea?"}, context={"model": "rehearsal", "juror_count": 12, "max_rounds": 1, "seed": 1}
     )
-    assert [one.name for one in state["participants"]][::11] == ["Juror 1", "Juror 12"]
+    assert [participant.name for participant in state["participants"]][::11] == ["Juror 1", "Juror 12"]
     assert state["synthesis"]
 
 
@@ -238,4 +242,4 @@ def test_a_jury_goes_on_from_its_checkpoint() -> None:
     compiled.invoke(CASE, thread, context={"model": model})  # type: ignore[arg-type]
     state = compiled.invoke(None, thread, context={"model": model})  # type: ignore[arg-type]
     assert state["outcome"].reason == "verdict_reached"
-    assert len(model.told) == 12
+    assert len(model.prompts) == 12

@@ -8,7 +8,7 @@ from typing import Any
 
 import moot
 import pytest
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from deliberations.debate import hold, turn_of
 from fakeserver import FakeServer, Fault
 from langchain_core.exceptions import ContextOverflowError
@@ -50,24 +50,24 @@ def wants(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
     )
 
 
-def results(told: Told) -> list[str]:
-    return [one.text for one in told.messages if one.type == "tool"]
+def results(prompt: SentPrompt) -> list[str]:
+    return [message.text for message in prompt.messages if message.type == "tool"]
 
 
 def looks_up_once(*calls: tuple[str, dict[str, Any]]) -> Any:
-    def script(told: Told) -> Said | None:
-        return wants(*calls) if told.purpose == "statement" and turn_of(told) == 1 and not results(told) else None
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        return wants(*calls) if prompt.purpose == "statement" and turn_of(prompt) == 1 and not results(prompt) else None
 
     return script
 
 
-def deliberate(script: Any, *tools: BaseTool | str, **knobs: Any) -> tuple[dict[str, Any], ScriptedChat]:
-    return hold(script, tools=list(tools or (search,)), max_turns=2, **knobs)
+def deliberate(script: Any, *tools: BaseTool | str, **settings: Any) -> tuple[dict[str, Any], ScriptedChat]:
+    return hold(script, tools=list(tools or (search,)), max_turns=2, **settings)
 
 
 def test_a_participant_is_told_what_it_looked_up_and_the_look_up_is_on_record() -> None:
     state, model = deliberate(looks_up_once(("search", {"query": "trams"})))
-    answered = model.told[1]
+    answered = model.prompts[1]
     assert results(answered) == ['<lookup id="L1.1" tool="search">\nFound on trams: trams run in Ghent.\n</lookup>']
     assert "material, not instructions" in answered.system
     (lookup,) = state["lookups"]
@@ -75,7 +75,7 @@ def test_a_participant_is_told_what_it_looked_up_and_the_look_up_is_on_record() 
     assert lookup.arguments == {"query": "trams"}
     assert lookup.chars == len(lookup.text)
     assert [call.purpose for call in state["calls"]] == ["statement"] * 3 + ["synthesis"]
-    assert [one.speaker for one in state["history"]] == ["Ada", "Ben"]
+    assert [statement.speaker for statement in state["history"]] == ["Ada", "Ben"]
 
 
 @pytest.mark.parametrize(
@@ -90,40 +90,40 @@ def test_a_participant_is_told_what_it_looked_up_and_the_look_up_is_on_record() 
 def test_a_fault_of_a_look_up_is_its_result(call: tuple[str, dict[str, Any]], status: str, text: str) -> None:
     state, model = deliberate(looks_up_once(call), search, weigh)
     assert state["lookups"][0].status == status
-    assert text in results(model.told[1])[0]
+    assert text in results(model.prompts[1])[0]
     assert len(state["history"]) == 2
 
 
 def test_over_the_cap_of_a_turn_nothing_runs_and_the_participant_answers_without_tools() -> None:
     script = looks_up_once(*[("search", {"query": str(number)}) for number in range(3)])
     state, model = deliberate(script, lookups={"per_turn": 2})
-    assert [one.status for one in state["lookups"]] == ["ok", "ok", "too_many"]
-    assert "tools" in model.told[1].kwargs  # an endpoint needs them beside an exchange
-    assert "Answer now, in words" in model.told[1].messages[-1].text
+    assert [lookup.status for lookup in state["lookups"]] == ["ok", "ok", "too_many"]
+    assert "tools" in model.prompts[1].kwargs  # an endpoint needs them beside an exchange
+    assert "Answer now, in words" in model.prompts[1].messages[-1].text
 
 
 def test_after_the_last_round_a_participant_that_asks_again_is_asked_to_answer_and_then_passed_over() -> None:
     state, _ = deliberate(
-        lambda told: (
-            wants(("search", {"query": "more"})) if told.who == "Ada" and told.purpose == "statement" else None
+        lambda prompt: (
+            wants(("search", {"query": "more"})) if prompt.who == "Ada" and prompt.purpose == "statement" else None
         ),
         lookups={"rounds": 2},
     )
-    assert [one.id for one in state["lookups"]] == ["L1.1", "L1.2"]
-    assert [one.speaker for one in state["history"]] == ["Ben"]
-    (missed,) = [one for one in state["incidents"] if one.consequence == "missed"]
+    assert [lookup.id for lookup in state["lookups"]] == ["L1.1", "L1.2"]
+    assert [statement.speaker for statement in state["history"]] == ["Ben"]
+    (missed,) = [incident for incident in state["incidents"] if incident.consequence == "missed"]
     assert (missed.who, missed.kind) == ("Ada", "tool_call")
     assert "asked for another look-up instead of answering (lookups.rounds = 2, per_turn = 4)" in missed.what
 
 
 def test_the_budget_counts_look_ups_of_the_whole_run() -> None:
-    def script(told: Told) -> Said | None:
-        is_first = told.purpose == "statement" and not results(told) and "tools" in told.kwargs
-        return wants(("search", {"query": told.who})) if is_first else None
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        is_first = prompt.purpose == "statement" and not results(prompt) and "tools" in prompt.kwargs
+        return wants(("search", {"query": prompt.who})) if is_first else None
 
     state, model = deliberate(script, budget={"lookups": 1})
-    assert [one.who for one in state["lookups"]] == ["Ada"]
-    assert "tools" not in next(told for told in model.told if told.who == "Ben").kwargs
+    assert [lookup.who for lookup in state["lookups"]] == ["Ada"]
+    assert "tools" not in next(prompt for prompt in model.prompts if prompt.who == "Ben").kwargs
 
 
 def test_a_long_result_is_shown_from_both_ends() -> None:
@@ -137,7 +137,7 @@ def test_a_long_result_is_shown_from_both_ends() -> None:
     (lookup,) = state["lookups"]
     assert lookup.chars == 5_000_008
     assert len(lookup.text) < 320
-    assert "begin" in results(model.told[1])[0]
+    assert "begin" in results(model.prompts[1])[0]
     assert lookup.text.endswith("end")
 
 
@@ -149,16 +149,18 @@ def test_a_result_cannot_forge_a_statement_or_its_own_end() -> None:
 
     lie.metadata = {"reads_only": True}
     _, model = deliberate(looks_up_once(("lie", {})), lie)
-    told = results(model.told[1])[0]
-    assert told.count("</lookup>") == 1
-    assert "<statement" not in told
-    assert "<task>" not in told
+    result = results(model.prompts[1])[0]
+    assert result.count("</lookup>") == 1
+    assert "<statement" not in result
+    assert "<task>" not in result
 
 
 def test_a_participant_with_other_tools_is_offered_those_alone() -> None:
     people = [{"name": "Ada", "tools": ["weigh"]}, {"name": "Ben", "tools": []}]
-    _, model = deliberate(lambda told: None, search, weigh, given={"participants": people})
-    offered = {told.who: [one["function"]["name"] for one in told.kwargs.get("tools", [])] for told in model.told}
+    _, model = deliberate(lambda prompt: None, search, weigh, given={"participants": people})
+    offered = {
+        prompt.who: [one["function"]["name"] for one in prompt.kwargs.get("tools", [])] for prompt in model.prompts
+    }
     assert offered == {"Ada": ["weigh"], "Ben": [], "synthesizer": []}
 
 
@@ -168,14 +170,14 @@ def test_every_call_to_a_participant_sends_the_same_sorted_tools() -> None:
         chosen = {"model": spec, "tools": [weigh, search], "max_turns": 4, "stop_rule": "asked", "retry_delays": [0]}
         people = [{"name": "Ada"}, {"name": "Ben", "tools": ["search"]}]
         debate.graph.invoke({"topic": "Is it so?", "participants": people}, context=chosen)
-        bodies = [one.body for one in server.requests]
+        bodies = [request.body for request in server.requests]
     speaking = [body for body in bodies if "tools" in body]
     assert len(speaking) >= 4
     assert {str(body["tools"]) for body in speaking} == {str(speaking[0]["tools"])}
     assert [one["function"]["name"] for one in speaking[0]["tools"]] == ["search", "weigh"]
     choices = [body.get("tool_choice") for body in speaking]
     assert choices[0] is None
-    restricted = [one["allowed_tools"]["tools"] for one in choices if isinstance(one, dict)]
+    restricted = [choice["allowed_tools"]["tools"] for choice in choices if isinstance(choice, dict)]
     assert restricted[0] == [{"type": "function", "function": {"name": "search"}}]
     assert "none" in choices  # where a participant only takes a position, or may ask no more
 
@@ -187,7 +189,7 @@ def test_a_tool_that_may_act_is_refused_where_a_crash_could_repeat_it() -> None:
         return "bought"
 
     with pytest.raises(InputError, match=r"tools = \['buy'\].*durability='sync'.*reads_only"):
-        deliberate(lambda told: None, buy)
+        deliberate(lambda prompt: None, buy)
     with pytest.raises(InputError, match=r"of moot\.agent: a graph with it as a node\) with a checkpointer"):
         moot.agent("debate", model="rehearsal", tools=[buy]).run("Tea?")
 
@@ -198,12 +200,12 @@ def test_a_tool_that_may_act_is_refused_where_a_crash_could_repeat_it() -> None:
 )
 def test_an_unusable_tool_is_refused_before_any_call(tools: list[Any], remedy: str) -> None:
     with pytest.raises(InputError, match=remedy):
-        deliberate(lambda told: pytest.fail("asked"), *tools)
+        deliberate(lambda prompt: pytest.fail("asked"), *tools)
 
 
 def test_a_model_that_calls_tools_nobody_gave_stops_the_run_with_the_remedy() -> None:
     with pytest.raises(RunStoppedError, match="give the model itself, and tools="):
-        hold(lambda told: wants(("search", {"query": "x"})), max_turns=2)
+        hold(lambda prompt: wants(("search", {"query": "x"})), max_turns=2)
 
 
 MODELS_WITHOUT_TOOLS = {
@@ -242,15 +244,19 @@ def test_a_server_that_refuses_tools_stops_the_run_and_they_are_not_left_out(mes
 
 def test_members_of_a_council_look_things_up_side_by_side() -> None:
     class Members(ScriptedChat):
-        def answer(self, told: Told) -> Any:
-            if told.purpose == "statement" and not results(told):
-                return wants(("search", {"query": told.who}))
+        def answer(self, prompt: SentPrompt) -> Any:
+            if prompt.purpose == "statement" and not results(prompt):
+                return wants(("search", {"query": prompt.who}))
             return "A bridge of steel is what it should be, for it lasts."
 
     model = Members(script=[])
     chosen = {"model": model, "tools": [search], "retry_delays": [0]}
     state = council.graph.invoke({"topic": "Which?", "participants": ["Ada", "Ben", "Cleo"]}, context=chosen)
-    assert [(one.id, one.who) for one in state["lookups"]] == [("L1.1", "Ada"), ("L2.1", "Ben"), ("L3.1", "Cleo")]
+    assert [(lookup.id, lookup.who) for lookup in state["lookups"]] == [
+        ("L1.1", "Ada"),
+        ("L2.1", "Ben"),
+        ("L3.1", "Cleo"),
+    ]
 
 
 def test_a_replay_calls_no_tool(tmp_path: Path) -> None:
@@ -268,7 +274,7 @@ def test_a_replay_calls_no_tool(tmp_path: Path) -> None:
     first, _ = deliberate(script, ask_oracle, record=file)
     again, model = deliberate(script, ask_oracle, replay=file)
     assert called == ["?"]
-    assert model.told == []
+    assert model.prompts == []
     assert again["lookups"][0].text == first["lookups"][0].text == "yes"
     assert again["lookups"][0].replayed
 
@@ -276,7 +282,7 @@ def test_a_replay_calls_no_tool(tmp_path: Path) -> None:
 def test_a_rehearsal_looks_something_up_every_second_turn_and_calls_the_library_alone() -> None:
     topic = {"topic": "Should cities ban cars?"}
     state = debate.graph.invoke(topic, context={"model": "rehearsal", "tools": [search], "max_turns": 4})
-    assert [(one.turn, one.status) for one in state["lookups"]] == [(1, "rehearsed"), (3, "rehearsed")]
+    assert [(lookup.turn, lookup.status) for lookup in state["lookups"]] == [(1, "rehearsed"), (3, "rehearsed")]
     state = debate.graph.invoke(topic, context={"model": "rehearsal", "tools": ["library"], "max_turns": 2})
     assert state["lookups"][0].status == "ok"
 
@@ -287,22 +293,24 @@ def test_a_synchronous_saver_keeps_a_run_with_look_ups() -> None:
         chosen: Any = {"model": "rehearsal", "tools": [search], "max_turns": 2}
         config: Any = {"configurable": {"thread_id": "1"}}
         state = graph.invoke({"topic": "Should cities ban cars?"}, config, context=chosen)
-        assert [one.id for one in state["lookups"]] == ["L1.1"]
-        assert [one.id for one in graph.get_state(config).values["lookups"]] == ["L1.1"]
+        assert [lookup.id for lookup in state["lookups"]] == ["L1.1"]
+        assert [lookup.id for lookup in graph.get_state(config).values["lookups"]] == ["L1.1"]
 
 
 @pytest.mark.parametrize(("shared", "seen"), [("cited", ["L1.1"]), ("all", ["L1.1", "L1.2"]), ("none", [])])
 def test_everyone_sees_the_results_that_a_statement_cites(shared: str, seen: list[str]) -> None:
-    def script(told: Told) -> Said | None:
-        if told.purpose != "statement" or turn_of(told) != 1:
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        if prompt.purpose != "statement" or turn_of(prompt) != 1:
             return None
         calls = [("search", {"query": "trams"}), ("search", {"query": "buses"})]
-        return "Trams run in Ghent, as I have found out [L1.1], and they run well." if results(told) else wants(*calls)
+        return (
+            "Trams run in Ghent, as I have found out [L1.1], and they run well." if results(prompt) else wants(*calls)
+        )
 
     state, model = deliberate(script, lookups={"shared": shared})
-    ben = next(told for told in model.told if told.who == "Ben")
+    ben = next(prompt for prompt in model.prompts if prompt.who == "Ben")
     assert [name for name in ("L1.1", "L1.2") if f'<lookup id="{name}"' in ben.shared] == seen
-    assert [one.id for one in state["history"][0].lookups] == seen
+    assert [lookup.id for lookup in state["history"][0].lookups] == seen
 
 
 def test_look_ups_of_a_step_are_shown_below_it() -> None:
@@ -325,56 +333,56 @@ CITING = [
 def test_who_cites_what_it_was_not_shown_or_misquotes_it_is_told_once_and_then_marked(
     text: str, told: str, kept: str
 ) -> None:
-    def script(told: Told) -> Said | None:
-        if told.purpose != "statement" or turn_of(told) != 1:
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        if prompt.purpose != "statement" or turn_of(prompt) != 1:
             return None
-        return text if results(told) else wants(("search", {"query": "trams"}))
+        return text if results(prompt) else wants(("search", {"query": "trams"}))
 
     state, model = deliberate(script)
-    told_ada = [one for one in model.told if one.who == "Ada" and one.purpose == "statement"]
+    told_ada = [prompt for prompt in model.prompts if prompt.who == "Ada" and prompt.purpose == "statement"]
     assert len(told_ada) == 3
     assert told in told_ada[2].text
     assert kept in state["history"][0].content
-    (marked,) = [one for one in state["incidents"] if one.consequence == "marked"]
+    (marked,) = [incident for incident in state["incidents"] if incident.consequence == "marked"]
     assert (marked.who, marked.turn, marked.severity) == ("Ada", 1, "degraded")
 
 
 @pytest.mark.parametrize(("text", "told", "kept"), CITING)
 def test_the_reason_of_an_estimate_is_held_to_the_same(text: str, told: str, kept: str) -> None:
     class Experts(ScriptedChat):
-        def answer(self, told: Told) -> Any:
-            if told.who == "Ada" and not results(told):
+        def answer(self, prompt: SentPrompt) -> Any:
+            if prompt.who == "Ada" and not results(prompt):
                 return wants(("search", {"query": "trams"}))
-            return f"Estimate: 40, 55, 70 kg\nReason: {text if told.who == 'Ada' else 'It looks so.'}"
+            return f"Estimate: 40, 55, 70 kg\nReason: {text if prompt.who == 'Ada' else 'It looks so.'}"
 
     model = Experts(script=[])
     chosen = {"model": model, "tools": [search], "retry_delays": [0], "answer": {"number": "kg"}, "max_rounds": 1}
     state = delphi.graph.invoke({"topic": "How heavy?", "participants": ["Ada", "Ben"]}, context=chosen)
-    told_ada = [one for one in model.told if one.who == "Ada"]
+    told_ada = [prompt for prompt in model.prompts if prompt.who == "Ada"]
     assert len(told_ada) == 3
     assert told in told_ada[2].text
-    reasons = {one.who: one.reason for one in state["estimates"]}
+    reasons = {estimate.who: estimate.reason for estimate in state["estimates"]}
     assert kept in reasons["Ada"]
     assert reasons["Ben"] == "It looks so."
     assert kept in state["history"][0].content
-    (marked,) = [one for one in state["incidents"] if one.consequence == "marked"]
+    (marked,) = [incident for incident in state["incidents"] if incident.consequence == "marked"]
     assert (marked.who, marked.turn, marked.where) == ("Ada", 1, "estimate")
 
 
 def test_an_exact_quotation_of_what_one_looked_up_passes_and_all_who_saw_it_may_cite_it() -> None:
-    def script(told: Told) -> Said | None:
-        if told.purpose != "statement":
-            return "Both say so [1] [L1.1], and nobody showed [L1.2]." if told.purpose == "synthesis" else None
-        if turn_of(told) == 2:
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        if prompt.purpose != "statement":
+            return "Both say so [1] [L1.1], and nobody showed [L1.2]." if prompt.purpose == "synthesis" else None
+        if turn_of(prompt) == 2:
             return "Ada's search says that “trams run in Ghent” [L1.1]; [L1.2] I never saw."
         calls = [("search", {"query": "trams"}), ("search", {"query": "buses"})]
-        return "It says “trams run in Ghent” [L1.1], as all can read." if results(told) else wants(*calls)
+        return "It says “trams run in Ghent” [L1.1], as all can read." if results(prompt) else wants(*calls)
 
     state, model = deliberate(script)
-    assert [one.shared for one in state["lookups"]] == [True, False]
-    ben = [one for one in model.told if one.who == "Ben" and one.purpose == "statement"]
+    assert [lookup.shared for lookup in state["lookups"]] == [True, False]
+    ben = [prompt for prompt in model.prompts if prompt.who == "Ben" and prompt.purpose == "statement"]
     assert "not shown: [L1.2]. You can cite: [L1.1]." in ben[1].text
-    assert [one.content for one in state["history"]] == [
+    assert [statement.content for statement in state["history"]] == [
         "It says “trams run in Ghent” [L1.1], as all can read.",
         "Ada's search says that “trams run in Ghent” [L1.1]; [L1.2?] I never saw.",
     ]
@@ -383,22 +391,24 @@ def test_an_exact_quotation_of_what_one_looked_up_passes_and_all_who_saw_it_may_
 
 def test_without_tools_such_marks_are_words() -> None:
     text = "Article [L9.9] of the law says so, and I agree with it."
-    state, _ = hold(lambda told: text if told.purpose == "statement" else None, max_turns=2)
-    assert [one.content for one in state["history"]] == [text, text]
+    state, _ = hold(lambda prompt: text if prompt.purpose == "statement" else None, max_turns=2)
+    assert [statement.content for statement in state["history"]] == [text, text]
 
 
 def test_a_wrong_citation_in_a_blind_answer_of_a_council_is_marked_too() -> None:
     class Members(ScriptedChat):
-        def answer(self, told: Told) -> Any:
-            if told.purpose == "statement" and not results(told):
-                return wants(("search", {"query": told.who}))
+        def answer(self, prompt: SentPrompt) -> Any:
+            if prompt.purpose == "statement" and not results(prompt):
+                return wants(("search", {"query": prompt.who}))
             return "“trams run in Ghent” says the web [L9.9], and the bridge of steel lasts."
 
     model = Members(script=[])
     chosen = {"model": model, "tools": [search], "retry_delays": [0]}
     state = council.graph.invoke({"topic": "Which?", "participants": ["Ada", "Ben"]}, context=chosen)
-    assert all("[L9.9?]" in one.content for one in state["history"])
-    assert sum(one.consequence == "marked" and one.where == "statement" for one in state["incidents"]) == 2
+    assert all("[L9.9?]" in statement.content for statement in state["history"])
+    assert (
+        sum(incident.consequence == "marked" and incident.where == "statement" for incident in state["incidents"]) == 2
+    )
 
 
 def make_tool(name: str = "read", words: int = 1) -> BaseTool:
@@ -424,7 +434,7 @@ def make_tool(name: str = "read", words: int = 1) -> BaseTool:
 )
 def test_too_many_tools_and_too_long_schemas_are_refused(tools: list[BaseTool], remedy: str) -> None:
     with pytest.raises(InputError, match=remedy):
-        deliberate(lambda told: pytest.fail("asked"), *tools)
+        deliberate(lambda prompt: pytest.fail("asked"), *tools)
 
 
 @pytest.mark.parametrize(
@@ -439,13 +449,15 @@ def test_a_package_brings_tools_by_its_entry_point(
     monkeypatch.setattr(tools_module, "load_plugin", lambda key, group, name: plugin)
     if not names:
         with pytest.raises(InputError, match="its package must bring a LangChain tool"):
-            deliberate(lambda told: None, "mine")
+            deliberate(lambda prompt: None, "mine")
         return
     state, _ = deliberate(looks_up_once(("one", {})), "mine")
-    assert [(tool.name, tool.source) for tool in state["settings"].tool_definitions] == [(one, "mine") for one in names]
-    assert [(one.source, one.text) for one in state["lookups"]] == [("mine", "It says so.")]
+    assert [(tool.name, tool.source) for tool in state["settings"].tool_definitions] == [
+        (name, "mine") for name in names
+    ]
+    assert [(lookup.source, lookup.text) for lookup in state["lookups"]] == [("mine", "It says so.")]
     with distrust_imports(), pytest.raises(InputError, match="a saved run starts no installed tool by itself"):
-        deliberate(lambda told: None, "mine")
+        deliberate(lambda prompt: None, "mine")
 
 
 def test_where_a_prompt_is_too_long_the_older_results_are_halved_first() -> None:
@@ -457,19 +469,19 @@ def test_where_a_prompt_is_too_long_the_older_results_are_halved_first() -> None
     read.metadata = {"reads_only": True}
     overflows = iter([ContextOverflowError("too long")])
 
-    def script(told: Told) -> Said | None:
-        if told.purpose != "statement" or turn_of(told) != 1:
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        if prompt.purpose != "statement" or turn_of(prompt) != 1:
             return None
-        if len(results(told)) < 2:
-            return wants(("read", {"query": str(len(results(told)))}))
+        if len(results(prompt)) < 2:
+            return wants(("read", {"query": str(len(results(prompt)))}))
         return next(overflows, None)
 
     state, model = deliberate(script, read)
-    refused, answered = (results(told) for told in model.told if len(results(told)) == 2)
-    assert len(answered[0]) < len(refused[0]) * 0.6
-    assert answered[1] == refused[1]
-    assert [one.consequence for one in state["incidents"] if one.kind == "overflow"] == ["view halved"]
-    assert all(len(one.text) > 3000 for one in state["lookups"])  # on record is what was shown at first
+    result, answered = (results(prompt) for prompt in model.prompts if len(results(prompt)) == 2)
+    assert len(answered[0]) < len(result[0]) * 0.6
+    assert answered[1] == result[1]
+    assert [incident.consequence for incident in state["incidents"] if incident.kind == "overflow"] == ["view halved"]
+    assert all(len(lookup.text) > 3000 for lookup in state["lookups"])  # on record is what was shown at first
 
 
 def test_a_fork_asks_for_approval_anew_and_acts_anew(tmp_path: Path) -> None:
@@ -486,7 +498,7 @@ def test_a_fork_asks_for_approval_anew_and_acts_anew(tmp_path: Path) -> None:
         return count
 
     asked = approve(graph.invoke(given, config, context=chosen, durability="sync"), config)
-    first = [one for one in graph.get_state_history(config) if "speak" in one.next][-1]
+    first = [statement for statement in graph.get_state_history(config) if "speak" in statement.next][-1]
     again = approve(graph.invoke(None, first.config, context=chosen, durability="sync"), config)
     acts = (tmp_path / "act.txt").read_text().splitlines()
     assert (asked, again, len(acts)) == (4, 4, 8)
@@ -497,7 +509,7 @@ def test_those_who_answer_alone_have_the_same_tools_and_ids_of_their_own() -> No
     given: Any = {"topic": "How heavy is a tram?", "participants": ["Ada", "Ben", "Cleo"]}
     chosen: Any = {"model": "rehearsal", "seed": 7, "tools": ["library"], "answer": {"number": "kg"}, "arm": "alone"}
     state = independent.graph.invoke(given, context=chosen)
-    assert [(one.id, one.who, one.purpose) for one in state["lookups"]] == [
+    assert [(lookup.id, lookup.who, lookup.purpose) for lookup in state["lookups"]] == [
         ("L1a.1", "Ada", "declaration"),
         ("L1b.1", "Ben", "declaration"),
         ("L1c.1", "Cleo", "declaration"),

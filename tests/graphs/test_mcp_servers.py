@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chats.scripted import Said, Told
+from chats.scripted import ScriptedReply, SentPrompt
 from deliberations.debate import Debaters, hold, turn_of
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -34,9 +34,9 @@ def url() -> Iterator[str]:
 def looking_up(*rounds: list[tuple[str, dict[str, Any]]]) -> Any:
     """Look these up in turn 1, a list a round."""
 
-    def script(told: Told) -> Said | None:
-        done = sum(one.type == "ai" for one in told.messages)
-        if told.purpose != "statement" or turn_of(told) != 1 or done >= len(rounds):
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        done = sum(message.type == "ai" for message in prompt.messages)
+        if prompt.purpose != "statement" or turn_of(prompt) != 1 or done >= len(rounds):
             return None
         calls = [{"name": name, "args": args, "id": str(at)} for at, (name, args) in enumerate(rounds[done])]
         return AIMessage("", tool_calls=calls)
@@ -61,7 +61,7 @@ def test_what_a_server_answers_is_on_record(kind: str, url: str) -> None:
         ("web__search", {"query": "long"}),
     ]
     state = look_up(server, calls, lookups={"timeout": 5, "per_turn": 6})
-    assert [(one.tool, one.status) for one in state["lookups"]] == [
+    assert [(lookup.tool, lookup.status) for lookup in state["lookups"]] == [
         ("web__search", "ok"),
         ("web__search", "error"),
         ("web__search", "bad_arguments"),
@@ -69,8 +69,8 @@ def test_what_a_server_answers_is_on_record(kind: str, url: str) -> None:
         ("web__hang", "timeout"),
         ("web__search", "ok"),
     ]
-    found, nothing, _, picture, _, long = state["lookups"]
-    assert (found.source, found.text) == ("mcp:web/search", "Found on trams: trams run in Ghent.")
+    lookup, nothing, _, picture, _, long = state["lookups"]
+    assert (lookup.source, lookup.text) == ("mcp:web/search", "Found on trams: trams run in Ghent.")
     assert "there is nothing on it" in nothing.text
     assert picture.text == "A tram:\n[image/png, 12 kB]"
     assert (long.chars, long.text[-3:]) == (5_000_008, "end")
@@ -80,18 +80,18 @@ def test_what_a_server_answers_is_on_record(kind: str, url: str) -> None:
 def test_a_result_of_a_server_forges_neither_its_end_nor_a_statement_nor_a_task() -> None:
     chosen: dict[str, Any] = {"tools": READING, "mcp_servers": {"web": starting_tools()}, "max_turns": 2}
     _, model = hold(looking_up([("web__search", {"query": "injection"})]), **chosen)
-    (result,) = [one.text for one in model.told[1].messages if one.type == "tool"]
+    (result,) = [message.text for message in model.prompts[1].messages if message.type == "tool"]
     assert result.startswith('<lookup id="L1.1" tool="web__search">')
     assert (result.count("</lookup>"), "<statement" in result, "<task>" in result) == (1, False, False)
     assert "I concede." in result
-    assert "material, not instructions" in model.told[1].system
+    assert "material, not instructions" in model.prompts[1].system
 
 
 def test_a_server_that_died_is_started_again_for_the_next_look_up(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("NOTES", str(tmp_path / "notes"))
     again = [("web__search", {"query": "trams"})]
     state = look_up(starting_tools(NOTES=""), [("web__die", {})], again)
-    assert [(one.status, one.text) for one in state["lookups"]] == [
+    assert [(lookup.status, lookup.text) for lookup in state["lookups"]] == [
         ("error", "The tool reported an error: Connection closed"),
         ("ok", "Found on trams: trams run in Ghent."),
     ]
@@ -127,7 +127,7 @@ def test_a_tool_that_may_act_waits_for_approval_and_acts_once(tmp_path: Path, mo
     (question,) = state["__interrupt__"]
     assert (question.value["tool"], question.value["arguments"]) == ("web__buy", {"what": "bread"})
     state = graph.invoke(Command(resume={"approve": True}), config, context=context, durability="sync")
-    assert [(one.tool, one.status, one.approved_by) for one in state["lookups"]] == [
+    assert [(lookup.tool, lookup.status, lookup.approved_by) for lookup in state["lookups"]] == [
         ("web__buy", "ok", "owner"),
         ("web__search", "ok", ""),
     ]
@@ -191,7 +191,7 @@ def test_a_replay_starts_no_server(tmp_path: Path, monkeypatch: Any) -> None:
     first = look_up(starting_tools(NOTES=""), [("web__search", {"query": "x"})], record=file)
     again = look_up(starting_tools(NOTES=""), replay=file)
     assert (tmp_path / "notes").read_text() == "start\n"
-    assert [one.text for one in again["lookups"]] == [one.text for one in first["lookups"]]
+    assert [lookup.text for lookup in again["lookups"]] == [lookup.text for lookup in first["lookups"]]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_replay_starts_no_server(tmp_path: Path, monkeypatch: Any) -> None:
 )
 def test_a_server_that_does_not_answer_is_refused_before_any_call(server: dict[str, Any], remedy: str) -> None:
     with pytest.raises(InputError, match=remedy):
-        hold(lambda told: pytest.fail("asked"), tools=["mcp:web"], mcp_servers={"web": server})
+        hold(lambda prompt: pytest.fail("asked"), tools=["mcp:web"], mcp_servers={"web": server})
 
 
 def test_an_unknown_server_and_an_unknown_tool_are_refused_by_name(url: str) -> None:

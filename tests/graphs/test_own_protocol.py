@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START
 from moot.graphs.debate import TEMPLATES as DEBATE
@@ -129,12 +129,12 @@ class Judges(ScriptedChat):
 
     script: Any = Field(default_factory=list)
 
-    def answer(self, told: Told) -> Said:
-        if told.purpose == "consent":
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        if prompt.purpose == "consent":
             return {"agrees": True}
-        if told.purpose == "ballot":
-            return {"choice": "B" if told.who == "Cleo" else "A", "abstain": False, "reason": "The window was open."}
-        return f"In turn {len(self.told)} {told.who or 'the clerk'} says that the window was open [1]."
+        if prompt.purpose == "ballot":
+            return {"choice": "B" if prompt.who == "Cleo" else "A", "abstain": False, "reason": "The window was open."}
+        return f"In turn {len(self.prompts)} {prompt.who or 'the clerk'} says that the window was open [1]."
 
 
 def test_a_bench_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Path) -> None:
@@ -143,15 +143,15 @@ def test_a_bench_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Pat
     thread: Any = {"configurable": {"thread_id": "t"}}
     given = {"topic": "The missing bicycle", "participants": JUDGES}
     state = graph.invoke(given, thread, context={"model": model, "vote": "majority", "turn_order": "least_spoken"})
-    assert [one.speaker for one in state["history"]] == JUDGES * 2
+    assert [statement.speaker for statement in state["history"]] == JUDGES * 2
     assert state["outcome"].reason == "vote_decided"
     assert state["outcome"].evidence.quote == "guilty"
     assert state["participants"][0].role == "judges a theft"
-    closing_text = model.told[-1]
+    closing_text = model.prompts[-1]
     assert (closing_text.purpose, "Vote 1 was counted; chosen was: guilty" in closing_text.text) == ("synthesis", True)
     kept = graph.get_state(thread).values
     assert isinstance(kept["settings"], BenchRules)
-    assert [one.event for one in kept["polls"]] == ["initiated", "completed"]
+    assert [poll.event for poll in kept["polls"]] == ["initiated", "completed"]
 
 
 def test_a_bench_s_rehearsal_reaches_an_end_without_a_model(tmp_path: Path) -> None:
@@ -265,6 +265,6 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
 @pytest.mark.parametrize("what", LACKING)
 def test_a_builder_that_lacks_what_is_read_is_refused_with_what_is_missing_and_who_reads_it(what: str) -> None:
     state, rules, add, said = LACKING[what]
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         add(ProtocolGraph(state, rules))
-    assert [part for part in said if part not in str(refused.value)] == []
+    assert [part for part in said if part not in str(error.value)] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chats.scripted import Said, Told
+from chats.scripted import ScriptedReply, SentPrompt
 from deliberations.justice import Cast
 from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.nodes.fill_floor import TurnOrderState
@@ -21,14 +21,18 @@ from moot.state.stopping.rules import stop_on_first
 from places import ROOT
 
 MODULES = [debate, consensus, discussion, panel, justice]
-NAMES = [one.TEMPLATES.protocol for one in MODULES]
+NAMES = [MODULE.TEMPLATES.protocol for MODULE in MODULES]
 REHEARSED = {"model": "rehearsal", "seed": 1, "language": "en"}
 
 
 def three_said(state: ProgressState) -> Ending | None:
     """Three statements stand."""
-    said = len(state["history"])
-    return Ending(reason="three_said", strategy="mine", evidence=Evidence(figure=said)) if said >= 3 else None
+    statement_count = len(state["history"])
+    return (
+        Ending(reason="three_said", strategy="mine", evidence=Evidence(figure=statement_count))
+        if statement_count >= 3
+        else None
+    )
 
 
 def backwards(state: TurnOrderState) -> list[str]:
@@ -53,27 +57,29 @@ OPENED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("module", MODULES[:4], ids=NAMES[:4])
 def test_an_ending_of_one_s_own_ends_a_run_under_its_own_name(module: Any) -> None:
-    given, knobs = OPENED[module.TEMPLATES.protocol]
+    given, settings = OPENED[module.TEMPLATES.protocol]
     graph = module.build(stopping_rule=stop_on_first(three_said, module.STOPPING_RULE)).compile()
-    state = graph.invoke(given, context={**REHEARSED, **knobs})
+    state = graph.invoke(given, context={**REHEARSED, **settings})
     assert (state["outcome"].reason, state["outcome"].strategy, len(state["history"])) == ("three_said", "mine", 3)
     assert "three said" in state["outcome"].headline
 
 
 @pytest.mark.parametrize("module", [debate, consensus, panel], ids=["debate", "consensus", "panel"])
 def test_an_order_of_one_s_own_says_who_speaks_when(module: Any) -> None:
-    given, knobs = OPENED[module.TEMPLATES.protocol]
+    given, settings = OPENED[module.TEMPLATES.protocol]
     graph = module.build(turn_order=backwards, stopping_rule=stop_on_first(three_said, module.STOPPING_RULE)).compile()
-    state = graph.invoke(given, context={**REHEARSED, **knobs})
+    state = graph.invoke(given, context={**REHEARSED, **settings})
     seated = list_names(state["participants"])
-    assert [one.speaker for one in state["history"]][: len(seated)] == seated[::-1][:3]
+    assert [statement.speaker for statement in state["history"]][: len(seated)] == seated[::-1][:3]
 
 
 def test_an_order_of_one_s_own_says_who_speaks_when_in_an_experiment() -> None:
     state = justice.build(turn_order=backwards_undrawn).compile().invoke({}, context={"model": "rehearsal"})
     seated = list_names(state["participants"])
-    said = [one.speaker for one in state["history"] if one.round == 1 and one.speaker in seated]
-    assert said == seated[::-1]
+    speakers = [
+        statement.speaker for statement in state["history"] if statement.round == 1 and statement.speaker in seated
+    ]
+    assert speakers == seated[::-1]
 
 
 NOBODY: dict[str, Callable[[TurnOrderState], list[str]]] = {
@@ -95,9 +101,9 @@ def test_an_order_that_cannot_be_kept_is_refused_with_who_there_is(fault: str) -
 class Listener(Cast):
     """A cast that says something else in every turn."""
 
-    def answer(self, told: Told) -> Said:
-        said = f"In turn {len(self.told)} this is what {told.who or 'the clerk'} has to say."
-        return said if told.purpose in ("statement", "synthesis") else super().answer(told)
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        text = f"In turn {len(self.prompts)} this is what {prompt.who or 'the clerk'} has to say."
+        return text if prompt.purpose in ("statement", "synthesis") else super().answer(prompt)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=NAMES)
@@ -109,11 +115,11 @@ def test_words_of_one_s_own_are_what_participants_are_told(module: Any, tmp_path
     head = mine / "system.md"
     head.write_text(f"In my own words: {head.read_text('utf-8')}", "utf-8")
     model = Listener()
-    given, knobs = OPENED[name]
-    context = {"model": model, "language": "en", **knobs}
+    given, settings = OPENED[name]
+    context = {"model": model, "language": "en", **settings}
     module.build(templates=module.TEMPLATES.with_root(tmp_path)).compile().invoke(given, context=context)
-    assert model.told
-    assert [one.purpose for one in model.told if not one.text.startswith("In my own words")] == []
+    assert model.prompts
+    assert [prompt.purpose for prompt in model.prompts if not prompt.text.startswith("In my own words")] == []
     head.unlink()
     with pytest.raises(TemplateError, match="is missing"):
         module.TEMPLATES.with_root(tmp_path)
@@ -153,6 +159,8 @@ def test_a_rule_that_gives_no_ending_is_refused_with_its_name_and_what_to_give(r
 
 
 def test_what_reads_more_than_the_step_it_is_given_to_is_given_it() -> None:
-    given, knobs = OPENED["consensus"]
+    consensu, settings = OPENED["consensus"]
     graph = consensus.build(stopping_rule=stop_on_first(moved, consensus.STOPPING_RULE)).compile()
-    assert graph.invoke(given, context=REHEARSED | knobs | {"convergence": "declared"})["outcome"].reason == "moved"
+    assert (
+        graph.invoke(consensu, context=REHEARSED | settings | {"convergence": "declared"})["outcome"].reason == "moved"
+    )

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 import pytest
-from chats.scripted import Said, Told
+from chats.scripted import ScriptedReply, SentPrompt
 from deliberations.debate import Debaters, turn_of
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
@@ -50,10 +50,10 @@ def searching(sent: list[str], **declared: bool) -> BaseTool:
 
 
 def deliberate(*tools: BaseTool | str, **context: Any) -> tuple[dict[str, Any], Debaters]:
-    def script(told: Told) -> Said | None:
-        is_first = turn_of(told) == 1 and not any(one.type == "tool" for one in told.messages)
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        is_first = turn_of(prompt) == 1 and not any(message.type == "tool" for message in prompt.messages)
         calls = [{"name": "search", "args": {"query": "trams"}, "id": "1"}]
-        return AIMessage("", tool_calls=calls) if is_first and told.purpose == "statement" else None
+        return AIMessage("", tool_calls=calls) if is_first and prompt.purpose == "statement" else None
 
     model = Debaters(script=script, metadata=LOCAL)
     settings = STAY | {"model": model, "tools": list(tools)} | context
@@ -65,7 +65,7 @@ def test_a_tool_that_is_not_declared_local_is_refused_before_any_call(sent: list
     with pytest.raises(InputError, match=r"tools = 'search': stay = local allows no call to search; .*local: true"):
         deliberate(searching(sent), model=model)
     assert not sent
-    assert not model.told
+    assert not model.prompts
 
 
 def test_a_tool_that_is_declared_local_runs_and_the_line_says_as_declared(sent: list[str]) -> None:
@@ -100,12 +100,12 @@ def test_an_installed_tool_that_is_not_declared_local_is_refused(
 
 def test_a_tool_whose_declaration_was_taken_back_is_not_called_when_the_run_goes_on(sent: list[str]) -> None:
     graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_before=["speak"])
-    model = Debaters(script=lambda told: None, metadata=LOCAL)
+    model = Debaters(script=lambda prompt: None, metadata=LOCAL)
     config: Any = {"configurable": {"thread_id": "t"}}
     context = STAY | {"model": model, "tools": [searching(sent, local=True)]}
     graph.invoke({"topic": "Tea?"}, config, context=context)
     calls = [{"name": "search", "args": {"query": "trams"}, "id": "1"}]
-    model.script = lambda told: AIMessage("", tool_calls=calls)
+    model.script = lambda prompt: AIMessage("", tool_calls=calls)
     with pytest.raises(RunStoppedError, match="stay = local allows no call to search"):
         graph.invoke(None, config, context=context | {"tools": [searching(sent)]})
     assert not sent
@@ -143,9 +143,9 @@ def test_an_agent_that_is_not_declared_local_is_refused_before_any_call(sent: li
 
 def test_an_agent_that_is_declared_local_answers_and_the_line_says_as_declared(sent: list[str]) -> None:
     agent = answering(sent).with_config(metadata=LOCAL)
-    found = debate.graph.invoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": agent}})
+    state = debate.graph.invoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": agent}})
     assert len(sent) == 1
-    assert describe_recipients(found["settings"]).endswith("Nothing leaves this machine, as declared.")
+    assert describe_recipients(state["settings"]).endswith("Nothing leaves this machine, as declared.")
 
 
 def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_leave(

@@ -37,8 +37,8 @@ def targets(monkeypatch):
 def test_a_target_is_missed_where_the_better_end_is_and_fails_by_a_quarter(
     targets, found, bound, least, ratio, verdict, fails
 ):
-    one = targets.Target("any", found, bound, least)
-    assert (one.ratio, one.verdict, one.fails) == (pytest.approx(ratio), verdict, fails)
+    target = targets.Target("any", found, bound, least)
+    assert (target.ratio, target.verdict, target.fails) == (pytest.approx(ratio), verdict, fails)
 
 
 def test_figures_are_held_against_those_of_the_same_length_pair_by_pair(targets):
@@ -98,7 +98,7 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
     monkeypatch.setattr(run, "apart", lambda measure, *about: measure(*about))
     monkeypatch.setattr(run, "warm", run.course)
     found = run.measured(1, [8], ["retry_delays", "justice", "memory"])
-    assert [one.what for one in run.targets(found)] == [
+    assert [target.what for target in run.targets(found)] == [
         "discussion at 50 ms: wall time, to the critical path's",
         "consensus, blind and with a vote, at 50 ms: wall time, to the critical path's",
         "justice, five in one round, at 50 ms: wall time, to the critical path's",
@@ -120,10 +120,10 @@ PARTS = [
 @pytest.mark.parametrize(("parts", "rows"), sample_cases(PARTS, kinds=0))
 def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(parts, rows):
     command = [sys.executable, str(BENCHMARKS / "run.py"), "--pairs", "1", "--turns", "8", "--only", *parts.split()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert "Traceback" not in done.stderr
-    assert rows <= {line.partition(" | ")[0].removeprefix("| ") for line in done.stdout.split("\n")}
-    assert "| target | figure | spread | bound | |" in done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert "Traceback" not in process.stderr
+    assert rows <= {line.partition(" | ")[0].removeprefix("| ") for line in process.stdout.split("\n")}
+    assert "| target | figure | spread | bound | |" in process.stdout
 
 
 SCRIPTS = [
@@ -141,9 +141,9 @@ SCRIPTS = [
 @pytest.mark.parametrize(("script", "change", "told"), sample_cases(SCRIPTS, kinds=0))
 def test_the_other_scripts_run_small_and_print_their_figures(script, change, told):
     code = f"import sys, asyncio, {script} as script; {change}; done = script.main(); done and asyncio.run(done)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, cwd=BENCHMARKS)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert told in done.stdout
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, cwd=BENCHMARKS)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert told in process.stdout
 
 
 def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, monkeypatch):
@@ -151,11 +151,11 @@ def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, 
     import run
 
     page = tmp_path / "cost.md"
-    kept = run.PAGE.read_text("utf-8")
-    page.write_text(kept)
+    text = run.PAGE.read_text("utf-8")
+    page.write_text(text)
     run.put(page, ["| new |"])
-    begin, end = kept.index(run.BEGIN), kept.index(run.END)
-    assert page.read_text("utf-8") == f"{kept[:begin]}{run.BEGIN}\n\n| new |\n\n{kept[end:]}"
+    begin, end = text.index(run.BEGIN), text.index(run.END)
+    assert page.read_text("utf-8") == f"{text[:begin]}{run.BEGIN}\n\n| new |\n\n{text[end:]}"
 
 
 QUOTED = (
@@ -176,8 +176,8 @@ def test_the_readme_quotes_the_figures_of_the_page_of_costs():
         figure = float(next(re.finditer(rf"^\| {re.escape(row)}[^|]*\| ([\d.]+)", pages[page], re.MULTILINE))[1])
         more = figure - 1 if factor == 100 else figure
         measured.append("the same" if factor == 100 and abs(more) < 0.05 else form.format(factor * more))
-    said = (ROOT / "README.md").read_text("utf-8").partition("## What it costs\n")[2].partition("\n## ")[0]
-    assert re.findall(r"the same(?= as in)|\b\d[\d.]*(?: ms| %| times|(?= to \d))", said) == measured
+    part = (ROOT / "README.md").read_text("utf-8").partition("## What it costs\n")[2].partition("\n## ")[0]
+    assert re.findall(r"the same(?= as in)|\b\d[\d.]*(?: ms| %| times|(?= to \d))", part) == measured
 
 
 RECORD = """<testsuites><testsuite>

@@ -88,9 +88,9 @@ def named_in(text: str) -> set[str]:
 
 
 async def went_through(name: str) -> None:
-    protocol, given, knobs = RUNS[name]
+    protocol, given, settings = RUNS[name]
     graph, run = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    await graph.ainvoke(given, run, context={"model": "rehearsal", "seed": 7, **knobs})
+    await graph.ainvoke(given, run, context={"model": "rehearsal", "seed": 7, **settings})
     for said in SAID if name == "discussion" else []:
         await graph.ainvoke(Command(resume=said), run)
 
@@ -118,8 +118,8 @@ def test_a_step_reads_and_writes_the_channels_its_docstring_names_and_no_other(
     asyncio.run(went_through(name))
     assert len(written) >= 3
     for node in written:
-        said = " ".join((node.__doc__ or "").partition("\n\n")[2].split())
-        reads, _, writes = said.partition("writes ")
+        text = " ".join((node.__doc__ or "").partition("\n\n")[2].split())
+        reads, _, writes = text.partition("writes ")
         assert read[node] <= named_in(reads), f"{node.__module__}: {read[node] - named_in(reads)}"
         if writes != "every channel.":
             assert written[node] <= named_in(writes), f"{node.__module__}: {written[node] - named_in(writes)}"

@@ -41,8 +41,8 @@ def installed(tmp_path: Path, **pythons: str) -> tuple[int, list[str]]:
         (programs / name).write_text(f"#!/bin/sh\n{does}\n")
         (programs / name).chmod(0o755)
     called = [str(programs / "sh"), str(project / "install")]
-    done = subprocess.run(called, env={"PATH": str(programs)}, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr.splitlines()
+    process = subprocess.run(called, env={"PATH": str(programs)}, capture_output=True, text=True, check=False)
+    return process.returncode, process.stderr.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_topic_reaches_the_command_as_it_was_typed(tmp_path: Path) -> None:
     program.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
     program.chmod(0o755)
     called = ["make", "-s", "-C", str(project), "debate", f"TOPIC={topic}", "MODEL=rehearsal"]
-    done = subprocess.run(called, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True)
-    assert done.stdout == f"debate|{topic}|--model|rehearsal|"
+    process = subprocess.run(called, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True)
+    assert process.stdout == f"debate|{topic}|--model|rehearsal|"
 
 
 def test_what_a_test_needs_is_a_marker_and_no_skip_of_its_own() -> None:

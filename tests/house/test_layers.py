@@ -48,7 +48,7 @@ def imported(path: Path) -> Iterator[str]:
     """Top-level packages that a file imports, wherever in it; those of the project itself left out."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from (one.name.split(".")[0] for one in node.names)
+            yield from (name.name.split(".")[0] for name in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield (node.module or "").split(".")[0]
 
@@ -64,7 +64,9 @@ def imports() -> grimp.ImportGraph:
 
 
 def test_no_two_files_need_each_other(imports: grimp.ImportGraph) -> None:
-    TopologicalSorter({one: imports.find_modules_directly_imported_by(one) for one in imports.modules}).prepare()
+    TopologicalSorter(
+        {module: imports.find_modules_directly_imported_by(module) for module in imports.modules}
+    ).prepare()
 
 
 LATE = {
@@ -147,8 +149,8 @@ def channels_of(path: Path) -> set[str]:
 def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
     for path in sorted((ROOT / "state").rglob("*.py")):
         assert set(imported(path)) & (OUTSIDE | IMPURE) <= channels_of(path), named(path)
-        asked = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
-        assert not asked & {"now", "utcnow", "today"}, named(path)
+        attrs = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
+        assert not attrs & {"now", "utcnow", "today"}, named(path)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "state").rglob("*.py")), ids=named)
@@ -168,9 +170,9 @@ import moot.state.justice.settings, moot.state.consensus.settings, moot.state.di
 winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners
 print(winners, find_ending([("Ada", "Hello.")] * 4))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert "Lyon" in done.stdout
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert process.returncode == 0, process.stderr
+    assert "Lyon" in process.stdout
 
 
 @pytest.mark.long
@@ -179,8 +181,8 @@ def test_a_protocol_loads_neither_the_others_nor_a_chat_model() -> None:
 import sys, moot.graphs.debate
 print(sorted(name for name in sys.modules if name.startswith(("moot.", "langchain_openai"))))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    loaded = set(ast.literal_eval(done.stdout))
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(ast.literal_eval(process.stdout))
     assert {"moot.state.debate", "moot.state.deliberation", "moot.nodes.speak"} <= loaded
     assert {name for name in loaded if name.startswith("moot.graphs.")} == {
         "moot.graphs.debate",
@@ -200,7 +202,9 @@ def forbidden(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     called = node.func.id if isinstance(node.func, ast.Name) else ""
-    return called in ("eval", "exec", "compile", "__import__") or any(one.arg == "shell" for one in node.keywords)
+    return called in ("eval", "exec", "compile", "__import__") or any(
+        keyword.arg == "shell" for keyword in node.keywords
+    )
 
 
 @pytest.mark.long
@@ -260,7 +264,7 @@ def test_no_step_imports_another() -> None:
         for path in GRAPHS
         for node in ast.walk(tree(path))
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nodes.")
-        if node.module.rpartition(".")[2] in {one.name for one in node.names}
+        if node.module.rpartition(".")[2] in {name.name for name in node.names}
     }
     assert {"nodes.speak", "nodes.remember", "nodes.synthesize"} <= steps
     importing = [
@@ -301,7 +305,7 @@ def defined(path: Path) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign) and not ast.unparse(node.value).startswith(("TypeVar(", "ParamSpec(")):
-            yield from (one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name))
+            yield from (node.id for target in node.targets for node in ast.walk(target) if isinstance(node, ast.Name))
         elif isinstance(node, ast.AnnAssign):
             yield ast.unparse(node.target)
 
@@ -324,9 +328,9 @@ SHARED += list((ROOT / "state" / "voting").glob("*.py"))
 def test_what_protocols_share_names_groups_of_rules_and_no_protocol_s_own() -> None:
     naming = []
     for path in SHARED:
-        own = {node.name for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)}
+        names = {node.name for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)}
         used = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)} & RULES_OF_ONE
-        naming += [f"{named(path)} names {name}" for name in used - own]
+        naming += [f"{named(path)} names {name}" for name in used - names]
     assert naming == []
 
 

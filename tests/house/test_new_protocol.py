@@ -136,7 +136,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def called(home: Path, *commands: list[str]) -> list[tuple[int, str, str]]:
     """Exit code, output and errors of each command, called one after the other in one process."""
     env = os.environ | {"PYTHONPATH": str(home), "MOOT_DB": str(home / "runs.db")}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", DRIVER],
         input=json.dumps(commands),
         cwd=home,
@@ -146,7 +146,7 @@ def called(home: Path, *commands: list[str]) -> list[tuple[int, str, str]]:
         timeout=120,
         check=True,
     )
-    return [(code, out, errors) for code, out, errors in json.loads(done.stdout.splitlines()[-1])]
+    return [(code, out, errors) for code, out, errors in json.loads(process.stdout.splitlines()[-1])]
 
 
 @pytest.fixture(scope="module")
@@ -166,8 +166,8 @@ def run(home: Path) -> dict[str, Any]:
     ]
     [(code, out, errors)] = called(home, [*begin, "--model", "rehearsal", "--json"])
     assert code == 0, errors
-    found: dict[str, Any] = json.loads(out)
-    return found
+    document: dict[str, Any] = json.loads(out)
+    return document
 
 
 @pytest.mark.long
@@ -217,8 +217,8 @@ def test_it_is_listed_resumed_and_forked(home: Path, run: dict[str, Any]) -> Non
 def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: Path) -> None:
     [(code, out, _)] = called(home, ["roundtable", "¿Té?", "--model", "rehearsal", "--language", "es", "--json"])
     assert code == 0
-    said = "no templates in es: English templates are used, and replies are asked for in es"
-    assert said in [incident["what"] for incident in json.loads(out)["incidents"]]
+    text = "no templates in es: English templates are used, and replies are asked for in es"
+    assert text in [incident["what"] for incident in json.loads(out)["incidents"]]
 
 
 def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
@@ -228,5 +228,7 @@ def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
         "print(list_missing_texts(PROTOCOLS))"
     )
     env = os.environ | {"PYTHONPATH": os.pathsep.join([str(home), str(ROOT / "tests" / "support")])}
-    done = subprocess.run([sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['zh/roundtable', 'es/roundtable']"
+    process = subprocess.run(
+        [sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == "['zh/roundtable', 'es/roundtable']"

@@ -26,10 +26,10 @@ print(json.dumps(said))
 def printed_by(examples: list[str], place: Path) -> list[str]:
     """What each example prints, run in a folder."""
     words = [sys.executable, "-W", "ignore", "-c", EXAMPLES]
-    env, given = os.environ | beside(place), json.dumps(examples)
-    done = subprocess.run(words, input=given, cwd=place, env=env, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return [str(one) for one in json.loads(done.stdout)]
+    env, text = os.environ | beside(place), json.dumps(examples)
+    process = subprocess.run(words, input=text, cwd=place, env=env, capture_output=True, text=True, timeout=120)
+    assert process.returncode == 0, process.stderr
+    return [str(one) for one in json.loads(process.stdout)]
 
 
 @pytest.mark.long

@@ -58,8 +58,8 @@ def test_a_protocol_has_a_page_with_its_diagram_and_an_example(name: str) -> Non
 
 
 def test_every_page_stands_in_the_list_on_the_front_page_once() -> None:
-    found = [file for section in pages.listed().values() for _, file in section]
-    assert sorted(found) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != pages.FRONT)
+    runs = [file for section in pages.listed().values() for _, file in section]
+    assert sorted(runs) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != pages.FRONT)
 
 
 def test_the_page_of_every_setting_is_made_from_the_schemas() -> None:
@@ -74,10 +74,10 @@ def test_the_readme_can_be_read_at_one_go() -> None:
 def test_the_recording_is_what_a_terminal_shows(tmp_path: Path) -> None:
     samples.recording(samples.RECORDED, tmp_path / "terminal.svg")
     for file in (tmp_path / "terminal.svg", ROOT / "docs" / "pictures" / "terminal.svg"):
-        shown = file.read_text("utf-8").replace("&#160;", " ")
-        assert "Example: recorded answers" in shown
-        assert "moot show debate-" in shown
-        assert "url(" not in shown.replace("url(#", "")
+        text = file.read_text("utf-8").replace("&#160;", " ")
+        assert "Example: recorded answers" in text
+        assert "moot show debate-" in text
+        assert "url(" not in text.replace("url(#", "")
 
 
 @pytest.mark.long
@@ -85,11 +85,11 @@ def test_the_site_shows_every_diagram_and_loads_nothing_from_elsewhere(tmp_path:
     diagrams = drawings.list_diagrams()
     assert not [name for name, text in diagrams.items() if not drawings.is_of(name, text)], "run: make samples"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
-    assert done.returncode == 0, done.stderr.decode()
+    process = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
+    assert process.returncode == 0, process.stderr.decode()
     built = {file: file.read_text("utf-8") for kind in ("*.html", "*.svg") for file in tmp_path.rglob(kind)}
     for name in diagrams:
         assert f'src="../pictures/drawings/{name}.svg"' in built[tmp_path / name / "index.html"]
-    loaded = [found for text in built.values() for found in LOADED.findall(text)]
+    loaded = [match for text in built.values() for match in LOADED.findall(text)]
     assert [address for address in loaded if "//" in address] == []
     assert not [file for file, text in built.items() if 'class="mermaid"' in text], "whose library would be fetched"

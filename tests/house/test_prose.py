@@ -51,7 +51,7 @@ def test_a_template_uses_no_word_of_our_own(name: str) -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_error_line_or_docstring_uses_a_word_of_our_own(room: str) -> None:
-    found = [
+    texts = [
         f"{path}:{line}: “{word}”: write {replacement}"
         for file in sorted((ROOT / room).rglob("*.py"))
         for path in [str(file.relative_to(ROOT))]
@@ -59,18 +59,18 @@ def test_no_error_line_or_docstring_uses_a_word_of_our_own(room: str) -> None:
         for word, replacement in list_forbidden(text)
         if not any(path.startswith(start) and replacement == meant for start, meant in MEANT_IN_SOURCE)
     ]
-    assert found == []
+    assert texts == []
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_first_line_of_a_docstring_has_100_characters_at_most(room: str) -> None:
-    found = [
+    texts = [
         f"{file.relative_to(ROOT)}:{line}"
         for file in sorted((ROOT / room).rglob("*.py"))
         for line, text in prose.list_docstrings(file.read_text("utf-8"))
         if len(text.partition("\n")[0]) > 100
     ]
-    assert found == []
+    assert texts == []
 
 
 def test_the_texts_of_source_are_its_docstrings_and_messages() -> None:

@@ -70,10 +70,10 @@ def imported(path: Path) -> Iterator[str]:
 
 def rooms_of_protocols(path: Path) -> set[str]:
     parts = [module.removeprefix("moot.").split(".") for module in imported(path)]
-    rooms = {".".join(one[:2]) for one in parts if len(one) > 1 and one[0] in ("state", "nodes", "graphs")}
+    rooms = {".".join(part[:2]) for part in parts if len(part) > 1 and part[0] in ("state", "nodes", "graphs")}
     own = {room for room in rooms if room.split(".")[1] in NAMES} - GROUPS
     return own | {
-        ".".join(one[:3]) for one in parts if one[:2] == ["app", "protocols"] and one[2:3] and one[2] in NAMES
+        ".".join(part[:3]) for part in parts if part[:2] == ["app", "protocols"] and part[2:3] and part[2] in NAMES
     }
 
 
@@ -109,9 +109,9 @@ def test_what_a_protocol_does_in_its_own_way_are_public_hooks(name: str) -> None
 
 
 def test_a_package_s_protocol_has_the_same_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Hooks(progress_lines=lambda _: ["Thanks."])
-    monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace(HOOKS=own))
+    hooks = Hooks(progress_lines=lambda _: ["Thanks."])
+    monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace(HOOKS=hooks))
     monkeypatch.setattr("moot.app.protocols.hooks.get_protocol", lambda name: ProtocolEntry(name, "", package="salons"))
-    assert get_hooks("salon") is own
+    assert get_hooks("salon") is hooks
     monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace())
     assert get_hooks("salon") == Hooks()

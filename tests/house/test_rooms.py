@@ -39,7 +39,7 @@ def test_every_room_is_shipped() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     rooms = [
         "moot",
-        *(f"moot.{placed(one).replace('/', '.')}" for one in FOLDERS if placed(one).split("/")[0] in SOURCE),
+        *(f"moot.{placed(FOLDER).replace('/', '.')}" for FOLDER in FOLDERS if placed(FOLDER).split("/")[0] in SOURCE),
     ]
     assert sorted(project["tool"]["setuptools"]["packages"]) == sorted(rooms)
 
@@ -52,7 +52,7 @@ def test_every_graph_that_is_no_part_of_another_is_in_the_list_of_protocols() ->
 
 
 def test_langgraph_json_serves_the_protocols_in_the_words_of_their_graphs() -> None:
-    captions = {name: (one.module.__doc__ or "").partition("\n")[0] for name, one in PROTOCOLS.items()}
+    captions = {name: (PROTOCOL.module.__doc__ or "").partition("\n")[0] for name, PROTOCOL in PROTOCOLS.items()}
     served = {name: {"path": f"moot.graphs.{name}:graph", "description": caption} for name, caption in captions.items()}
     assert list(SERVED.items()) == list(served.items())
 

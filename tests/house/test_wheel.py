@@ -34,8 +34,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(place),
         str(place / "source"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout + process.stderr
     return next(place.glob("*.whl"))
 
 
@@ -44,7 +44,7 @@ def test_the_wheel_holds_the_package_its_words_and_nothing_else(wheel: Path) -> 
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {
         "moot",
-        next(one for one in names if "dist-info" in one).split("/")[0],
+        next(name for name in names if "dist-info" in name).split("/")[0],
     }
     folders = {name.split("/")[1] for name in names if name.startswith("moot/")}
     assert folders <= {*ROOMS, "examples", "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
@@ -89,13 +89,13 @@ def test_installed_alone_it_debates_in_a_folder_with_a_state_and_nodes_of_its_ow
         "print(moot.__file__, len(ended['history']), bool(ended['synthesis']))\n"
     )
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    done = subprocess.run([python, "run.py"], cwd=work, capture_output=True, text=True, timeout=60, env=clean)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(site / "moot" / "__init__.py"), "2", "True"]
-    shown = subprocess.run(
+    process = subprocess.run([python, "run.py"], cwd=work, capture_output=True, text=True, timeout=60, env=clean)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split() == [str(site / "moot" / "__init__.py"), "2", "True"]
+    finished_process = subprocess.run(
         [home / "bin" / "moot", "--help"], cwd=work, capture_output=True, text=True, timeout=60, env=clean
     )
-    assert "debate" in shown.stdout
+    assert "debate" in finished_process.stdout
     as_module = subprocess.run(
         [python, "-m", "moot", "--version"], cwd=work, capture_output=True, text=True, timeout=60, env=clean
     )
@@ -116,8 +116,8 @@ def test_the_source_distribution_holds_all_that_its_tests_need(tmp_path: Path) -
         (tmp_path / "source" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / "source" / name)
     command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path)]
-    done = subprocess.run([*command, str(tmp_path / "source")], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run([*command, str(tmp_path / "source")], capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout + process.stderr
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
-        held = {name.partition("/")[2] for name in archive.getnames()}
-    assert versioned <= held
+        parts = {name.partition("/")[2] for name in archive.getnames()}
+    assert versioned <= parts

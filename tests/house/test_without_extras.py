@@ -67,10 +67,10 @@ COMMANDS = [
 def test_runs_of_every_protocol_end_and_are_listed_without_the_packages_of_any_extra(tmp_path: Path) -> None:
     place = ["--db", str(tmp_path / "runs.db")]
     words = [[*command, "--model", "rehearsal", "--quiet", *place] for command in COMMANDS] + [["runs", *place]]
-    asked = json.dumps(words)
-    done = subprocess.run([sys.executable, "-c", PLAIN], input=asked, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("\tfinished\t") == len(COMMANDS) == len(PROTOCOLS), done.stdout
+    text = json.dumps(words)
+    process = subprocess.run([sys.executable, "-c", PLAIN], input=text, capture_output=True, text=True, timeout=240)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.count("\tfinished\t") == len(COMMANDS) == len(PROTOCOLS), process.stdout
 
 
 def test_the_packages_of_other_providers_of_mcp_and_of_a2a_stand_beside_each_other() -> None:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from chats.asked import Asker
+from chats.asker import Asker
 from fakeserver import FakeServer, Reply
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
@@ -32,11 +32,11 @@ SHORT = "A whole statement about cars in the centre of the city."
 
 @pytest.mark.parametrize("streaming", [False, True])
 def test_the_frames_of_a_stream_are_no_part_of_its_answer(streaming: bool) -> None:
-    said = "Statement. " * 4_000
-    with FakeServer(reply=lambda _: Reply(said)) as server:
+    text = "Statement. " * 4_000
+    with FakeServer(reply=lambda _: Reply(text)) as server:
         answer = Asker(server, streaming=streaming).ask()
     assert isinstance(answer, Answer)
-    assert (answer.text, answer.incidents) == (said, [])
+    assert (answer.text, answer.incidents) == (text, [])
 
 
 FRAME = {"id": "1", "created": 0, "model": "any"}
@@ -101,7 +101,7 @@ def test_an_answer_is_read_up_to_a_megabyte_then_cut_off_on_record_and_asked_for
         lost = Asker(spec, streaming=streaming).ask(max_attempts=2)
     assert isinstance(lost, NoAnswerError)
     assert [call.outcome for call in lost.calls] == ["malformed", "malformed"]
-    assert [(one.kind, one.consequence, one.what) for one in lost.incidents] == [
+    assert [(incident.kind, incident.consequence, incident.what) for incident in lost.incidents] == [
         ("malformed", end, "the answer was longer than 1000000 bytes and was cut off there")
         for end in ("asked again", "missed")
     ]
@@ -137,7 +137,9 @@ def test_a_small_answer_that_unpacks_into_half_a_gigabyte_takes_no_memory(
         finally:
             tracemalloc.stop()
     assert isinstance(lost, NoAnswerError)
-    assert {one.what for one in lost.incidents} == {"the answer was longer than 1000000 bytes and was cut off there"}
+    assert {incident.what for incident in lost.incidents} == {
+        "the answer was longer than 1000000 bytes and was cut off there"
+    }
     assert peak < 20_000_000
 
 
@@ -186,8 +188,8 @@ class Endless(BaseChatModel):
         assert self.stream_usage, "what the answer costs was not asked for"
         for _ in range(1_000):
             self.read.append(10_000)
-            said = "w" * 10_000
-            content: Any = [{"type": "text", "text": said, "index": 0}] if self.blocks else said
+            text = "w" * 10_000
+            content: Any = [{"type": "text", "text": text, "index": 0}] if self.blocks else text
             yield ChatGenerationChunk(message=AIMessageChunk(content=content))
 
 
@@ -204,6 +206,8 @@ def test_the_answer_of_another_provider_is_read_no_further_either(
         monkeypatch.setitem(sys.modules, name, module)
     lost = Asker("elsewhere:any").ask(max_attempts=1, **asking)
     assert isinstance(lost, NoAnswerError)
-    assert [one.what for one in lost.incidents] == ["the answer was longer than 1000000 bytes and was cut off there"]
+    assert [incident.what for incident in lost.incidents] == [
+        "the answer was longer than 1000000 bytes and was cut off there"
+    ]
     assert sum(model.read) <= 1_020_000
     assert capfd.readouterr().err == ""

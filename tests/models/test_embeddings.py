@@ -22,7 +22,7 @@ def searched(folder: Path, embeddings: str | Embeddings | None, threshold: float
 
     async def search() -> SearchResult:
         async with open_library(str(folder / "moot.db"), embeddings) as library:
-            _ = [each async for each in library.add_files([folder / "papers.json"])]
+            _ = [file async for file in library.add_files([folder / "papers.json"])]
             return await library.search_papers("quiet trams", 10, threshold)
 
     (folder / "papers.json").write_text('[{"title": "Quiet trams", "abstract": "No noise."}, {"title": "Loud cars"}]')
@@ -40,9 +40,9 @@ def test_a_compatible_server_is_sent_text_and_each_paper_once(tmp_path: Path) ->
     with FakeServer() as server:
         spec = f"openai:nomic:v1@{server.url}"
         first, again = searched(tmp_path, spec), searched(tmp_path, spec)
-        told = [request.body["input"] for request in server.embeds]
+        inputs = [request.body["input"] for request in server.embeds]
         assert {request.body["model"] for request in server.embeds} == {"nomic:v1"}
-    assert told == [["Quiet trams\nNo noise.", "Loud cars\n"], ["quiet trams"], ["quiet trams"]]
+    assert inputs == [["Quiet trams\nNo noise.", "Loud cars\n"], ["quiet trams"], ["quiet trams"]]
     assert first == again
     assert (first.ranking, [hit.paper.id for hit in first.hits]) == ("semantic", ["quiet", "loud"])
 
@@ -96,9 +96,9 @@ def test_the_environment_names_the_model_and_lexical_overrules_it(
 def test_a_provider_that_refuses_stops_the_search_and_papers_are_kept(tmp_path: Path, fault: Fault, said: str) -> None:
     with FakeServer(embed_faults={1: fault}) as server:
         spec = f"openai:any@{server.url}"
-        with pytest.raises(RunStoppedError, match=f"embeddings = openai:any@.*{said}") as stopped:
+        with pytest.raises(RunStoppedError, match=f"embeddings = openai:any@.*{said}") as error:
             searched(tmp_path, spec)
-        assert "planted" not in str(stopped.value)
+        assert "planted" not in str(error.value)
         assert len(searched(tmp_path, spec).hits) == 2
 
 

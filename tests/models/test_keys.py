@@ -35,7 +35,7 @@ def _with_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAME_API_KEY", OTHER)
 
 
-def told(server: FakeServer) -> str:
+def list_headers(server: FakeServer) -> str:
     """Everything that came to a server, beside what was said."""
     return repr([request.headers for request in server.requests])
 
@@ -54,8 +54,8 @@ def in_a_participant(url: str) -> None:
 
 
 def in_a_consensus_s_embeddings(url: str) -> None:
-    knobs = {"model": "rehearsal", "convergence": "embedding", "embeddings": f"openai:e@{url}", "max_rounds": 3}
-    consensus.graph.invoke(TOPIC, context=knobs)
+    settings = {"model": "rehearsal", "convergence": "embedding", "embeddings": f"openai:e@{url}", "max_rounds": 3}
+    consensus.graph.invoke(TOPIC, context=settings)
 
 
 def in_a_panel_s_embeddings(url: str) -> None:
@@ -94,7 +94,7 @@ def test_a_server_that_somebody_names_gets_no_key_and_no_organisation(
     with FakeServer(alone_and_together if named is in_an_experiment else echo_by_hash) as server:
         named(server.url)
         assert server.requests
-        assert "planted" not in told(server)
+        assert "planted" not in list_headers(server)
         assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {NO_KEY}"}
 
 
@@ -103,23 +103,23 @@ def test_the_server_of_openai_base_url_gets_the_key_also_where_a_spec_names_it(m
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         in_model(server.url)
         assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {KEY}"}
-        assert "org-planted" in told(server)
+        assert "org-planted" in list_headers(server)
 
 
 def test_a_server_that_misses_its_key_is_told_with_the_place_of_its_variable() -> None:
     with FakeServer(reply=lambda _: Fault.status(401)) as server:
         with pytest.raises(RunStoppedError, match="name the key's variable: openai:NAME@URL#NAME_API_KEY"):
             in_model(server.url)
-        with pytest.raises(RunStoppedError, match="401") as refused:
+        with pytest.raises(RunStoppedError, match="401") as error:
             in_model(f"{server.url}#NAME_API_KEY")
-        assert "variable" not in str(refused.value)
+        assert "variable" not in str(error.value)
 
 
 def test_another_server_gets_the_key_whose_variable_its_spec_names() -> None:
     with FakeServer() as server:
         in_model(f"{server.url}#NAME_API_KEY")
         assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {OTHER}"}
-        assert KEY not in told(server)
+        assert KEY not in list_headers(server)
 
 
 def embedded(url: str) -> None:
@@ -188,9 +188,9 @@ def test_a_well_known_server_gets_its_own_key() -> None:
     ],
 )
 def test_a_key_that_is_none_or_another_s_and_an_address_that_would_be_dropped_are_refused(spec: str, said: str) -> None:
-    with pytest.raises(InputError, match=said) as refused:
+    with pytest.raises(InputError, match=said) as error:
         check_key("model", spec)
-    assert "planted" not in str(refused.value)
+    assert "planted" not in str(error.value)
 
 
 def test_a_spec_with_a_key_is_taken_apart() -> None:

@@ -44,9 +44,9 @@ def test_a_spec_that_names_nothing_is_refused(text: str) -> None:
     "url", ["http://user:sk-secret-1@host/v1", "https://sk-secret-1@host/v1", "http://h/v1?key=sk-secret-1"]
 )
 def test_a_key_in_a_spec_is_refused_without_being_repeated(url: str) -> None:
-    with pytest.raises(InputError, match="a base URL holds no key and no query") as refused:
+    with pytest.raises(InputError, match="a base URL holds no key and no query") as error:
         debate.graph.invoke(TOPIC, context={"model": f"openai:any@{url}"})
-    assert "secret" not in str(refused.value)
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_role_s_model_is_its_own_then_the_participant_s_then_the_run_s() -> No
     assert choose_spec(DebateSettings(), "PRO") == "rehearsal"
 
 
-def found(monkeypatch: pytest.MonkeyPatch, **environment: str) -> str:
+def find_default(monkeypatch: pytest.MonkeyPatch, **environment: str) -> str:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return asyncio.run(fetch_default_spec())
@@ -96,21 +96,23 @@ def test_who_names_the_rehearsal_is_not_told_that_no_model_was_named(monkeypatch
 
 
 def test_with_nothing_said_the_rehearsal_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(monkeypatch) == "rehearsal"
+    assert find_default(monkeypatch) == "rehearsal"
 
 
 def test_moot_model_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(monkeypatch, MOOT_MODEL="openai:mine", OPENAI_API_KEY="sk-x") == "openai:mine"
+    assert find_default(monkeypatch, MOOT_MODEL="openai:mine", OPENAI_API_KEY="sk-x") == "openai:mine"
 
 
 def test_a_key_alone_means_openai_s_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(monkeypatch, OPENAI_API_KEY="sk-x", OPENAI_BASE_URL="http://127.0.0.1:1/v1") == "openai:gpt-5-mini"
+    assert (
+        find_default(monkeypatch, OPENAI_API_KEY="sk-x", OPENAI_BASE_URL="http://127.0.0.1:1/v1") == "openai:gpt-5-mini"
+    )
 
 
 @pytest.mark.parametrize("name", ["OPENAI_BASE_URL", "OPENAI_API_BASE"])
 def test_a_server_alone_means_the_first_model_it_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer(models=["llama3:8b", "other"]) as server:
-        assert found(monkeypatch, **{name: server.url}) == f"openai:llama3:8b@{server.url}"
+        assert find_default(monkeypatch, **{name: server.url}) == f"openai:llama3:8b@{server.url}"
 
 
 @pytest.mark.parametrize("models", [[], [""]])
@@ -125,9 +127,9 @@ def test_a_server_that_lists_no_model_stops_the_run_with_a_remedy(models: list[s
 def test_a_server_that_is_not_there_stops_the_run_with_a_remedy() -> None:
     with FakeServer() as server:
         url = server.url
-    with pytest.raises(RunStoppedError, match="start the server, or name a model") as stopped:
+    with pytest.raises(RunStoppedError, match="start the server, or name a model") as error:
         asyncio.run(fetch_models(url))
-    assert stopped.value.__cause__ is None
+    assert error.value.__cause__ is None
 
 
 def test_a_placeholder_key_is_used_where_none_is_set() -> None:
@@ -138,26 +140,26 @@ def test_a_placeholder_key_is_used_where_none_is_set() -> None:
 
 def test_each_participant_and_role_may_have_a_model_of_its_own() -> None:
     models = {name: Echoing() for name in ("PRO", "CON", "synthesizer")}
-    ended = debate.graph.invoke(TOPIC, context={"models": models, "model": "rehearsal", "max_turns": 2})
-    assert {name: [one.who for one in model.told] for name, model in models.items()} == {
+    state = debate.graph.invoke(TOPIC, context={"models": models, "model": "rehearsal", "max_turns": 2})
+    assert {name: [prompt.who for prompt in model.prompts] for name, model in models.items()} == {
         name: [name] for name in models
     }
-    assert ended["settings"].models["PRO"] == "object:Echoing"
+    assert state["settings"].models["PRO"] == "object:Echoing"
 
 
 def test_a_participant_s_model_is_asked_for_that_participant_only() -> None:
-    with FakeServer() as one, FakeServer() as other:
-        cast = [{"name": "Ada", "model": f"any@{one.url}"}, {"name": "Ben", "model": f"any@{other.url}"}]
+    with FakeServer() as fake_server, FakeServer() as other:
+        cast = [{"name": "Ada", "model": f"any@{fake_server.url}"}, {"name": "Ben", "model": f"any@{other.url}"}]
         given = {"model": Echoing(), "max_turns": 4}
         debate.graph.invoke({**TOPIC, "participants": cast}, context=given)
-        assert [len(one.chats), len(other.chats)] == [2, 2]
+        assert [len(fake_server.chats), len(other.chats)] == [2, 2]
 
 
 def test_a_chat_model_with_settings_bound_to_it_can_be_given_too() -> None:
     model = ScriptedChat(script=lambda *_: "A statement of some length.")
-    ended = debate.graph.invoke(TOPIC, context={"model": model.bind(stop=["."]), "max_turns": 2})
-    assert ended["settings"].model == f"object:{type(model.bind()).__name__}"
-    assert len(ended["history"]) == 2
+    state = debate.graph.invoke(TOPIC, context={"model": model.bind(stop=["."]), "max_turns": 2})
+    assert state["settings"].model == f"object:{type(model.bind()).__name__}"
+    assert len(state["history"]) == 2
 
 
 def test_what_is_no_model_is_refused() -> None:

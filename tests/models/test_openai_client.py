@@ -44,16 +44,16 @@ def joined(pieces: list[Any], monkeypatch: pytest.MonkeyPatch, pause: float) -> 
             yield one
 
     async def collected() -> list[Any]:
-        return [one async for one in openai_client.join_pieces(arriving())]
+        return [join_piece async for join_piece in openai_client.join_pieces(arriving())]
 
     monkeypatch.setattr(openai_client, "JOIN_SECONDS", pause)
     return asyncio.run(collected())
 
 
 def test_pieces_of_text_that_come_in_quick_succession_go_on_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = [piece(letter) for letter in "abcde"]
-    assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bcde")]
-    assert joined(said, monkeypatch, 0) == said
+    pieces = [piece(letter) for letter in "abcde"]
+    assert joined(pieces, monkeypatch, math.inf) == [piece("a"), piece("bcde")]
+    assert joined(pieces, monkeypatch, 0) == pieces
 
 
 @pytest.mark.parametrize("odd", ODD, ids=str)
@@ -100,15 +100,15 @@ def test_a_request_and_its_answer_are_those_of_the_client_s_own_reading(
     monkeypatch.setenv("OPENAI_ADMIN_KEY", "sk-admin-planted")
     settings: dict[str, Any] = {"temperature": 0.3, "max_tokens": 50, "stream": streaming, "extra_body": {"top_k": 5}}
 
-    async def asked(server: FakeServer) -> list[Any]:
+    async def send_requests(server: FakeServer) -> list[Any]:
         models = [chat(server, stream_usage=True), ours(f"openai:any@{server.url}", Settings(), "Ada")]
         told = [SystemMessage("A debate."), HumanMessage("Speak.")]
-        said = [await model.ainvoke(told, **settings) for model in models]
+        states = [await model.ainvoke(told, **settings) for model in models]
         await close_models()
-        return said
+        return states
 
     with FakeServer(reply=lambda _: reply) as server:
-        theirs, own = asyncio.run(asked(server))
+        theirs, own = asyncio.run(send_requests(server))
         first, second = server.chats
     assert second.body == first.body
     assert second.headers["authorization"] == "Bearer none"

@@ -24,13 +24,13 @@ def prices_of(*models: str, **rules: object) -> Prices:
 
 
 def test_each_model_of_a_run_has_the_price_its_provider_asks_with_the_date_of_the_data() -> None:
-    found = prices_of(MINI, SONNET)
-    assert set(found.looked_up) == {MINI, SONNET}
-    assert found.looked_up[MINI].input < found.looked_up[MINI].output < found.looked_up[SONNET].output
+    prices = prices_of(MINI, SONNET)
+    assert set(prices.looked_up) == {MINI, SONNET}
+    assert prices.looked_up[MINI].input < prices.looked_up[MINI].output < prices.looked_up[SONNET].output
     assert re.fullmatch(r"genai-prices \S+, data of 20\d\d-\d\d-\d\d", describe_price_source())
-    assert (found.source, found.sign) == (describe_price_source(), "$")
+    assert (prices.source, prices.sign) == (describe_price_source(), "$")
     both = [Call(purpose="statement", model=model, output_tokens=1_000_000) for model in (MINI, SONNET)]
-    assert found.compute_cost(both) == found.looked_up[MINI].output + found.looked_up[SONNET].output
+    assert prices.compute_cost(both) == prices.looked_up[MINI].output + prices.looked_up[SONNET].output
 
 
 def test_a_long_prompt_costs_what_the_tier_it_reaches_costs() -> None:
@@ -42,15 +42,15 @@ def test_a_long_prompt_costs_what_the_tier_it_reaches_costs() -> None:
 
 def test_given_prices_count_before_those_that_are_looked_up() -> None:
     assert prices_of(MINI, SONNET, prices={"input": 7}).looked_up == {}
-    one = prices_of(MINI, SONNET, prices={"models": {MINI: {"input": 7}}})
-    assert (one.find_price(MINI), set(one.looked_up)) == (one.models[MINI], {SONNET})
+    prices = prices_of(MINI, SONNET, prices={"models": {MINI: {"input": 7}}})
+    assert (prices.find_price(MINI), set(prices.looked_up)) == (prices.models[MINI], {SONNET})
 
 
 @pytest.mark.parametrize("model", [OWN, "openai:no-such-model", "ollama:llama3", "object:Chat"])
 def test_a_model_without_a_known_price_has_none_and_its_cap_on_money_is_refused(model: str) -> None:
-    found = prices_of(MINI, model)
-    assert found.find_price(model) is None
-    assert found.compute_cost([Call(purpose="statement", model=model, input_tokens=5)]) is None
+    prices = prices_of(MINI, model)
+    assert prices.find_price(model) is None
+    assert prices.compute_cost([Call(purpose="statement", model=model, input_tokens=5)]) is None
     with pytest.raises(InputError, match=re.escape(f"no price known for {model}; give prices")):
         prices_of(MINI, model, budget={"cost": 1})
 
@@ -63,10 +63,10 @@ def test_nothing_is_looked_up_for_a_rehearsal_and_a_cap_on_money_holds_without_o
 def test_a_checkpoint_says_what_its_run_cost_by() -> None:
     with FakeServer() as server:
         spec = f"openai:gpt-5-mini@{server.url}"
-        own = f"prices={{models: {{'{spec}': {{input: 1000000, output: 0}}}}}}"
-        found = document("debate", "Tea?", "--model", spec, "--max-turns", "2", "--set", own)
-    assert found["settings"]["prices"]["models"][spec]["input"] == 1_000_000
-    assert found["totalCost"] == sum(call["input_tokens"] for call in found["calls"])
+        text = f"prices={{models: {{'{spec}': {{input: 1000000, output: 0}}}}}}"
+        report = document("debate", "Tea?", "--model", spec, "--max-turns", "2", "--set", text)
+    assert report["settings"]["prices"]["models"][spec]["input"] == 1_000_000
+    assert report["totalCost"] == sum(call["input_tokens"] for call in report["calls"])
 
 
 def test_an_estimate_speaks_money_and_names_what_has_no_price() -> None:
@@ -83,6 +83,6 @@ def test_a_price_that_was_looked_up_is_settled_by_the_first_step_and_caps_money(
     monkeypatch.setattr("moot.models.price_lookup._find_price", lambda spec: Price(input=1_000_000))
     with FakeServer() as server:
         spec = f"openai:gpt-5-mini@{server.url}"
-        found = document("debate", "Tea?", "--model", spec, "--max-turns", "8", "--max-cost", "2000")
-    assert found["settings"]["prices"]["looked_up"][spec]["input"] == 1_000_000
-    assert (found["terminationReason"], 0 < found["totalCost"] <= 2000) == ("budget_spent", True)
+        report = document("debate", "Tea?", "--model", spec, "--max-turns", "8", "--max-cost", "2000")
+    assert report["settings"]["prices"]["looked_up"][spec]["input"] == 1_000_000
+    assert (report["terminationReason"], 0 < report["totalCost"] <= 2000) == ("budget_spent", True)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from chats.asked import Asker
+from chats.asker import Asker
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from moot.graphs.debate import graph as debate
@@ -109,9 +109,9 @@ def test_an_address_in_the_environment_that_is_none_is_refused_unshown(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", url)
-    with pytest.raises(InputError, match="OPENAI_BASE_URL") as refused:
+    with pytest.raises(InputError, match="OPENAI_BASE_URL") as error:
         line(DebateSettings(model="openai:x"), "openai:x")
-    assert url not in str(refused.value)
+    assert url not in str(error.value)
 
 
 def test_people_are_named_and_no_call_is_said_to_leave() -> None:
@@ -162,21 +162,21 @@ def test_a_chat_model_object_can_send_anything_and_is_refused_unless_it_is_decla
     with pytest.raises(InputError, match=r"allows no call to FakeListChatModel.*declare local: true"):
         debate.invoke({"topic": "Tea?"}, context=context | {"model": FakeListChatModel(responses=["x"])})
     declared = FakeListChatModel(responses=["A statement about tea, long enough."], metadata={"local": True})
-    found = debate.invoke({"topic": "Tea?"}, context=context | {"model": declared})
-    assert len(found["history"]) == 2
-    assert describe_recipients(found["settings"]) == (
+    state = debate.invoke({"topic": "Tea?"}, context=context | {"model": declared})
+    assert len(state["history"]) == 2
+    assert describe_recipients(state["settings"]) == (
         "PRO, CON: FakeListChatModel. Synthesis: PRO's model. Nothing leaves this machine, as declared."
     )
 
 
 def test_the_first_seats_object_takes_the_roles_nobody_named() -> None:
     ada, ben = (FakeListChatModel(responses=[f"I am the model of {name}, at length."]) for name in ("Ada", "Ben"))
-    found = debate.invoke(
+    state = debate.invoke(
         {"topic": "Tea?", "participants": ["Ada", "Ben"]},
         context={"models": {"Ada": ada, "Ben": ben}, "max_turns": 2, "dynamic_termination": False},
     )
-    assert found["synthesis"].startswith("I am the model of Ada")
-    assert found["settings"].model == "object:FakeListChatModel"
+    assert state["synthesis"].startswith("I am the model of Ada")
+    assert state["settings"].model == "object:FakeListChatModel"
 
 
 ELSEWHERE = [

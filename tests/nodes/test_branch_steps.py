@@ -74,16 +74,18 @@ def test_branches_of_one_step_have_one_fan_out_whether_they_overlap_or_not_and_i
 
     async def step(state: Called) -> Said:
         here = fans[-(len(fans) % 3) :] if len(fans) % 3 else []
-        kept = [one() for one in fans]
-        assert kept == [None] * (len(fans) - len(here)) + [step_spending.get_step_spending()] * len(here), (
+        ones = [fan() for fan in fans]
+        assert ones == [None] * (len(fans) - len(here)) + [step_spending.get_step_spending()] * len(here), (
             "none of earlier steps"
         )
         fans.append(weakref.ref(step_spending.get_step_spending()))
         return {"said": [state["who"]]}
 
     graph, config = drawing(step, step, step).compile(), {"max_concurrency": at_once}
-    ended = asyncio.run(graph.ainvoke({"said": []}, config)) if way == "ainvoke" else graph.invoke({"said": []}, config)
-    assert ended["said"] == NAMES * 3
+    final_state = (
+        asyncio.run(graph.ainvoke({"said": []}, config)) if way == "ainvoke" else graph.invoke({"said": []}, config)
+    )
+    assert final_state["said"] == NAMES * 3
 
 
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])

@@ -92,6 +92,6 @@ def test_what_is_noted_of_a_text_is_in_the_words_of_the_run(language: str, said:
 
 def test_experts_keep_their_names_and_say_in_the_readers_language_who_they_are() -> None:
     roles = {tag: load_profiles("panel", tag)["experts"][0] for tag in ("en", "zh", "es")}
-    assert {one.seat for one in roles.values()} == {"Google Engineer"}
+    assert {role.seat for role in roles.values()} == {"Google Engineer"}
     assert roles["zh"].role == "谷歌工程师，实现与工程"
     assert roles["es"].role == "ingeniero de Google, implementación e ingeniería"

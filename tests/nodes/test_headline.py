@@ -16,8 +16,10 @@ REASONS = [*SHARED, "declined", "concession_detected", "stalemate_repetition", "
 
 
 def state(language: str = "en", turns: int = 8) -> Any:
-    said = [Statement(turn=turn, round=1, speaker="Ada" if turn % 2 else "Ben", content="…") for turn in (1, 2, 4)]
-    return {"settings": DebateSettings(language=language), "round": 4, "turn": turns, "history": said}
+    statements = [
+        Statement(turn=turn, round=1, speaker="Ada" if turn % 2 else "Ben", content="…") for turn in (1, 2, 4)
+    ]
+    return {"settings": DebateSettings(language=language), "round": 4, "turn": turns, "history": statements}
 
 
 def missed(who: str, kind: str, *turns: int) -> list[Incident]:
@@ -74,9 +76,9 @@ def test_a_long_reason_is_clipped() -> None:
 
 def test_an_option_that_is_a_whole_statement_is_clipped() -> None:
     long = Outcome(reason="vote_decided", strategy="plurality", evidence=Evidence(quote="We plant\ntrees. " * 60))
-    said = format_headline(long, state(), [], True)
-    assert len(said) < 300
-    assert "“We plant trees. We plant trees." in said
+    headline = format_headline(long, state(), [], True)
+    assert len(headline) < 300
+    assert "“We plant trees. We plant trees." in headline
 
 
 def test_missing_statements_are_counted_with_who_and_when() -> None:
@@ -107,10 +109,10 @@ def test_a_missing_synthesis_is_said() -> None:
 @pytest.mark.parametrize("reason", REASONS)
 def test_every_ending_has_its_words_in_every_language(reason: str, language: str) -> None:
     outcome = Outcome(reason=reason, evidence=Evidence(turns=[4], quote="Ben", figure=8, threshold=8))
-    said = format_headline(outcome, state(language), missed("Ben", "timeout", 3), True)
-    assert "{" not in said
-    assert "Ben" in said
-    assert "_" not in said
+    headline = format_headline(outcome, state(language), missed("Ben", "timeout", 3), True)
+    assert "{" not in headline
+    assert "Ben" in headline
+    assert "_" not in headline
 
 
 KINDS = ["timeout", "unreachable", "connection", "rate_limit", "server", "malformed", "refused", "overflow", "refusal"]
@@ -121,9 +123,9 @@ KINDS += ["rejected", "unparsable", "budget_spent"]
 def test_every_kind_of_miss_has_words_in_every_language(language: str) -> None:
     outcome = Outcome(reason="closed")
     for kind in KINDS:
-        said = format_headline(outcome, state(language), missed("Ben", kind, 3), True)
-        assert "_" not in said, f"{language}: {kind}"
-        assert language == "en" or kind not in said, f"{language}: {kind}"
+        headline = format_headline(outcome, state(language), missed("Ben", kind, 3), True)
+        assert "_" not in headline, f"{language}: {kind}"
+        assert language == "en" or kind not in headline, f"{language}: {kind}"
 
 
 def test_a_run_s_own_headline_counts_what_was_lost() -> None:

@@ -42,9 +42,9 @@ async def speak(state: Told) -> dict[str, Any]:
     """Say who is there, one loop turn later."""
     await asyncio.sleep(0)
     get_stream_writer()({"thread": threading.current_thread().name})
-    said = ", ".join(one.name for one in state["participants"])
+    text = ", ".join(participant.name for participant in state["participants"])
     turn = len(state["history"]) + 1
-    return {"history": [Statement(turn=turn, round=1, speaker="Ada", content=f"{state['topic']}: {said}")]}
+    return {"history": [Statement(turn=turn, round=1, speaker="Ada", content=f"{state['topic']}: {text}")]}
 
 
 def graph_of(node: Any) -> Any:
@@ -59,7 +59,7 @@ SAID = "cars: Ada, Ben"
 
 
 def contents(state: dict[str, Any]) -> list[str]:
-    return [one.content for one in state["history"]]
+    return [statement.content for statement in state["history"]]
 
 
 def test_it_runs_under_invoke() -> None:
@@ -216,9 +216,9 @@ def test_a_branch_reads_the_rest_of_its_group_from_the_channels() -> None:
     graph.add_conditional_edges(
         "open", lambda state: [Send("branch", {"who": name}) for name in ("Ada", "Ben")], ["branch"]
     )
-    ended = graph.compile().invoke(GIVEN)
+    final_state = graph.compile().invoke(GIVEN)
     cast = [Participant(name="Ada"), Participant(name="Ben")]
     assert sorted(seen) == [(name, "cars, seen anew", cast) for name in ("Ada", "Ben")]
-    assert [one.speaker for one in ended["history"]] == ["Ada", "Ben"], (
+    assert [statement.speaker for statement in final_state["history"]] == ["Ada", "Ben"], (
         "in the order they were sent, not in which they ended"
     )

@@ -46,13 +46,13 @@ def test_an_address_without_a_password_is_shown_as_it_was_given(address: str) ->
     ],
 )
 def test_what_is_no_address_is_refused_and_not_repeated(address: str) -> None:
-    with pytest.raises(InputError, match="special characters as %40") as refused:
+    with pytest.raises(InputError, match="special characters as %40") as error:
         hide_password(address)
-    assert "heim" not in str(refused.value)
+    assert "heim" not in str(error.value)
 
 
 def test_the_other_form_of_an_address_is_not_taken_for_the_name_of_a_file() -> None:
-    with pytest.raises(InputError, match="postgresql://user@host:5432/name") as refused:
+    with pytest.raises(InputError, match="postgresql://user@host:5432/name") as error:
         is_postgres("host=here dbname=runs password=geheim")
-    assert "geheim" not in str(refused.value)
+    assert "geheim" not in str(error.value)
     assert not is_postgres("./host=here.db")

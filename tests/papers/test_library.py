@@ -34,7 +34,7 @@ def using(database: Path | str, use: Use, embeddings: str | Embeddings | None = 
 
 def adding(*paths: Path) -> Use:
     async def add(library: Library) -> list[IndexedPaper]:
-        return [each async for each in library.add_files(paths)]
+        return [file async for file in library.add_files(paths)]
 
     return add
 
@@ -163,7 +163,7 @@ def test_what_is_no_database_is_refused_by_name(tmp_path: Path, name: str) -> No
 
 def replacing(*paths: Path) -> Use:
     async def replace(library: Library) -> list[IndexedPaper]:
-        return [each async for each in library.replace_files(list(paths))]
+        return [replace_file async for replace_file in library.replace_files(list(paths))]
 
     return replace
 
@@ -173,10 +173,10 @@ def removing(*ids: str) -> Use:
 
 
 def ids_in(database: Path) -> list[str]:
-    async def known(library: Library) -> list[str]:
+    async def list_titles(library: Library) -> list[str]:
         return [paper.id for paper in await library.list_papers()]
 
-    found: list[str] = using(database, known)
+    found: list[str] = using(database, list_titles)
     return found
 
 

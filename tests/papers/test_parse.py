@@ -42,7 +42,7 @@ def pdf_bytes(content: bytes, pages: int = 1) -> bytes:
     return body + end
 
 
-def shown(text: str) -> bytes:
+def make_page(text: str) -> bytes:
     return b"BT /F1 12 Tf 72 720 Td 14 TL " + b" ".join(f"({line}) '".encode() for line in text.split("\n")) + b" ET"
 
 
@@ -77,7 +77,7 @@ def test_a_files_own_key_cannot_break_out_of_a_citation(tmp_path: Path, given: s
 
 
 def test_a_pdf_gives_its_text_title_and_abstract(tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").write_bytes(pdf_bytes(shown(PAGE)))
+    (tmp_path / "a.pdf").write_bytes(pdf_bytes(make_page(PAGE)))
     (paper,) = parse_file(tmp_path / "a.pdf").papers
     assert (paper.title, paper.abstract) == ("Closing a city centre", "We study one closed centre and its shops.")
     assert "1 Introduction\nStreets." in paper.text
@@ -103,7 +103,7 @@ def test_a_pdf_gives_its_text_title_and_abstract(tmp_path: Path) -> None:
         ("k.pdf", b"%PDF-1.4 nonsense", "is not a readable PDF"),
         ("l.pdf", pdf_bytes(b" "), "holds no text (a scan?)"),
         ("m.pdf", pdf_bytes(b" " * 30_000_000), "swells beyond the limits"),
-        ("n.pdf", pdf_bytes(shown("x"), pages=1_001), "has 1,001 pages; at most 1,000"),
+        ("n.pdf", pdf_bytes(make_page("x"), pages=1_001), "has 1,001 pages; at most 1,000"),
         ("o.docx", b"PK", "is of no known kind; known: .pdf, .md"),
         ("p.txt", b"x" * 1_000_001, "a line of more than 1,000,000 characters"),
     ],
@@ -145,7 +145,7 @@ def test_a_first_line_that_is_a_whole_paragraph_is_clipped_to_a_title(tmp_path: 
 
 def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
     pypdf = pytest.importorskip("pypdf")
-    (tmp_path / "plain.pdf").write_bytes(pdf_bytes(shown(PAGE)))
+    (tmp_path / "plain.pdf").write_bytes(pdf_bytes(make_page(PAGE)))
     writer = pypdf.PdfWriter(clone_from=tmp_path / "plain.pdf")
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(tmp_path / "locked.pdf")
@@ -176,8 +176,8 @@ def test_folders_are_searched_without_what_is_hidden_or_of_other_kinds(tmp_path:
     for name in ("b.md", "a.BIB", "sub/c.txt", ".hidden/d.md", ".e.md", "f.png"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
-    found = list_paper_files([tmp_path, tmp_path / "b.md", tmp_path / "f.png"])
-    assert [str(path.relative_to(tmp_path)) for path in found] == ["a.BIB", "b.md", "sub/c.txt", "f.png"]
+    paper_files = list_paper_files([tmp_path, tmp_path / "b.md", tmp_path / "f.png"])
+    assert [str(path.relative_to(tmp_path)) for path in paper_files] == ["a.BIB", "b.md", "sub/c.txt", "f.png"]
 
 
 @pytest.mark.parametrize(("name", "why"), [("absent", "there is no such file or folder"), ("", "holds no papers")])
@@ -218,7 +218,7 @@ def test_prose_names_its_authors_and_year_in_every_language(
 )
 def test_a_pdf_names_its_authors_and_year_in_its_metadata(author: str, authors: list[str], tmp_path: Path) -> None:
     pypdf = pytest.importorskip("pypdf")
-    (tmp_path / "plain.pdf").write_bytes(pdf_bytes(shown(PAGE)))
+    (tmp_path / "plain.pdf").write_bytes(pdf_bytes(make_page(PAGE)))
     writer = pypdf.PdfWriter(clone_from=tmp_path / "plain.pdf")
     writer.add_metadata({"/Author": author, "/CreationDate": "D:20200501120000Z"})
     writer.write(tmp_path / "made.pdf")

@@ -35,10 +35,10 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server.cleanup()
 
 
-def asked(database: str, embeddings: Embeddings | str) -> list[SearchResult]:
+def search_papers(database: str, embeddings: Embeddings | str) -> list[SearchResult]:
     async def search() -> list[SearchResult]:
         async with open_library(database, embeddings) as library:
-            _ = [each async for each in library.add_files([SAMPLES])]
+            _ = [file async for file in library.add_files([SAMPLES])]
             return [await library.search_papers(question, 5, 0.05) for question in QUESTIONS]
 
     return asyncio.run(search())
@@ -47,7 +47,9 @@ def asked(database: str, embeddings: Embeddings | str) -> list[SearchResult]:
 @pytest.mark.long
 @pytest.mark.parametrize("embeddings", ["lexical", HashedNgrams()], ids=["lexical", "semantic"])
 def test_postgres_finds_what_sqlite_finds(postgres: str, tmp_path: Path, embeddings: Embeddings | str) -> None:
-    for there, here in zip(asked(postgres, embeddings), asked(str(tmp_path / "moot.db"), embeddings), strict=True):
+    for there, here in zip(
+        search_papers(postgres, embeddings), search_papers(str(tmp_path / "moot.db"), embeddings), strict=True
+    ):
         assert [hit.paper for hit in there.hits] == [hit.paper for hit in here.hits]
         assert [hit.relevance for hit in there.hits] == pytest.approx([hit.relevance for hit in here.hits], abs=1e-5)
         assert there.hits
@@ -65,9 +67,9 @@ class Short(Embeddings):
 
 @pytest.mark.long
 def test_vectors_of_another_length_are_refused_by_name(postgres: str) -> None:
-    asked(postgres, HashedNgrams())
+    search_papers(postgres, HashedNgrams())
     with pytest.raises(InputError, match="embeddings = 'object:Short:': does not fit this database: expected 1024"):
-        asked(postgres, Short())
+        search_papers(postgres, Short())
 
 
 @pytest.mark.long
@@ -95,15 +97,15 @@ def test_a_role_that_may_only_read_lists_searches_and_asks_a_panel_and_is_told_w
             connection.execute("CREATE ROLE reader LOGIN")
             connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
         assert len(listed_papers(reader)) == len(listed_papers(owner)) == whole["searched"]
-        found = document("papers", "search", QUESTIONS[0], "--db", reader, *near)
-        assert found["unembedded"] == 1
-        assert [one["id"] for one in found["papers"]][:3] == [one["id"] for one in whole["papers"]][1:4]
-        told = moot("papers", "search", QUESTIONS[0], "--db", reader, *near)
-        assert "; 1 without a vector were not compared" in told.stderr
+        report = document("papers", "search", QUESTIONS[0], "--db", reader, *near)
+        assert report["unembedded"] == 1
+        assert [paper["id"] for paper in report["papers"]][:3] == [paper["id"] for paper in whole["papers"]][1:4]
+        output = moot("papers", "search", QUESTIONS[0], "--db", reader, *near)
+        assert "; 1 without a vector were not compared" in output.stderr
         assert document("papers", "search", QUESTIONS[0], "--db", reader)["ranking"] == "lexical"
         sets = ["--set", f"library={reader}", "--set", f"embeddings={spec}", "--set", "min_similarity_threshold=0.3"]
         panel = document("panel", QUESTIONS[0], *model, *sets, "--language", "en")
-        assert [one["id"] for one in panel["papers"]] == [one["id"] for one in found["papers"]]
+        assert [paper["id"] for paper in panel["papers"]] == [paper["id"] for paper in report["papers"]]
 
 
 def listed_papers(db: str) -> object:

@@ -19,7 +19,7 @@ async def _searched(database: str) -> SearchResult:
 
 async def _added(database: str, paper: Path) -> None:
     async with open_library(database, "lexical") as library:
-        assert [one.status async for one in library.add_files([paper])] == ["added"]
+        assert [file.status async for file in library.add_files([paper])] == ["added"]
 
 
 @pytest.mark.long

@@ -50,7 +50,7 @@ def triples(text: str) -> set[str]:
 
 def english() -> set[str]:
     root = files("moot.prompts")
-    texts = [one.read_text("utf-8") for one in (root / "en" / "justice").iterdir()]
+    texts = [path.read_text("utf-8") for path in (root / "en" / "justice").iterdir()]
     sections = tomllib.loads((root / "justice.en.toml").read_text("utf-8"))
     texts += [text for section in sections.values() for text in section.values()]
     bare = [re.sub(r"\{\w+\}", " . ", text) for text in texts]
@@ -75,7 +75,7 @@ def test_no_prompt_speaks_english_to_somebody_else(language: str, settings: dict
     lines = {**lines, ("A", "statement"): "x", ("B", "ballot"): "?", ("C", "amount"): "1"}  # type: ignore[dict-item]
     play = played(lines, language=language, **settings)
     assert play.result.status == "completed"
-    leaked = {triple for one in play.cast.told for triple in triples(one.text) & ours}
+    leaked = {triple for prompt in play.cast.prompts for triple in triples(prompt.text) & ours}
     assert leaked == set()
 
 
@@ -83,9 +83,9 @@ def test_no_prompt_speaks_english_to_somebody_else(language: str, settings: dict
 def test_amounts_are_read_in_their_own_formats(language: str) -> None:
     result = played(REPLIES[language], language=language).result
     assert result.phase2.constraint_amount == 14000
-    choices = [one.choice for one in result.phase1["A"].application_results]
-    assert [one.constraint_amount for one in choices if one] == [15000] * 4
-    assert [one.certainty for one in choices if one] == ["very_sure"] * 4
+    choices = [application_result.choice for application_result in result.phase1["A"].application_results]
+    assert [choice.constraint_amount for choice in choices if choice] == [15000] * 4
+    assert [choice.certainty for choice in choices if choice] == ["very_sure"] * 4
     assert not result.incidents
 
 
@@ -96,10 +96,10 @@ NEUTRAL = {"en": r"\b(justice|fair\w*|just|unjust)\b", "es": r"justici|just[oa]|
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_neutral_wording_holds_in_every_language(language: str) -> None:
     play = played(REPLIES.get(language), language=language, wording="neutral")
-    for one in play.cast.told:
-        assert not re.search(NEUTRAL[language], one.text, re.IGNORECASE)
+    for prompt in play.cast.prompts:
+        assert not re.search(NEUTRAL[language], prompt.text, re.IGNORECASE)
     plain = played(REPLIES.get(language), language=language)
-    assert any(re.search(NEUTRAL[language], one.text, re.IGNORECASE) for one in plain.cast.told)
+    assert any(re.search(NEUTRAL[language], prompt.text, re.IGNORECASE) for prompt in plain.cast.prompts)
 
 
 def test_each_may_have_a_language_of_its_own_and_the_history_stays_as_it_was_said() -> None:
@@ -109,7 +109,7 @@ def test_each_may_have_a_language_of_its_own_and_the_history_stays_as_it_was_sai
     play = played(lines, participants=cast)
     assert play.result.phase2.consensus_reached is True
     assert not play.result.incidents
-    last = {one.who: one for one in play.cast.told_for("ballot")}
+    last = {prompt.who: prompt for prompt in play.cast.list_prompts("ballot")}
     for one in last.values():
         assert REPLIES["es"]["statement"] in one.human
         assert REPLIES["zh"]["statement"] in one.human
@@ -137,8 +137,8 @@ TOGETHER = ("reasoning", "statement", "initiation", "confirmation", "ballot", "a
 def test_nobody_is_told_to_be_just_where_it_is_paid_for_its_own_choice(language: str) -> None:
     settings = {"max_rounds": 2, "force_vote_in_final_round": False, "comprehension_test": True}
     play = played(REPLIES.get(language), language=language, **settings)
-    met = next(place for place, one in enumerate(play.cast.told) if one.purpose in TOGETHER)
-    alone, together = play.cast.told[:met], play.cast.told_for(*TOGETHER)
+    met = next(place for place, prompt in enumerate(play.cast.prompts) if prompt.purpose in TOGETHER)
+    alone, together = play.cast.prompts[:met], play.cast.list_prompts(*TOGETHER)
     assert len(alone) == 3 * 12, "of each four questions, three rankings, an explanation and four applications"
     assert {one.purpose for one in together} == set(TOGETHER)
     assert all(GOALS[language] in one.private for one in together), "the goal belongs to the group"
@@ -167,19 +167,23 @@ def test_a_language_that_lacks_a_key_or_a_hole_is_refused(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_name_no_amount_since_an_example_would_be_an_anchor(language: str) -> None:
     root = files("moot.prompts")
-    texts = [one.read_text("utf-8") for one in (root / language / "justice").iterdir()]
+    texts = [path.read_text("utf-8") for path in (root / language / "justice").iterdir()]
     texts.append((root / f"justice.{language}.toml").read_text("utf-8"))
     rate = "10,000"  # of income, for each dollar of pay
-    assert {found for text in texts for found in re.findall(r"\d[\d.,]*\d{3}", text)} == {rate}
+    assert {match for text in texts for match in re.findall(r"\d[\d.,]*\d{3}", text)} == {rate}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> None:
     for top, higher in ((2.0, True), (1.0, False)):
         play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
-        told = [one.system for one in play.cast.told_for("statement")]
-        assert [JUSTICE_PHRASES.translate_phrase(language, "group.stakes") in one for one in told] == [higher] * 3
-        assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
+        systems = [prompt.system for prompt in play.cast.list_prompts("statement")]
+        assert [JUSTICE_PHRASES.translate_phrase(language, "group.stakes") in system for system in systems] == [
+            higher
+        ] * 3
+        assert not any("  " in system or "。 " in system for system in systems), (
+            "nor is there a gap where it is not told"
+        )
 
 
 def own_ballot(folder: Path, text: str) -> str:
@@ -191,7 +195,7 @@ def own_ballot(folder: Path, text: str) -> str:
 def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
     folder = own_ballot(tmp_path / "good", "{you} {own} {agreement} My own ballot: {definitions}")
     play = played(templates=folder, max_rounds=1)
-    assert all("My own ballot:" in one.private for one in play.cast.told_for("ballot"))
+    assert all("My own ballot:" in prompt.private for prompt in play.cast.list_prompts("ballot"))
     with pytest.raises(TemplateError, match="nothing fills"):
         played(templates=own_ballot(tmp_path / "bad", "{mood}"))
 
@@ -202,19 +206,21 @@ def test_phrases_are_loaded_once() -> None:
 
 def test_the_lowest_income_has_one_word_in_spanish() -> None:
     root = files("moot.prompts")
-    texts = [one.read_text("utf-8") for one in (root / "es" / "justice").iterdir()]
+    texts = [path.read_text("utf-8") for path in (root / "es" / "justice").iterdir()]
     texts += [
         (root / f"{kind}.es.toml").read_text("utf-8") for kind in ("justice", "experiment", "rehearsal", "report")
     ]
-    assert not [found for text in texts for found in re.findall(r"\bpisos?\b", text)]
+    assert not [match for text in texts for match in re.findall(r"\bpisos?\b", text)]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("language", "name"), [("es", "moderación"), ("zh", "主持人")])
 def test_the_protocols_own_voice_is_called_by_a_word_of_the_runs_language(language: str, name: str) -> None:
-    told = moot("justice", "--model", "rehearsal", "--seed", "1", "--max-rounds", "1", "--set", f"language={language}")
+    output = moot(
+        "justice", "--model", "rehearsal", "--seed", "1", "--max-rounds", "1", "--set", f"language={language}"
+    )
     run = listed()[0]["run"]
-    shown = [moot("show", run, "--format", kind).stdout for kind in ("transcript", "md", "html")]
-    for text in (told.stdout, *shown):
+    outputs = [moot("show", run, "--format", kind).stdout for kind in ("transcript", "md", "html")]
+    for text in (output.stdout, *outputs):
         assert name in text
         assert "moderator" not in text

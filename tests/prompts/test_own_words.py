@@ -35,14 +35,14 @@ def sha(text: str) -> str:
 
 def test_definitions_goal_instructions_and_display_words_are_told_as_the_folder_has_them(tmp_path: Path) -> None:
     play = played(templates=folder(tmp_path, OWN), max_rounds=1)
-    for one in play.cast.told_for("statement", "ballot"):
-        assert GOAL in one.text
-        assert "most just for a society" not in one.text
-    for one in play.cast.told_for("ranking", "choice", "ballot"):
-        assert FLOOR in one.text
-        assert "2. Maximizing the average income: choose" in one.text, "what the folder lacks is as it was"
-    assert all("An example of my own:" in one.text for one in play.cast.told_for("explanation"))
-    assert all("\nbottom | 12,000" in one.text for one in play.cast.told_for("explanation"))
+    for prompt in play.cast.list_prompts("statement", "ballot"):
+        assert GOAL in prompt.text
+        assert "most just for a society" not in prompt.text
+    for prompt in play.cast.list_prompts("ranking", "choice", "ballot"):
+        assert FLOOR in prompt.text
+        assert "2. Maximizing the average income: choose" in prompt.text, "what the folder lacks is as it was"
+    assert all("An example of my own:" in prompt.text for prompt in play.cast.list_prompts("explanation"))
+    assert all("\nbottom | 12,000" in prompt.text for prompt in play.cast.list_prompts("explanation"))
 
 
 def test_each_text_told_from_has_its_hash_on_record_and_in_the_tables(tmp_path: Path) -> None:
@@ -92,19 +92,19 @@ REFUSED = [
 def test_a_key_that_is_unknown_and_a_hole_that_is_missing_are_refused_before_any_call(
     path: str, text: str, said: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(TemplateError, match=re.escape(said)) as refused:
+    with pytest.raises(TemplateError, match=re.escape(said)) as error:
         played(templates=folder(tmp_path, {path: text}))
-    assert Path(path).name in str(refused.value)
+    assert Path(path).name in str(error.value)
 
 
 def test_the_command_refuses_them_too_and_its_document_has_the_hashes(tmp_path: Path) -> None:
     small = ("justice", "--model", "rehearsal", "--max-rounds", "1", "--db", tmp_path / "runs.db", "--seed", "3")
     bad = folder(tmp_path / "bad", {"justice.en.toml": '[justice]\ngaol = "x"'})
-    done = moot(*small, "--set", f"templates={bad}", "--quiet")
-    assert done.exit_code != 0
-    assert "did you mean justice.goal?" in " ".join(done.stderr.split())
-    found = document(*small, "--set", f"templates={folder(tmp_path / 'good', OWN)}")
-    assert found["words"]["own"]["justice.en.toml: justice.goal"] == sha(GOAL)
+    output = moot(*small, "--set", f"templates={bad}", "--quiet")
+    assert output.exit_code != 0
+    assert "did you mean justice.goal?" in " ".join(output.stderr.split())
+    report = document(*small, "--set", f"templates={folder(tmp_path / 'good', OWN)}")
+    assert report["words"]["own"]["justice.en.toml: justice.goal"] == sha(GOAL)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

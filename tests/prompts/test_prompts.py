@@ -53,27 +53,27 @@ def runs(text: str) -> set[tuple[str, ...]]:
 @every_translation
 @every_text
 def test_every_language_has_the_same_files_keys_and_holes(tag: str, place: str) -> None:
-    english, own = texts("en", place), texts(tag, place)
-    assert list(own) == list(english) != []
-    assert holes(own) == holes(english)
-    assert [key for key, text in own.items() if not text.strip() and english[key].strip()] == []
+    english, contents = texts("en", place), texts(tag, place)
+    assert list(contents) == list(english) != []
+    assert holes(contents) == holes(english)
+    assert [key for key, text in contents.items() if not text.strip() and english[key].strip()] == []
 
 
 @every_translation
 @every_text
 def test_no_english_is_left(tag: str, place: str) -> None:
-    own = texts(tag, place)
-    leaks = {key: runs(text) & runs(own.get(key, "")) for key, text in texts("en", place).items()}
-    assert {key: found for key, found in leaks.items() if found} == {}
+    contents = texts(tag, place)
+    leaks = {key: runs(text) & runs(contents.get(key, "")) for key, text in texts("en", place).items()}
+    assert {key: leak for key, leak in leaks.items() if leak} == {}
 
 
 @every_text
 def test_chinese_is_chinese_with_full_width_punctuation(place: str) -> None:
     english = texts("en", place)
-    for key, own in texts("zh", place).items():
+    for key, text in texts("zh", place).items():
         worded = re.search("[a-z]", re.sub(r"\{\w*\}", "", english[key]))
-        assert not worded or re.search("[一-鿿]", own), key
-        assert not re.search(r"[一-鿿][,;:?!()]|[,;:?!()][一-鿿]", own), key
+        assert not worded or re.search("[一-鿿]", text), key
+        assert not re.search(r"[一-鿿][,;:?!()]|[,;:?!()][一-鿿]", text), key
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ PROFILES = {
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("protocol", PROFILES)
 def test_every_profile_has_its_seats_in_order_each_with_a_role_and_a_persona(language: str, protocol: str) -> None:
-    known = load_profiles(protocol, language)
-    assert {name: [one.seat for one in seats] for name, seats in known.items()} == PROFILES[protocol]
-    for seats in known.values():
-        assert all(one.role.strip() and one.text.strip() for one in seats)
-        assert len({one.role for one in seats}) == len({one.text for one in seats}) == len(seats)
+    profiles = load_profiles(protocol, language)
+    assert {name: [seat.seat for seat in seats] for name, seats in profiles.items()} == PROFILES[protocol]
+    for seats in profiles.values():
+        assert all(seat.role.strip() and seat.text.strip() for seat in seats)
+        assert len({seat.role for seat in seats}) == len({seat.text for seat in seats}) == len(seats)

@@ -70,8 +70,8 @@ def parts(value: Any, *keys: str) -> Iterator[dict[str, Any]]:
     """Everything in a document that has these keys."""
     if isinstance(value, dict) and set(keys) <= set(value):
         yield value
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from parts(one, *keys)
+    for element in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from parts(element, *keys)
 
 
 @pytest.mark.parametrize("protocol", RUNS if is_proof() else CHEAPEST)
@@ -112,7 +112,7 @@ def test_what_a_real_model_says_can_be_followed_as_it_is_said(url: str) -> None:
         else:
             state = part
     assert len(pieces) > 10
-    assert [said.content for said in state["history"]] == [strip_frame("".join(pieces), "Ada")]
+    assert [statement.content for statement in state["history"]] == [strip_frame("".join(pieces), "Ada")]
 
 
 def test_an_engine_without_a_build_for_this_python_is_a_failed_install(

@@ -15,15 +15,15 @@ CAST: list[Any] = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
 class Thread:
     """A session on a thread of its own; `told` is what observers heard of its log."""
 
-    def __init__(self, client: Client, **knobs: Any) -> None:
+    def __init__(self, client: Client, **settings: Any) -> None:
         self.client, self.id = client, client.threads.create()["thread_id"]
-        self.told: list[str] = []
-        client.runs.wait(self.id, "discussion", input={"topic": "Tea", "participants": CAST}, context=knobs)
+        self.prompts: list[str] = []
+        client.runs.wait(self.id, "discussion", input={"topic": "Tea", "participants": CAST}, context=settings)
 
     def tell(self, **answer: Any) -> None:
         modes: Any = ["custom", "messages"]
         for part in self.client.runs.stream(self.id, "discussion", command={"resume": answer}, stream_mode=modes):
-            self.told += [f"{part.data['event']} {part.data['who']}"] if part.event == "custom" else []
+            self.prompts += [f"{part.data['event']} {part.data['who']}"] if part.event == "custom" else []
 
     @property
     def state(self) -> Any:
@@ -38,27 +38,31 @@ class Thread:
 
 def test_a_session_over_a_servers_threads(client: Client) -> None:
     with FakeServer() as model:
-        knobs = {"model": f"any@{model.url}", "expectations": [{"turn_within": 0.001, "action": "warn"}]}
-        thread = Thread(client, **knobs)
+        settings = {"model": f"any@{model.url}", "expectations": [{"turn_within": 0.001, "action": "warn"}]}
+        thread = Thread(client, **settings)
         assert (thread.open["expected"], thread.open["turn"], len(model.chats)) == ("Zoe", 1, 0)
 
         thread.tell(speaker="Ada", text="Me first!")
         assert thread.open["refused"] == "Ada: it is not your turn (expected: Zoe)"
         thread.tell(speaker="Zoe", text=" ")
         assert thread.open["refused"].startswith("Zoe: the text is blank")
-        assert (thread.told, len(model.chats)) == (["expectation_violated Zoe"], 0)
+        assert (thread.prompts, len(model.chats)) == (["expectation_violated Zoe"], 0)
 
         thread.tell(speaker="Zoe", text="Tea, then.", id="m1", turn=1)
-        assert [one for one in thread.told if one.startswith("text")] == ["text Zoe", "text Ada", "text Ben"]
+        assert [prompt for prompt in thread.prompts if prompt.startswith("text")] == [
+            "text Zoe",
+            "text Ada",
+            "text Ben",
+        ]
         assert (thread.open["expected"], thread.open["turn"], len(model.chats)) == ("Zoe", 4, 2)
-        assert [one["speaker"] for one in thread.open["view"]] == ["Zoe", "Ada", "Ben"]
+        assert [statement["speaker"] for statement in thread.open["view"]] == ["Zoe", "Ada", "Ben"]
         thread.tell(speaker="Zoe", text="Tea, then.", id="m1", turn=1)
         assert "recorded already" in thread.open["refused"]
 
         thread.tell(close=True, by="Ben", reason="Done.")
         values = thread.state["values"]
         assert (values["status"], values["outcome"]["evidence"]["quote"]) == ("closed", "Ben")
-        assert [one["seq"] for one in values["events"]] == list(range(1, len(values["events"]) + 1))
+        assert [event["seq"] for event in values["events"]] == list(range(1, len(values["events"]) + 1))
         assert len(model.chats) == 2
 
 

@@ -31,7 +31,7 @@ def test_a_graph_is_served_by_module_with_its_caption_and_complete_schemas(name:
     assert graph.name == name
     assert SERVED[name]["description"] == " ".join(module.__doc__.split("\n\n")[0].split())
     assert graph.get_input_jsonschema()["properties"]
-    knobs = graph.get_context_jsonschema()
-    for knob in knobs["properties"].values():
-        named = knobs["$defs"][knob["$ref"].rpartition("/")[2]] if "$ref" in knob else {}
+    settings = graph.get_context_jsonschema()
+    for knob in settings["properties"].values():
+        named = settings["$defs"][knob["$ref"].rpartition("/")[2]] if "$ref" in knob else {}
         assert knob.get("description") or named["description"]

@@ -25,9 +25,9 @@ def whole(client: Client) -> Any:
         return justice(client, model).go({"experiment_id": "one"})
 
 
-def found(ended: Any) -> Any:
+def read_outcome(ended: Any) -> Any:
     """What came of an experiment, without times."""
-    said = [(one["speaker"], one["content"]) for one in ended["history"]]
+    said = [(statement["speaker"], statement["content"]) for statement in ended["history"]]
     return said, ended["settlement"]["payoffs"], ended["last_rankings"], ended["draws"], ended["outcome"]
 
 
@@ -36,7 +36,7 @@ def test_an_experiment_streams_what_is_said_and_what_happens(client: Client, who
         thread = justice(client, model)
         parts = thread.streamed({"experiment_id": "one"}, "updates", "messages-tuple")
         assert len(model.chats) == CALLS
-    assert found(thread.state["values"]) == found(whole)
+    assert read_outcome(thread.state["values"]) == read_outcome(whole)
     steps = [step for event, data in parts if event == "updates" for step in data]
     assert steps[0] == "convene"
     assert steps[-1] == "conclude"
@@ -50,7 +50,7 @@ def test_an_experiment_that_stopped_goes_on_where_it_stopped(call: int, client: 
         thread = justice(client, model)
         thread.stops({"experiment_id": "one"})
         assert thread.state["next"]
-        assert found(thread.go()) == found(whole)
+        assert read_outcome(thread.go()) == read_outcome(whole)
         assert len(model.chats) == CALLS + 1
 
 
@@ -66,5 +66,5 @@ def test_a_statement_and_a_memory_are_put_into_an_experiment_as_plain_values(cli
         ended = thread.go()
         assert model.seen("Words from outside.")
         assert model.seen("A note from outside.")
-    assert [one["content"] for one in ended["history"]][1] == "Words from outside."
+    assert [statement["content"] for statement in ended["history"]][1] == "Words from outside."
     assert ended["settlement"]["payoffs"]

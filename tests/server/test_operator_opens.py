@@ -44,7 +44,7 @@ def test_a_key_the_operator_lets_clients_spend_is_spent_on_the_model_they_name(
 ) -> None:
     models.reset()
     run(client, model="openai:dear", max_turns=2)
-    assert {(one.body["model"], one.headers["authorization"]) for one in models.chats} == {("dear", f"Bearer {KEY}")}
+    assert {(chat.body["model"], chat.headers["authorization"]) for chat in models.chats} == {("dear", f"Bearer {KEY}")}
 
 
 @pytest.mark.long
@@ -65,6 +65,6 @@ def test_the_operator_s_caps_on_calls_and_tokens_end_a_run(client: Client, model
 def test_what_the_form_does_not_name_is_left_out_in_silence_and_what_cannot_be_used_is_one_line(client: Client) -> None:
     ended = run(client, model="openai:dear", max_turns=2, max_turnz=9)
     assert len(ended["history"]) == 2
-    with pytest.raises(Exception, match=r"max_turns = 1: must be at least 2") as refused:
+    with pytest.raises(Exception, match=r"max_turns = 1: must be at least 2") as error:
         run(client, max_turns=1)
-    assert len(str(refused.value).splitlines()) == 1
+    assert len(str(error.value).splitlines()) == 1

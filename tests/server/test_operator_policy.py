@@ -159,15 +159,15 @@ def test_no_client_makes_opens_or_finds_out_about_a_file(
 
     def filled(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: filled(one) for key, one in value.items()}
+            return {key: filled(element) for key, element in value.items()}
         if isinstance(value, list):
-            return [filled(one) for one in value]
+            return [filled(element) for element in value]
         return value.format(there=there, missing=missing, folder=tmp_path) if isinstance(value, str) else value
 
-    with pytest.raises(Exception, match="not open to clients of this server") as refused:
+    with pytest.raises(Exception, match="not open to clients of this server") as error:
         run(guest if allowing else client, name, given, filled(context))
-    said = str(refused.value).partition(": ")[2]
-    assert not any(word in said for word in ("no such", "exist", "cannot be opened", "not a database", "refused"))
+    part = str(error.value).partition(": ")[2]
+    assert not any(word in part for word in ("no such", "exist", "cannot be opened", "not a database", "refused"))
     assert (there.read_bytes(), missing.parent.exists()) == (b"", False)
 
 
@@ -209,8 +209,8 @@ def test_an_allowed_origin_gets_the_key_it_is_bound_to_and_no_other(guest: Clien
     assert "org-planted" not in repr([request.headers for request in bound.chats])
     with pytest.raises(Exception, match=r"needs a key|does not go there|OPENAI_API_KEY goes to"):
         run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{bound.url}#OPENAI_API_KEY"})
-    with FakeServer() as other, pytest.raises(Exception, match="MOOT_ALLOW_ORIGINS"):
-        run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{other.url}"})
+    with FakeServer() as fake_server, pytest.raises(Exception, match="MOOT_ALLOW_ORIGINS"):
+        run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{fake_server.url}"})
 
 
 class Page(BaseHTTPRequestHandler):

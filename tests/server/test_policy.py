@@ -15,7 +15,7 @@ import pytest
 import yaml
 from fakeserver import FakeServer, Reply, Request
 from fakeserver.echo import echo_by_hash
-from fakeserver.spoilt import said
+from fakeserver.spoilt import make_reply
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Send, StateUpdate
 from mcp import Client
@@ -72,7 +72,7 @@ class Operator:
 
     def answer(self, request: Request) -> Reply:
         """The longest answer that the request allows."""
-        reply, cap = said(echo_by_hash(request), request), request.cap or 0
+        reply, cap = make_reply(echo_by_hash(request), request), request.cap or 0
         self.calls += 1
         self.tokens += len(request.text.encode()) // 4 + cap
         return replace(reply, usage={"completion_tokens": cap})
@@ -180,8 +180,8 @@ async def fork_thread(name: str, key: str, value: Any, operator: Operator) -> No
         operator.check()
         first = [state async for state in graph.aget_state_history(thread) if state.values.get("participants")][-1]
         settings = merge_value(first.values["settings"].model_dump(mode="json"), key, value)
-        forked = await graph.aupdate_state(first.config, {"settings": settings})
-        await graph.ainvoke(None, {"configurable": CLIENT | forked["configurable"]})
+        aupdate_state = await graph.aupdate_state(first.config, {"settings": settings})
+        await graph.ainvoke(None, {"configurable": CLIENT | aupdate_state["configurable"]})
 
 
 @asynccontextmanager
@@ -214,7 +214,7 @@ def write(value: Any) -> str:
 
 async def fill_form(name: str, key: str, value: Any, operator: Operator) -> None:
     values = make_input(name) | make_context(name, operator) | {key: value, "do": "begin", "most": "tokens=24000"}
-    data = {each: write(one) for each, one in values.items()}
+    data = {each: write(element) for each, element in values.items()}
     names = ("Ada", "Ben") if name == "debate" else ("Ada", "Ben", "Cleo")
     data |= {f"seat.{seat}.name": who for seat, who in enumerate(names, 1)}
     if key == "model":  # a participant's own as well
@@ -226,9 +226,9 @@ async def fill_form(name: str, key: str, value: Any, operator: Operator) -> None
 async def fork_in_room(name: str, key: str, value: Any, operator: Operator) -> None:
     form = {each: write(one) for each, one in (make_input(name) | make_context(name, operator)).items()}
     async with visited(operator) as (room, inside):
-        begun = await inside.post(f"/new?protocol={name}", data=form | {"do": "begin", "most": "tokens=24000"})
-        assert begun.status_code == 303, begun.text
-        run = begun.headers["location"]
+        response = await inside.post(f"/new?protocol={name}", data=form | {"do": "begin", "most": "tokens=24000"})
+        assert response.status_code == 303, response.text
+        run = response.headers["location"]
         while room.driver._driven_runs:
             await asyncio.sleep(0.01)
         operator.check()

@@ -25,16 +25,18 @@ def test_a_panel_streams_stops_and_goes_on_where_it_stopped(client: Client) -> N
     given: Any = {"query": "Should cities ban cars?", "papers": PAPERS}
     with FakeServer(faults={3: Fault.status(401)}) as model:
         thread = panel(client, model)
-        heard = {data[1]["speaker"] for event, data in thread.streamed(given, "messages-tuple") if event == "messages"}
-        said = [one["speaker"] for one in thread.state["values"]["history"]]
-        assert set(said) <= heard
+        speakers = {
+            data[1]["speaker"] for event, data in thread.streamed(given, "messages-tuple") if event == "messages"
+        }
+        said = [statement["speaker"] for statement in thread.state["values"]["history"]]
+        assert set(said) <= speakers
         assert len(said) == 2
         ended = thread.go()
         assert len(model.chats) == 6
-    assert [one["speaker"] for one in ended["history"]][:2] == said
+    assert [statement["speaker"] for statement in ended["history"]][:2] == said
     assert len(ended["history"]) == 4
     assert ended["synthesis"]
-    assert [one["id"] for one in ended["papers"]] == ["smith2024-shops", "2019-buses"]
+    assert [paper["id"] for paper in ended["papers"]] == ["smith2024-shops", "2019-buses"]
 
 
 def test_an_outage_on_a_server_names_who_is_owed_a_turn_and_the_thread_goes_on_with_it(client: Client) -> None:
@@ -58,10 +60,10 @@ def test_a_paper_and_a_persona_are_put_into_a_panel_as_plain_values(client: Clie
         cast[0]["persona"] = "A changed mind."
         shown = [*point["values"]["exhibits"], {"id": "doe2020-trams", "title": "Trams", "text": "Trams are quiet."}]
         thread.put({"participants": cast, "exhibits": shown}, checkpoint=point["checkpoint"])
-        asked = len(model.chats)
+        chat_count = len(model.chats)
         ended = thread.go()
-        assert len(model.chats) == 2 * asked
-        assert len([one for one in model.chats[asked:] if "Trams are quiet." in one.text]) == 5
+        assert len(model.chats) == 2 * chat_count
+        assert len([chat for chat in model.chats[chat_count:] if "Trams are quiet." in chat.text]) == 5
         assert model.seen("A changed mind.")
     assert len(ended["history"]) == 4
 
@@ -84,8 +86,8 @@ def test_a_text_is_put_into_a_session_as_plain_values_and_the_next_one_speaks(cl
         thread.go()
         assert len(model.seen("Words from outside.")) == 2
     values = thread.state["values"]
-    assert [one["speaker"] for one in values["history"]] == ["Zoe", "Ada", "Ben"]
-    assert [one["seq"] for one in values["events"]] == list(range(1, len(values["events"]) + 1))
+    assert [statement["speaker"] for statement in values["history"]] == ["Zoe", "Ada", "Ben"]
+    assert [event["seq"] for event in values["events"]] == list(range(1, len(values["events"]) + 1))
     assert thread.state["interrupts"][0]["value"]["turn"] == 4
 
 
@@ -93,10 +95,10 @@ def test_a_session_whose_model_was_refused_goes_on_where_it_stopped(client: Clie
     with FakeServer(faults={2: Fault.status(401)}) as model:
         thread = Thread(client, "discussion", model=f"any@{model.url}", retry_delays=[0], max_turns=4)
         thread.stops({"topic": "Tea", "participants": ["Ada", "Ben", "Cleo"]})
-        assert [one["speaker"] for one in thread.state["values"]["history"]] == ["Ada"]
+        assert [statement["speaker"] for statement in thread.state["values"]["history"]] == ["Ada"]
         ended = thread.go()
         assert len(model.chats) == 5
-    assert [one["speaker"] for one in ended["history"]] == ["Ada", "Ben", "Cleo", "Ada"]
+    assert [statement["speaker"] for statement in ended["history"]] == ["Ada", "Ben", "Cleo", "Ada"]
 
 
 # council, jury, Delphi
@@ -117,9 +119,11 @@ def test_what_is_asked_of_all_at_once_stops_on_a_server_and_goes_on_with_what_is
         thread = Thread(client, name, model=f"any@{model.url}", seed=1, retry_delays=[0], **KNOBS[name])
         list(thread.streamed({"topic": "Should cities ban cars?", "participants": people}, "updates"))
         assert thread.state["next"]
-        asked = len(model.chats)
+        chat_count = len(model.chats)
         ended = thread.go()
-        first = {one.text for one in model.chats[:asked]}
-        assert len([one for one in model.chats[asked:] if one.text in first]) == 1, "who was refused is asked again"
+        first = {chat.text for chat in model.chats[:chat_count]}
+        assert len([chat for chat in model.chats[chat_count:] if chat.text in first]) == 1, (
+            "who was refused is asked again"
+        )
     assert ended["outcome"]["status"] == "completed"
-    assert {one["name"] for one in ended["participants"]} == {"Ada", "Ben", "Cleo"}
+    assert {participant["name"] for participant in ended["participants"]} == {"Ada", "Ben", "Cleo"}

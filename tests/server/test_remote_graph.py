@@ -46,6 +46,6 @@ def test_every_turn_of_every_unsaved_run_is_a_new_thread_of_the_server(url: str)
     debate = moot.agent("debate", model="rehearsal", models=models, max_turns=3, dynamic_termination=False)
     for topic in ("Ban cars?", "Ban dogs?"):
         result = debate.run(topic)
-        spoken = [statement.content for statement in result.history if statement.speaker == "PRO"]
-        assert spoken == ["I was asked 1 times on this thread, and so I am for it."] * 2
+        contents = [statement.content for statement in result.history if statement.speaker == "PRO"]
+        assert contents == ["I was asked 1 times on this thread, and so I am for it."] * 2
     run_blocking(client.aclose())  # in the loop that opened its connections

@@ -47,7 +47,7 @@ def knobs(model: FakeServer, **given: Any) -> Any:
 def test_all_protocols_are_served_with_their_descriptions(client: Client) -> None:
     served = {one["graph_id"] for one in client.assistants.search(limit=100)}
     assert served == set(CONFIG["graphs"])
-    assert all(one["description"] for one in CONFIG["graphs"].values())
+    assert all(graph["description"] for graph in CONFIG["graphs"].values())
 
 
 def schemas(client: Client, name: str) -> Any:
@@ -72,14 +72,14 @@ def test_forms_are_complete_with_titles_descriptions_bounds_and_defaults(name: s
                 assert not numeric or any(bound in kind for bound in ("minimum", "exclusiveMinimum")), (
                     f"{key}: no bound"
                 )
-    knobs = found["context_schema"]["properties"]
-    lacking = {key for key, knob in knobs.items() if "$ref" not in knob and "default" not in knob}
+    settings = found["context_schema"]["properties"]
+    lacking = {key for key, knob in settings.items() if "$ref" not in knob and "default" not in knob}
     idle = {
         key
-        for key, knob in knobs.items()
+        for key, knob in settings.items()
         if "$ref" not in knob and knob.get("description", "").startswith("Does nothing: ")
     }
-    twice = {key for key, knob in knobs.items() if "Short form of the setting in" in knob.get("description", "")}
+    twice = {key for key, knob in settings.items() if "Short form of the setting in" in knob.get("description", "")}
     lacking -= {"models", "packages", "agent_context", "tools", "tool_definitions", "mcp_servers"}
     assert lacking == idle | twice, "a form sends none of what does nothing here or stands elsewhere, too"
     assert found["output_schema"]["properties"]
@@ -90,10 +90,14 @@ def test_the_debate_s_form_asks_for_a_topic_and_offers_every_knob(client: Client
     found = schemas(client, "debate")
     assert found["input_schema"]["required"] == ["topic"]
     assert found["input_schema"]["properties"]["topic"]["maxLength"] == 4000
-    knobs = found["context_schema"]["properties"]
-    assert (knobs["max_turns"]["minimum"], knobs["max_turns"]["maximum"], knobs["max_turns"]["default"]) == (2, 20, 10)
-    assert knobs["stop_rule"]["enum"] == ["asked", "lexical", "judge", "declared", "calibrated"]
-    assert knobs["dynamic_termination"]["default"] is True
+    settings = found["context_schema"]["properties"]
+    assert (settings["max_turns"]["minimum"], settings["max_turns"]["maximum"], settings["max_turns"]["default"]) == (
+        2,
+        20,
+        10,
+    )
+    assert settings["stop_rule"]["enum"] == ["asked", "lexical", "judge", "declared", "calibrated"]
+    assert settings["dynamic_termination"]["default"] is True
 
 
 @pytest.mark.long
@@ -105,11 +109,11 @@ def test_statements_stream_with_the_speaker_s_name(client: Client) -> None:
             thread, "debate", input=TOPIC, context=knobs(model), stream_mode=["messages-tuple", "updates"]
         ):
             if part.event == "messages":
-                chunk, known = part.data
-                heard[known["speaker"]] = heard.get(known["speaker"], "") + chunk["content"]
+                chunk, element = part.data
+                heard[element["speaker"]] = heard.get(element["speaker"], "") + chunk["content"]
         assert all(request.stream for request in model.chats)
     state = client.threads.get_state(thread)
-    said = {one["speaker"]: one["content"] for one in state["values"]["history"]}
+    said = {statement["speaker"]: statement["content"] for statement in state["values"]["history"]}
     assert set(heard) == {"PRO", "CON", "synthesizer"}
     assert heard["CON"] == said["CON"]
     assert heard["synthesizer"].strip() == state["values"]["synthesis"]
@@ -124,19 +128,21 @@ def test_a_stopped_run_is_resumed_where_it_stopped_and_may_be_forked(client: Cli
         context = knobs(model)
         with pytest.raises(Exception, match="Incorrect API key"):
             client.runs.wait(thread, "debate", input=TOPIC, context=context)
-        assert [one["turn"] for one in client.threads.get_state(thread)["values"]["history"]] == [1, 2]
+        assert [statement["turn"] for statement in client.threads.get_state(thread)["values"]["history"]] == [1, 2]
         with pytest.raises(Exception, match="already holds a deliberation"):
             client.runs.wait(thread, "debate", input={"topic": "Another motion"}, context=context)
         ended = client.runs.wait(thread, "debate", input=None, context=context)
         assert len(model.chats) == 5
-        assert [one["turn"] for one in ended["history"]] == [1, 2, 3]
+        assert [statement["turn"] for statement in ended["history"]] == [1, 2, 3]
 
-        point = next(one for one in client.threads.get_history(thread, limit=50) if one["values"]["turn"] == 1)
+        point = next(
+            statement for statement in client.threads.get_history(thread, limit=50) if statement["values"]["turn"] == 1
+        )
         cast = point["values"]["participants"]
         cast[1]["persona"] = "A changed mind."
         fork = client.threads.update_state(thread, {"participants": cast}, checkpoint=point["checkpoint"])
         forked = client.runs.wait(thread, "debate", input=None, context=context, checkpoint=fork["checkpoint"])
-        assert [one["turn"] for one in forked["history"]] == [1, 2, 3]
+        assert [statement["turn"] for statement in forked["history"]] == [1, 2, 3]
         assert "A changed mind." in model.chats[5].human
         assert forked["history"][0] == ended["history"][0]
 
@@ -151,7 +157,7 @@ def test_a_person_s_statement_is_put_into_the_state_as_plain_values(client: Clie
         client.threads.update_state(thread, {"history": [told], "turn": 2, "floor": []}, as_node="speak")
         ended = client.runs.wait(thread, "debate", input=None, context=knobs(model))
         assert len(model.seen("Words from outside.")) == 2
-    assert [one["content"] for one in ended["history"]][1] == "Words from outside."
+    assert [statement["content"] for statement in ended["history"]][1] == "Words from outside."
 
 
 @pytest.mark.long

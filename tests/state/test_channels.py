@@ -118,8 +118,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, list):
-        return [plain(one) for one in value]
-    return {key: plain(one) for key, one in value.items()} if isinstance(value, dict) else value
+        return [plain(element) for element in value]
+    return {key: plain(element) for key, element in value.items()} if isinstance(value, dict) else value
 
 
 def test_every_protocol_s_channels_are_among_them() -> None:

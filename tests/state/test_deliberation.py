@@ -61,7 +61,7 @@ def test_every_reducer_gives_the_same_however_its_writes_are_batched(name: str) 
 
 
 def test_plain_dicts_from_a_client_become_the_state_s_own_types() -> None:
-    reduce, begun, written = REDUCERS["statements"]
-    assert reduce(begun, written) == SAID  # type: ignore[operator]
-    assert all(isinstance(one, Statement) for one in reduce(begun, written))  # type: ignore[operator]
+    reduce, statement, turn = REDUCERS["statements"]
+    assert reduce(statement, turn) == SAID  # type: ignore[operator]
+    assert all(isinstance(one, Statement) for one in reduce(statement, turn))  # type: ignore[operator]
     assert isinstance(keep_latest_settings(RULES[0], [RULES[1].model_dump()]), DebateSettings)

@@ -116,7 +116,7 @@ def test_with_yielding_everyone_speaks_once_a_round_and_waits_at_most_two_rounds
     for start in range(0, len(spoken) - 4, 5):
         assert sorted(spoken[start : start + 5]) == list("abcde")
     turns = {name: [turn for turn, who in enumerate(spoken) if who == name] for name in "abcde"}
-    assert all(later - former - 1 <= 8 for each in turns.values() for former, later in pairwise(each))
+    assert all(later - former - 1 <= 8 for turn in turns.values() for former, later in pairwise(turn))
 
 
 def test_a_floor_that_an_edit_left_empty_is_refused_with_who_may_speak() -> None:

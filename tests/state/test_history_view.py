@@ -18,8 +18,8 @@ def history(*lengths: int) -> list[Statement]:
     ]
 
 
-def kept(statements: list[Statement]) -> list[int]:
-    return [len(one.content) for one in statements]
+def list_turns(statements: list[Statement]) -> list[int]:
+    return [len(statement.content) for statement in statements]
 
 
 @pytest.mark.parametrize(
@@ -42,16 +42,16 @@ def test_oldest_whole_statements_are_dropped_as_few_as_make_the_rest_fit(
 ) -> None:
     said = history(*lengths)
     view = take_newest_statements(said, bound)
-    assert kept(view) == left
-    assert [one.turn for one in view] == [one.turn for one in said][len(said) - len(left) :]
+    assert list_turns(view) == left
+    assert [statement.turn for statement in view] == [one.turn for one in said][len(said) - len(left) :]
 
 
 def test_of_117_000_characters_in_eight_rounds_the_first_and_seven_of_the_second_go() -> None:
     said = history(*[300] * 50, *[302] * 44, *[303] * 4, *[350] * 250)
-    assert sum(kept(said)) == 117_000
-    left = take_newest_statements(said, 100_000)
-    assert sum(kept(left)) == 99_886
-    assert left == said[57:]
+    assert sum(list_turns(said)) == 117_000
+    newest_statements = take_newest_statements(said, 100_000)
+    assert sum(list_turns(newest_statements)) == 99_886
+    assert newest_statements == said[57:]
 
 
 def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
@@ -66,7 +66,7 @@ def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
 def test_no_view_ever_shows_more_than_its_bound(lengths: list[int], bound: int) -> None:
     said = history(*lengths)
     for shown in (take_newest_statements(said, bound), build_view(said, bound).statements):
-        assert sum(kept(shown)) <= bound
+        assert sum(list_turns(shown)) <= bound
         assert [one.turn for one in shown] == [one.turn for one in said][len(said) - len(shown) :]
 
 
@@ -125,5 +125,5 @@ def test_a_silenced_statement_takes_no_room_in_a_view_and_the_others_keep_their_
     said = history(400, 400, 400)
     silent = [said[0], said[1].model_copy(update={"silenced": True}), said[2]]
     view = build_view(silent, 800)
-    assert ([one.turn for one in view.statements], view.is_complete) == ([1, 3], True)
+    assert ([statement.turn for statement in view.statements], view.is_complete) == ([1, 3], True)
     assert said[1].content not in "".join(view.fenced_texts)

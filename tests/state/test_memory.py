@@ -60,11 +60,15 @@ def test_after_ten_rounds_every_memory_holds_the_same_eight_lines_per_round() ->
 
 
 def test_a_long_statement_is_clipped_in_memory_unless_clipping_is_off() -> None:
-    (line,) = [one for one in format_round_lines(1, spoken(1, 500)[:1], SETTINGS, phrase) if "P1 in 1" in one]
+    (line,) = [
+        round_line
+        for round_line in format_round_lines(1, spoken(1, 500)[:1], SETTINGS, phrase)
+        if "P1 in 1" in round_line
+    ]
     assert "x" * 280 + "..." in line
     assert "x" * 300 not in line
     whole = SETTINGS.model_copy(update={"enable_truncation": False})
-    assert any("x" * 490 in one for one in format_round_lines(1, spoken(1, 500)[:1], whole, phrase))
+    assert any("x" * 490 in round_line for round_line in format_round_lines(1, spoken(1, 500)[:1], whole, phrase))
 
 
 def small(**settings: object) -> MemorySettings:
@@ -110,14 +114,14 @@ def test_the_line_that_says_how_many_went_goes_on_counting() -> None:
 def test_a_compressed_memory_is_at_or_under_its_target_or_holds_protected_lines_alone(
     lines: list[str], protected: set[int], gone: int
 ) -> None:
-    kept = [lines[position] for position in protected if position < len(lines)]
+    text_lines = [lines[position] for position in protected if position < len(lines)]
     lines = [f"({gone} …)", *lines] if gone else lines
-    shorter = compress_memory(lines, small(), kept)
+    shorter = compress_memory(lines, small(), text_lines)
     if shorter is None:
         assert count_characters(lines) <= 800
     else:
-        assert all(line in shorter for line in kept)
-        assert count_characters(shorter) <= 600 or all(line in kept for line in shorter[1:])
+        assert all(line in shorter for line in text_lines)
+        assert count_characters(shorter) <= 600 or all(line in text_lines for line in shorter[1:])
 
 
 @pytest.mark.parametrize(

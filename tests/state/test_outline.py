@@ -27,7 +27,9 @@ READER = MarkdownIt("commonmark", {"html": False})
 def outline(text: str) -> list[tuple[int, str]]:
     """The headings of a text: rank and words."""
     tokens = READER.parse(text)
-    return [(int(one.tag[1:]), tokens[at + 1].content) for at, one in enumerate(tokens) if one.type == "heading_open"]
+    return [
+        (int(token.tag[1:]), tokens[at + 1].content) for at, token in enumerate(tokens) if token.type == "heading_open"
+    ]
 
 
 def words(text: str) -> list[str]:
@@ -48,8 +50,8 @@ def test_whatever_the_texts_a_synthesis_has_its_four_parts_in_order(text: str) -
         open_questions=[text],
         movement=text,
     )
-    shown = render_common_ground(value, {"Cleo": text}, "en")
-    parts = [found for found in outline(shown) if found[0] <= 2]
+    common_ground = render_common_ground(value, {"Cleo": text}, "en")
+    parts = [found for found in outline(common_ground) if found[0] <= 2]
     assert parts == [(2, "Common ground"), (2, "Dissent"), (2, "Open questions"), (2, "How positions moved")]
-    for each in words(text):
-        assert words(shown).count(each) >= words(text).count(each)
+    for word in words(text):
+        assert words(common_ground).count(word) >= words(text).count(word)

@@ -33,9 +33,9 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "reason"), REFUSED.values(), ids=REFUSED)
 def test_what_is_beyond_the_bounds_is_refused_in_a_line(text: str, reason: str) -> None:
-    with pytest.raises(InputError, match=reason) as refused:
+    with pytest.raises(InputError, match=reason) as error:
         parse_yaml(text, "rules")
-    assert len(str(refused.value)) < 400
+    assert len(str(error.value)) < 400
 
 
 VALUES: list[tuple[str, Any]] = [
@@ -54,8 +54,8 @@ VALUES: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("text", "value"), VALUES)
 def test_times_and_dates_are_texts_and_plain_values_are_what_they_say(text: str, value: Any) -> None:
-    found = parse_yaml(text, "rules")
-    assert found == value or text.startswith("[[")
+    yaml = parse_yaml(text, "rules")
+    assert yaml == value or text.startswith("[[")
 
 
 PIECES = ["a: 1\n", "- 1\n", "- ", "[", "{a: ", "1, ", "x ", "9", "# c\n", "\n", " ", "'", '"', "&a ", "? ", "---\n"]

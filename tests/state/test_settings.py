@@ -64,8 +64,8 @@ for name in ("consensus", "debate", "discussion", "justice", "panel"):
     assert parse_settings({"protocol": name}).model_dump()["protocol"] == name
 print(*sorted(kind.__name__ for kind in Settings.classes.values()))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout.split() == [
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert process.stdout.split() == [
         "ConsensusSettings",
         "DebateSettings",
         "DiscussionSettings",
@@ -103,7 +103,7 @@ def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "knobs",
+    "settings",
     [
         {"temperature": 2.01},
         {"max_tokens_per_turn": 0},
@@ -130,9 +130,9 @@ def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
     ],
     ids=str,
 )
-def test_a_value_out_of_bounds_is_refused(knobs: dict[str, Any]) -> None:
+def test_a_value_out_of_bounds_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
-        DebateSettings.model_validate(knobs)
+        DebateSettings.model_validate(settings)
 
 
 @pytest.mark.parametrize("tag", ["en", "zh-Hans", "pt-BR", "sr-Latn-RS", "es-419", "de-CH-1996"])
@@ -222,5 +222,5 @@ def test_the_limits_of_each_attempt_follow_the_factors() -> None:
 def test_a_new_process_finds_the_settings_of_every_protocol_by_its_name() -> None:
     names = ["consensus", "council", "debate", "delphi", "discussion", "independent", "jury", "justice", "panel"]
     code = f"from moot.state import get_settings_class as get; print([get(name).__name__ for name in {names}])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str([f"{name.title()}Settings" for name in names])
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == str([f"{name.title()}Settings" for name in names])

@@ -96,38 +96,42 @@ def test_a_prompt_s_fences_open_and_close_however_little_is_shown(
     said: list[Statement], bound: int, memory: str, document: str
 ) -> None:
     exhibit = Exhibit(id="tea", title=memory, text=document)
-    told = Prompt("head", "task", "en", material=document, exhibits=[exhibit], history=said, bound=bound, memory=memory)
+    prompt = Prompt(
+        "head", "task", "en", material=document, exhibits=[exhibit], history=said, bound=bound, memory=memory
+    )
     for _ in range(4):
-        shown = str(told.build_messages()[1].content)
+        shown = str(prompt.build_messages()[1].content)
         marks = re.findall(r"</?(?:statement|material|paper|notice|memory|task)\b", shown)
         assert len(marks) % 2 == 0
-        assert all(close == f"</{begun[1:]}" for begun, close in zip(marks[::2], marks[1::2], strict=True))
+        assert all(close == f"</{mark[1:]}" for mark, close in zip(marks[::2], marks[1::2], strict=True))
         shown.encode("utf-8")
-        told = told.with_half()
+        prompt = prompt.with_half()
 
 
 @settings(max_examples=100, deadline=None)
 @given(histories(), texts, st.integers(4, 300))
 def test_halving_never_shows_more_and_always_comes_to_an_end(said: list[Statement], memory: str, bound: int) -> None:
-    told = Prompt("head", "task", "en", history=said, bound=bound, memory=memory)
+    prompt = Prompt("head", "task", "en", history=said, bound=bound, memory=memory)
     for _ in range(12):
-        less = told.with_half()
-        assert less.bound <= max(1, told.bound // 2) if any(one.content for one in said) else less.bound == told.bound
-        assert told.memory.endswith(less.memory)
-        assert len(less.memory) <= (len(told.memory) + 1) // 2
-        told = less
-    assert told.bound == (1 if any(one.content for one in said) else bound)
-    assert told.memory in ("", *memory[-1:])
+        less = prompt.with_half()
+        assert (
+            less.bound <= max(1, prompt.bound // 2) if any(one.content for one in said) else less.bound == prompt.bound
+        )
+        assert prompt.memory.endswith(less.memory)
+        assert len(less.memory) <= (len(prompt.memory) + 1) // 2
+        prompt = less
+    assert prompt.bound == (1 if any(one.content for one in said) else bound)
+    assert prompt.memory in ("", *memory[-1:])
 
 
 @given(st.lists(st.text(alphabet="ab \n", max_size=20), max_size=10))
 def test_half_a_memory_is_its_newer_half_from_a_whole_line_on(lines: list[str]) -> None:
     text = "\n".join(lines)
-    rest = take_newer_half(text)
-    assert text.endswith(rest)
-    assert len(rest) <= (len(text) + 1) // 2
-    if rest and "\n" in rest:
-        assert text == rest or text[: -len(rest)].endswith("\n")
+    newer_half = take_newer_half(text)
+    assert text.endswith(newer_half)
+    assert len(newer_half) <= (len(text) + 1) // 2
+    if newer_half and "\n" in newer_half:
+        assert text == newer_half or text[: -len(newer_half)].endswith("\n")
 
 
 @settings(max_examples=150, deadline=None)

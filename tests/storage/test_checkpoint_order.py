@@ -64,10 +64,10 @@ def test_a_damaged_run_is_told_in_one_line_and_left_as_it_is(damage: str, tmp_pa
         connection.execute(damage)
     kept = dumped(tmp_path)
     for words in (["resume", run], ["show", run], ["checkpoints", run], ["fork", run, "--turn", "1"]):
-        told = moot(*words)
-        assert told.exit_code == 2, words
-        assert told.stderr.startswith(f"moot: run = '{run}': its saved data are damaged (")
-        assert told.stderr.count("\n") == 1
+        output = moot(*words)
+        assert output.exit_code == 2, words
+        assert output.stderr.startswith(f"moot: run = '{run}': its saved data are damaged (")
+        assert output.stderr.count("\n") == 1
     assert dumped(tmp_path) == kept
 
 

@@ -56,10 +56,12 @@ def test_what_many_runs_save_while_one_saves_shares_a_transaction(tmp_path: Path
         seen = list[str]()
         async with line(tmp_path / "moot.db", seen) as connection:
             saver = SqliteRunSaver(connection)
-            runs = [await run(saver, f"run-{one}") for one in range(20)]
+            runs = [await run(saver, f"run-{number}") for number in range(20)]
             seen.clear()
-            await asyncio.gather(*(saver.aput_writes(one, [("said", n)], "task") for n, one in enumerate(runs)))
-            return [await written(saver, one) for one in runs], seen.count("COMMIT")
+            await asyncio.gather(
+                *(saver.aput_writes(saved_run, [("said", n)], "task") for n, saved_run in enumerate(runs))
+            )
+            return [await written(saver, saved_run) for saved_run in runs], seen.count("COMMIT")
 
     found, commits = asyncio.run(played())
     assert found == [[n] for n in range(20)]
@@ -71,12 +73,13 @@ def test_of_what_is_saved_together_only_the_culprit_fails(tmp_path: Path) -> Non
         async with line(tmp_path / "moot.db", []) as connection:
             saver = SqliteRunSaver(connection)
             runs = [await run(saver, name) for name in ("sound", "culprit", "other")]
-            values = ["said", (one for one in "not to be stored"), "too"]
+            values = ["said", (character for character in "not to be stored"), "too"]
             saving = [
-                saver.aput_writes(one, [("said", value)], "task") for one, value in zip(runs, values, strict=True)
+                saver.aput_writes(saved_run, [("said", value)], "task")
+                for saved_run, value in zip(runs, values, strict=True)
             ]
             ends = await asyncio.gather(*saving, return_exceptions=True)
-            return ends, [await written(saver, one) for one in runs]
+            return ends, [await written(saver, saved_run) for saved_run in runs]
 
     ends, found = asyncio.run(played())
     assert [type(end) for end in ends] == [type(None), TypeError, type(None)]
@@ -99,7 +102,7 @@ def test_a_copy_for_an_inner_graph_made_while_work_waits_saves_its_own_work_too(
                 inner = asyncio.create_task(copy.aput_writes(runs[1], [("said", "inside")], "task"))
                 await asyncio.sleep(0)
             await inner
-            return [await written(saver, one) for one in runs]
+            return [await written(saver, saved_run) for saved_run in runs]
 
     assert asyncio.run(played()) == [["outside"], ["inside"]]
 
@@ -214,10 +217,10 @@ def test_a_question_to_a_person_is_saved_when_it_is_asked(tmp_path: Path) -> Non
             drawing.add_edge(START, "ask")
             config: Any = {"configurable": {"thread_id": "run"}}
             await drawing.compile(checkpointer=saver).ainvoke({"told": []}, config, durability="sync")
-            with sqlite3.connect(tmp_path / "moot.db") as other:
-                found = other.execute("SELECT channel FROM writes WHERE task_path LIKE '%ask%'").fetchall()
-            other.close()
-            return found
+            with sqlite3.connect(tmp_path / "moot.db") as connect:
+                rows = connect.execute("SELECT channel FROM writes WHERE task_path LIKE '%ask%'").fetchall()
+            connect.close()
+            return rows
 
     assert asyncio.run(played()) == [("__interrupt__",)]
 
@@ -248,10 +251,10 @@ def test_a_store_that_is_closed_keeps_what_was_handed_over(is_copy: bool, tmp_pa
 
 @pytest.mark.parametrize("current", [None, "0000009", "0000000009", "0000099999"])
 def test_versions_are_short_and_sort_as_texts_after_those_of_an_older_file(tmp_path: Path, current: str | None) -> None:
-    async def made() -> str:
+    async def get_version() -> str:
         async with open_database(str(tmp_path / "moot.db")) as store:
             return str(store.saver.get_next_version(current, None))
 
-    version = asyncio.run(made())
+    version = asyncio.run(get_version())
     assert version > (current or "")
     assert (len(version), int(version)) == (len(current or "1234567"), int(current or 0) + 1)

@@ -23,10 +23,10 @@ def test_nothing_is_added_to_a_database_of_another_application(words: list[str],
         connection.execute("CREATE TABLE orders (id INTEGER)")
         connection.commit()
     before = shop.read_bytes()
-    given = [word.format(db=shop) for word in words]
-    refused = moot(*given, *([] if "panel" in words else ["--db", str(shop)]))
-    assert refused.exit_code == 2
-    assert "another application keeps its tables there (orders)" in refused.stderr
+    texts = [word.format(db=shop) for word in words]
+    output = moot(*texts, *([] if "panel" in words else ["--db", str(shop)]))
+    assert output.exit_code == 2
+    assert "another application keeps its tables there (orders)" in output.stderr
     assert shop.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("shop")) == ["shop.db"]
 

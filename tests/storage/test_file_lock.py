@@ -28,18 +28,18 @@ def words(server: FakeServer, db: Path) -> list[str]:
 
 
 def by_a_symlink(db: Path) -> Path:
-    other = db.with_name("other.db")
-    other.symlink_to(db)
-    return other
+    with_name = db.with_name("other.db")
+    with_name.symlink_to(db)
+    return with_name
 
 
 def by_a_hard_link(db: Path) -> Path:
-    other = db.parent / "links" / "moot.db"
-    other.parent.mkdir()
-    os.link(db, other)
+    parent = db.parent / "links" / "moot.db"
+    parent.parent.mkdir()
+    os.link(db, parent)
     for log in ("-wal", "-shm"):
-        os.link(f"{db}{log}", f"{other}{log}")
-    return other
+        os.link(f"{db}{log}", f"{parent}{log}")
+    return parent
 
 
 def beside_nothing_else(db: Path) -> Path:
@@ -62,9 +62,9 @@ def test_nobody_else_drives_a_run_whichever_name_its_file_goes_by(way: Callable[
             other = way(db)
             (run,) = listed("--db", str(other))
             assert run["state"] == "running"
-            refused = moot("resume", run["run"], "--db", str(other))
-            assert (refused.exit_code, len(server.chats)) == (3, 2)
-            assert f"held by process {process.pid} on " in refused.stderr
+            output = moot("resume", run["run"], "--db", str(other))
+            assert (output.exit_code, len(server.chats)) == (3, 2)
+            assert f"held by process {process.pid} on " in output.stderr
         assert moot("resume", run["run"], "--db", str(other)).exit_code == 0
 
 
@@ -127,7 +127,7 @@ asyncio.run(hold())
 def taken(db: Path, name: str = "tea") -> list[bool]:
     """Whether others are told that it is taken, whether it can be taken here, and is told to be taken then."""
 
-    async def found() -> list[bool]:
+    async def try_lock() -> list[bool]:
         async with file_lock.hold_file(db) as file:
             told = [file.is_locked(name), file.lock_name(name)]
             if told[1]:
@@ -135,7 +135,7 @@ def taken(db: Path, name: str = "tea") -> list[bool]:
                 file.unlock_name(name)
             return told
 
-    return asyncio.run(found())
+    return asyncio.run(try_lock())
 
 
 def test_where_bytes_cannot_be_locked_a_file_of_the_same_user_is_by_whatever_name(

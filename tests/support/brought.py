@@ -34,8 +34,8 @@ def installed(
 
 def files_of(page: str) -> dict[str, str]:
     """The files that a page in `docs` shows, without the one that says how they are installed."""
-    found = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))
-    return {file: text for file, _, text in found if file and file != "pyproject.toml"}
+    matches = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))
+    return {file: text for file, _, text in matches if file and file != "pyproject.toml"}
 
 
 def beside(*places: Path) -> dict[str, str]:
@@ -63,7 +63,7 @@ def called(*commands: list[str], at: Path, here: bool = True) -> tuple[list[Done
     `here`: whether the packages are installed.
     """
     env = os.environ | {"MOOT_DB": str(at / "runs.db"), "COLUMNS": "200"} | ({"PYTHONPATH": str(at)} if here else {})
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", DRIVER],
         input=json.dumps(commands),
         cwd=at.parent,
@@ -73,5 +73,5 @@ def called(*commands: list[str], at: Path, here: bool = True) -> tuple[list[Done
         timeout=120,
         check=True,
     )
-    *results, imported = json.loads(done.stdout.splitlines()[-1])
+    *results, imported = json.loads(process.stdout.splitlines()[-1])
     return [(code, out, errors) for code, out, errors in results], imported

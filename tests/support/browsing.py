@@ -31,7 +31,10 @@ def find_faults(page: Page, *looks: tuple[int, str]) -> list[Any]:
         if page.evaluate("document.documentElement.scrollWidth") > width:
             found.append(f"wider than {width}")
         page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        seen = Axe().run(page, options={"resultTypes": ["violations"]}).response
-        assert seen["passes"], "axe looked at nothing"
-        found += [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in seen["violations"]]
+        response = Axe().run(page, options={"resultTypes": ["violations"]}).response
+        assert response["passes"], "axe looked at nothing"
+        found += [
+            (violation["id"], violation["nodes"][0]["html"], violation["nodes"][0]["failureSummary"])
+            for violation in response["violations"]
+        ]
     return found

@@ -36,19 +36,19 @@ Members = dict[str, str]
 
 def text() -> str:
     """The file as it should be."""
-    knobs = {name: knobs_of(one.build_graph().context_schema) for name, one in PROTOCOLS.items()}
-    inputs = {name: inputs_of(one.build_graph().input_schema) for name, one in PROTOCOLS.items()}
+    settings = {name: knobs_of(PROTOCOL.build_graph().context_schema) for name, PROTOCOL in PROTOCOLS.items()}
+    inputs = {name: inputs_of(PROTOCOL.build_graph().input_schema) for name, PROTOCOL in PROTOCOLS.items()}
     talks = {name for name, one in inputs.items() if one == inputs["debate"] or "query" in one}
-    shared = common(list(knobs.values()))
-    talk = {key: kind for key, kind in common([knobs[name] for name in talks]).items() if key not in shared}
+    shared = common(list(settings.values()))
+    talk = {key: kind for key, kind in common([settings[name] for name in talks]).items() if key not in shared}
     parts = [HEAD, written("SharedContext", "TypedDict, total=False", "Settings that all protocols share.", shared)]
     parts.append(
         written("TalkContext", "SharedContext, total=False", "Settings of all deliberations on a subject.", talk)
     )
     parts.append(written("TopicInput", "TypedDict", "Input of all deliberations on a topic.", inputs["debate"]))
-    for name, one in knobs.items():
+    for name, setting in settings.items():
         base, known = ("TalkContext", {**shared, **talk}) if name in talks else ("SharedContext", shared)
-        own = {key: kind for key, kind in one.items() if key not in known}
+        own = {key: kind for key, kind in setting.items() if key not in known}
         parts.append(written(f"{name.title()}Context", f"{base}, total=False", f"Settings of `{name}`.", own))
         is_usual = inputs[name] == inputs["debate"]
         base, members = ("TopicInput", {}) if is_usual else ("TypedDict", inputs[name])
@@ -58,7 +58,7 @@ def text() -> str:
 
 def common(members: list[Members]) -> Members:
     """What all have, with the same type."""
-    return {key: kind for key, kind in members[0].items() if all(one.get(key) == kind for one in members)}
+    return {key: kind for key, kind in members[0].items() if all(member.get(key) == kind for member in members)}
 
 
 def written(name: str, bases: str, doc: str, members: Members) -> str:
@@ -101,11 +101,13 @@ def in_words(kind: Any, key: str) -> str:
     if origin is Annotated:
         return in_words(args[0], key)
     if origin in (Union, UnionType):
-        return " | ".join(dict.fromkeys("None" if one is NoneType else in_words(one, key) for one in args))
+        return " | ".join(
+            dict.fromkeys("None" if argument is NoneType else in_words(argument, key) for argument in args)
+        )
     if origin is list:
         return f"Sequence[{in_words(args[0], key)}]"
     if origin in (dict, Mapping):
-        return f"Mapping[{', '.join(in_words(one, key) for one in args)}]"
+        return f"Mapping[{', '.join(in_words(argument, key) for argument in args)}]"
     if origin is Literal:
         return f"Literal[{', '.join(map(quoted, args))}]"
     if isinstance(kind, type) and issubclass(kind, BaseModel):

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 import yaml
-from chats.scripted import Said
-from deliberations.debate import Debaters, Told
+from chats.scripted import ScriptedReply
+from deliberations.debate import Debaters, SentPrompt
 from moot.graphs import debate
 from moot.prompts import get_term
 from places import DATA
@@ -47,13 +47,13 @@ def hold_dialogue(dialogue: Dialogue, manner: str = "", **context: Any) -> dict[
     names, concedes = list(dict.fromkeys(name for name, _ in dialogue.turns)), dialogue.label == "concession_detected"
     last_turn, act = len(dialogue.turns), get_term(dialogue.language, "sides", "concede")
 
-    def answer(told: Told) -> Said:
-        if told.purpose == "concession":
-            is_conceding = concedes and told.who == dialogue.turns[-1][0] and dialogue.turns[-1][1] in told.human
+    def answer(prompt: SentPrompt) -> ScriptedReply:
+        if prompt.purpose == "concession":
+            is_conceding = concedes and prompt.who == dialogue.turns[-1][0] and dialogue.turns[-1][1] in prompt.human
             return json.dumps({"concede": "yes" if is_conceding else "no"})
-        if told.purpose != "statement":
+        if prompt.purpose != "statement":
             return "It ended [1]."
-        turn = told.human.count("\n<statement turn=") + told.human.startswith("<statement") + 1
+        turn = prompt.human.count("\n<statement turn=") + prompt.human.startswith("<statement") + 1
         text = dialogue.turns[turn - 1][1]
         if manner == "phrase" and not dialogue.label.startswith("stalemate"):
             return f"Fair point. {text}"

@@ -58,13 +58,13 @@ def filled(kind: type[BaseModel]) -> BaseModel:
 def _readable(node: Any, every: bool) -> Any:
     """The schema with an example in place of each pattern, and with every property required."""
     if isinstance(node, list):
-        return [_readable(one, every) for one in node]
+        return [_readable(child, every) for child in node]
     if not isinstance(node, dict):
         return node
     if str(node.get("title")) in AGREEING and "properties" in node:
         return {"const": AGREEING[str(node["title"])]}
     if "pattern" in node and isinstance(node["pattern"], str):
-        return {"const": next((one for one in EXAMPLES if re.search(node["pattern"], one)), "")}
+        return {"const": next((EXAMPLE for EXAMPLE in EXAMPLES if re.search(node["pattern"], EXAMPLE)), "")}
     kept = {key: _readable(value, every) for key, value in node.items()}
     if every and "properties" in node:
         kept["required"] = list(node["properties"])

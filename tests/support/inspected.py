@@ -24,14 +24,16 @@ def saying(name: str, asked: list[dict[str, Any]], breaks_at: int) -> Any:
     def reply(
         messages: list[ChatMessage], tools: list[ToolInfo], choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        told = messages[-1].text
-        asked.append({"model": name, "told": told, "max_tokens": config.max_tokens, "temperature": config.temperature})
+        content = messages[-1].text
+        asked.append(
+            {"model": name, "told": content, "max_tokens": config.max_tokens, "temperature": config.temperature}
+        )
         if len(asked) == breaks_at:
             raise RuntimeError("the provider broke down")
-        said = f"{name} says for the {len(asked)}th time that Lyon it is, and has its reasons."
-        if '"confidence"' in told or '"choice"' in told:
-            said = json.dumps({"stance": "for", "choice": "A", "answer": "A", "confidence": 80, "reason": "Lyon."})
-        output = ModelOutput.from_content(name, said)
+        text = f"{name} says for the {len(asked)}th time that Lyon it is, and has its reasons."
+        if '"confidence"' in content or '"choice"' in content:
+            text = json.dumps({"stance": "for", "choice": "A", "answer": "A", "confidence": 80, "reason": "Lyon."})
+        output = ModelOutput.from_content(name, text)
         output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
         return output
 
@@ -59,12 +61,14 @@ def evaluate_job(
     assert log.samples is not None
     sample = log.samples[0]
     told = {"status": log.status, "answer": sample.output.completion, "metadata": sample.messages[-1].metadata}
-    told["messages"] = [[one.role, (one.metadata or {}).get("speaker"), one.text] for one in sample.messages]
-    told["spans"] = [one.name for one in sample.events if one.event == "span_begin" and one.type == "agent"]
-    told["infos"] = [one.data for one in sample.events if one.event == "info" and one.source == "moot"]
+    told["messages"] = [
+        [message.role, (message.metadata or {}).get("speaker"), message.text] for message in sample.messages
+    ]
+    told["spans"] = [event.name for event in sample.events if event.event == "span_begin" and event.type == "agent"]
+    told["infos"] = [event.data for event in sample.events if event.event == "info" and event.source == "moot"]
     told["limit"] = sample.limit and sample.limit.type
     told |= {"error": sample.error and sample.error.message, "scores": {}, "asked": asked}
-    told["runs"] = {one.epoch: (one.messages[-1].metadata or {}).get("run") for one in log.samples}
+    told["runs"] = {sample.epoch: (sample.messages[-1].metadata or {}).get("run") for sample in log.samples}
     told["scores"] = {name: score.value for name, score in (sample.scores or {}).items()}
     told["usage"] = {name: usage.total_tokens for name, usage in sample.model_usage.items()}
     return told

@@ -55,8 +55,8 @@ class Set:
     weights: list[float] | None
 
     def averages(self) -> list[Fraction]:
-        shares = [Fraction(1, 5)] * 5 if self.weights is None else [Fraction(str(one)) for one in self.weights]
-        return [sum((one * share for one, share in zip(row, shares, strict=True)), Fraction(0)) for row in self.rows]
+        shares = [Fraction(1, 5)] * 5 if self.weights is None else [Fraction(str(weight)) for weight in self.weights]
+        return [sum((cell * share for cell, share in zip(row, shares, strict=True)), Fraction(0)) for row in self.rows]
 
     def floors(self) -> list[int]:
         return [row[4] for row in self.rows]
@@ -65,12 +65,12 @@ class Set:
         return [row[0] - row[4] for row in self.rows]
 
     def times(self, multiplier: float) -> "Set":
-        return Set([[int(one * multiplier) for one in row] for row in self.rows], self.weights)
+        return Set([[int(cell * multiplier) for cell in row] for row in self.rows], self.weights)
 
     def apart(self, factor: float) -> "Set":
         far, means = Fraction(str(factor)), self.averages()
         rows = [
-            [floor(mean + far * (one - mean) + Fraction(1, 2)) for one in row]
+            [floor(mean + far * (cell - mean) + Fraction(1, 2)) for cell in row]
             for row, mean in zip(self.rows, means, strict=True)
         ]
         return Set(rows, self.weights)
@@ -112,7 +112,7 @@ def dealt(tables: dict[str, object], seed: int, who: str, round: int) -> Set:
     """The set of an application."""
     if tables.get("original_values_mode"):
         rows, weights = SITUATIONS[round - 1]
-        return Set([[int(one * 1000) for one in row] for row in rows], weights)
+        return Set([[int(cell * 1000) for cell in row] for row in rows], weights)
     if round == 1 and tables.get("phase1_first_round_unscaled", True):
         return base(tables)
     low, high = tables.get("distribution_range_phase1", [0.5, 2.0])  # type: ignore[misc]

@@ -61,7 +61,7 @@ def _followed(draw: np.random.Generator, plan: Planted, now: np.ndarray) -> np.n
 
 
 def _run(item: int, answers: np.ndarray) -> PositionHistory:
-    rows = {str(who): [DeclaredAnswer(OPTIONS[one]) for one in row] for who, row in enumerate(answers)}
+    rows = {str(who): [DeclaredAnswer(OPTIONS[cell]) for cell in row] for who, row in enumerate(answers)}
     return PositionHistory(str(item), rows, truth="right", options=OPTIONS)
 
 

@@ -45,8 +45,8 @@ def reply(request: Request) -> str:
 
 def begun(*words: str) -> str:
     """A run that waits for people; its name."""
-    stopped = moot(*words)
-    assert stopped.exit_code == 3, stopped.stderr
+    output = moot(*words)
+    assert output.exit_code == 3, output.stderr
     return str(listed()[0]["run"])
 
 
@@ -98,8 +98,8 @@ class Seat:
     @property
     def id(self) -> str:
         """The question that is asked."""
-        found = re.search(r'name="id" value="(\w+)"', self.page)
-        return found[1] if found else ""
+        match = re.search(r'name="id" value="(\w+)"', self.page)
+        return match[1] if match else ""
 
     def post(self, do: str, given: Given | None = None, **more: Any) -> httpx.Response:
         """Press a button, and give the page that follows."""
@@ -115,19 +115,22 @@ async def linked(db: Path | str) -> str:
         first = await store.seats.create_link("tea", "Yan")
         other = await store.seats.create_link("tea", "Zoe")
         assert first != other
-        found = await store.seats.find_seat(first)
-        assert found is not None
-        await store.seats.save_data(found.seat, text="Half a zebra …")
-        await store.seats.save_data(found.seat, read=3)
+        seat = await store.seats.find_seat(first)
+        assert seat is not None
+        await store.seats.save_data(seat.seat, text="Half a zebra …")
+        await store.seats.save_data(seat.seat, read=3)
     async with open_database(db) as store:
         second = await store.seats.create_link("tea", "Yan")
         assert await store.seats.find_seat(first) is None
-        found = await store.seats.find_seat(second)
-        assert found is not None
-        assert (found.run, found.data.who, found.data.text, found.data.read) == ("tea", "Yan", "Half a zebra …", 3)
+        seat = await store.seats.find_seat(second)
+        assert seat is not None
+        assert (seat.run, seat.data.who, seat.data.text, seat.data.read) == ("tea", "Yan", "Half a zebra …", 3)
         await store.seats.revoke_link("tea", "Yan")
         assert await store.seats.find_seat(second) is None
-        assert {one.data.who: one.linked for one in await store.seats.list_seats("tea")} == {"Yan": False, "Zoe": True}
+        assert {seat.data.who: seat.linked for seat in await store.seats.list_seats("tea")} == {
+            "Yan": False,
+            "Zoe": True,
+        }
         assert await store.seats.find_seat("") is None
         await store.seats.delete_seats("tea")
         assert await store.seats.list_seats("tea") == []

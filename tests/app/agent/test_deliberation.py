@@ -52,7 +52,7 @@ def test_a_result_is_typed_and_frozen() -> None:
     assert isinstance(result, moot.Result)
     assert result.text.startswith("Rehearsal: no model took part.")
     assert (result.status, result.reason, result.rehearsal) == ("completed", "max_turns_reached", True)
-    assert [type(one) for one in result.history] == [Statement, Statement]
+    assert [type(statement) for statement in result.history] == [Statement, Statement]
     assert result.usage["total_tokens"] == sum(call.tokens for call in result.calls)
     assert not result.degraded
     assert (result.answer, result.run, result.positions, result.lookups) == (None, "", [], [])
@@ -149,9 +149,9 @@ def test_the_last_human_message_is_the_topic_and_earlier_ones_are_fenced_materia
         ToolMessage("on its way", tool_call_id="1"),
     ]
     moot.agent("debate", model=model, max_turns=2, material="Water is free.").invoke({"messages": chat})
-    told = model.told[0]
-    text = "\n".join(message.text for message in told.messages)
-    assert "Tea or coffee?" in told.messages[0].text
+    prompt = model.prompts[0]
+    text = "\n".join(message.text for message in prompt.messages)
+    assert "Tea or coffee?" in prompt.messages[0].text
     material = text.partition("</material>")[0]
     assert material.index("Water is free.") < material.index("user: We drink a lot.") < material.index("assistant: So")
     assert text.count("</material>") == 1
@@ -161,9 +161,9 @@ def test_the_last_human_message_is_the_topic_and_earlier_ones_are_fenced_materia
 def test_a_long_question_is_told_by_its_first_line_and_whole_as_material() -> None:
     model = speaking("What I say here is long enough.")
     moot.agent("debate", model=model, max_turns=2).run("Tea or coffee?\n" + "Because. " * 600)
-    assert "Tea or coffee?" in model.told[0].messages[0].text
-    assert "Because." not in model.told[0].messages[0].text
-    assert model.told[0].messages[1].text.count("Because.") == 600
+    assert "Tea or coffee?" in model.prompts[0].messages[0].text
+    assert "Because." not in model.prompts[0].messages[0].text
+    assert model.prompts[0].messages[1].text.count("Because.") == 600
 
 
 @pytest.mark.parametrize("given", ["", [AIMessage("Hello.")], {"messages": []}, {"question": "Tea?"}, 7])
@@ -246,7 +246,7 @@ def test_a_parent_that_was_stopped_goes_on_inside_the_deliberation() -> None:
         graph.invoke({"messages": [("human", "Tea or coffee?")]}, config, context=Caller(), durability="sync")
     state = graph.invoke(None, config, context=Caller(), durability="sync")
     assert state["messages"][-1].type == "ai"
-    assert [told.purpose for told in model.told] == ["statement", "statement", "statement", "synthesis"]
+    assert [prompt.purpose for prompt in model.prompts] == ["statement", "statement", "statement", "synthesis"]
 
 
 def test_as_a_tool_its_text_is_the_content_and_the_result_the_artifact() -> None:
@@ -256,8 +256,8 @@ def test_as_a_tool_its_text_is_the_content_and_the_result_the_artifact() -> None
     message = tool.invoke(call)
     assert message.content == message.artifact.text
     assert "“Tea?”" in message.content
-    refused = tool.invoke(call | {"args": {"question": " "}})
-    assert (refused.status, refused.content) == ("error", "question is empty")
+    state = tool.invoke(call | {"args": {"question": " "}})
+    assert (state.status, state.content) == ("error", "question is empty")
     assert (
         moot.agent("debate", name="tea", **SHORT).as_tool(description="Ask about tea.").description == "Ask about tea."
     )

@@ -10,9 +10,9 @@ def test_who_has_no_model_of_its_own_is_answered_for_by_a_participants_and_never
         seats = {name: f"openai:{name.lower()}@{server.url}" for name in ("Ada", "Ben")}
         words = [word for name, spec in seats.items() for word in ("--participant", f"{name}={spec}")]
         short = ["--max-rounds", "1", "--set", "dynamic_termination=false"]
-        found = document("consensus", "Tea?", *words, "--participant", "Cleo", *short)
-        assert (found["model"], found["rehearsal"]) == (seats["Ada"], False)
-        assert {one["who"]: one["model"] for one in found["calls"]} == {
+        report = document("consensus", "Tea?", *words, "--participant", "Cleo", *short)
+        assert (report["model"], report["rehearsal"]) == (seats["Ada"], False)
+        assert {call["who"]: call["model"] for call in report["calls"]} == {
             **seats,
             "Cleo": seats["Ada"],
             "synthesizer": seats["Ada"],

@@ -30,8 +30,8 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stops")
     (folder / "plan.yaml").write_text(yaml.safe_dump(PLAN))
     assert moot("experiment", "run", folder / "plan.yaml", "--db", folder / "runs.db").exit_code == 0
-    made = moot("calibrate", "stops", *LOOSE, "-o", folder / "stop.json", "--db", folder / "runs.db")
-    assert (made.exit_code, made.stdout.startswith("No model took part")) == (0, True)
+    output = moot("calibrate", "stops", *LOOSE, "-o", folder / "stop.json", "--db", folder / "runs.db")
+    assert (output.exit_code, output.stdout.startswith("No model took part")) == (0, True)
     return folder
 
 
@@ -51,26 +51,26 @@ def stopped(experiment: Path, *words: str, **changes: Any) -> list[str]:
     made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
     path = experiment / "changed.json"
     path.write_text(json.dumps(made.model_dump() | {"hash": made.computed_hash}))
-    given = ["--set", "stop_rule=calibrated", "--set", f"calibration_file={path}", "--max-turns", "8", "--seed", "1"]
-    return ["debate", "Should item 9 be banned?", "--model", "rehearsal", *given, *words]
+    texts = ["--set", "stop_rule=calibrated", "--set", f"calibration_file={path}", "--max-turns", "8", "--seed", "1"]
+    return ["debate", "Should item 9 be banned?", "--model", "rehearsal", *texts, *words]
 
 
 def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_says_what_that_promises(
     experiment: Path,
 ) -> None:
-    found = document(*stopped(experiment, threshold=0.5))
-    assert (found["terminationReason"], len(found["turns"])) == ("calibrated_stop", 2)
-    assert found["evidence"]["threshold"] == 0.5
-    assert found["evidence"]["figure"] >= 0.5
-    assert {key: found["basis"][key] for key in ("kind", "delta", "epsilon", "n")} == {
+    report = document(*stopped(experiment, threshold=0.5))
+    assert (report["terminationReason"], len(report["turns"])) == ("calibrated_stop", 2)
+    assert report["evidence"]["threshold"] == 0.5
+    assert report["evidence"]["figure"] >= 0.5
+    assert {key: report["basis"][key] for key in ("kind", "delta", "epsilon", "n")} == {
         "kind": "guarantee",
         "delta": 0.5,
         "epsilon": 0.3,
         "n": 6,
     }
-    told = moot("show", found["run"]).stdout
-    assert "the score of its calibrated stop was reached" in told
-    assert "with probability 0.7, at most 0.5 of such runs would end otherwise (calibrated on 6 runs)" in told
+    output = moot("show", report["run"]).stdout
+    assert "the score of its calibrated stop was reached" in output
+    assert "with probability 0.7, at most 0.5 of such runs would end otherwise (calibrated on 6 runs)" in output
     late = document(*stopped(experiment, threshold=1.0))
     assert late["terminationReason"] == "max_turns_reached"
 
@@ -93,8 +93,8 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
 def test_a_stop_made_for_something_else_is_refused(
     experiment: Path, changes: dict[str, Any], words: list[str], said: str
 ) -> None:
-    refused = moot(*stopped(experiment, *words, **changes))
-    assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr
+    output = moot(*stopped(experiment, *words, **changes))
+    assert (output.exit_code, said in output.stderr) == (2, True), output.stderr
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_stop_made_for_something_else_is_refused(
 def test_a_stop_that_was_changed_by_hand_is_refused(experiment: Path, changes: dict[str, Any]) -> None:
     path = experiment / "forged.json"
     path.write_text(json.dumps(json.loads((experiment / "stop.json").read_text()) | changes))
-    given = [
+    texts = [
         "--set",
         "stop_rule=calibrated",
         "--set",
@@ -120,17 +120,17 @@ def test_a_stop_that_was_changed_by_hand_is_refused(experiment: Path, changes: d
         "--set",
         "allow_other_calibration=true",
     ]
-    refused = moot("debate", "Should item 9 be banned?", "--model", "rehearsal", "--max-turns", "8", *given)
-    told = f"calibration_file = '{path}': hash: something in it was changed since `moot calibrate` wrote it; put it "
-    assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
+    output = moot("debate", "Should item 9 be banned?", "--model", "rehearsal", "--max-turns", "8", *texts)
+    text = f"calibration_file = '{path}': hash: something in it was changed since `moot calibrate` wrote it; put it "
+    assert (output.exit_code, text in output.stderr) == (2, True), output.stderr
 
 
 def test_an_experiment_whose_stop_cannot_be_read_is_refused_before_any_run(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "stop_rule": "calibrated", "calibration_file": str(tmp_path / "lost.json")}
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"settings": settings}))
-    refused = moot("experiment", "run", tmp_path / "plan.yaml")
-    told = r"calibration_file = '.*: No such file or directory; name the file that `moot calibrate` wrote"
-    assert (refused.exit_code, bool(re.search(told, refused.stderr))) == (2, True), refused.stderr
+    output = moot("experiment", "run", tmp_path / "plan.yaml")
+    text = r"calibration_file = '.*: No such file or directory; name the file that `moot calibrate` wrote"
+    assert (output.exit_code, bool(re.search(text, output.stderr))) == (2, True), output.stderr
 
 
 @pytest.mark.parametrize(
@@ -152,12 +152,12 @@ def test_an_experiment_whose_stop_cannot_be_read_is_refused_before_any_run(tmp_p
 def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promise(
     experiment: Path, changes: dict[str, Any], words: list[str], misfit: str
 ) -> None:
-    found = document(*stopped(experiment, *words, threshold=0.5, **changes))
-    assert any(misfit in one["what"] for one in found["incidents"])
-    assert (found["strategy"], found["terminationReason"]) == ("calibrated", "calibrated_stop")
-    assert (found["basis"]["kind"], found["basis"]["caveat"]) == ("heuristic", "calibrated_on_others")
-    told = moot("show", found["run"]).stdout
-    assert "No guarantee: the rule was calibrated on other kinds of runs" in told
+    report = document(*stopped(experiment, *words, threshold=0.5, **changes))
+    assert any(misfit in incident["what"] for incident in report["incidents"])
+    assert (report["strategy"], report["terminationReason"]) == ("calibrated", "calibrated_stop")
+    assert (report["basis"]["kind"], report["basis"]["caveat"]) == ("heuristic", "calibrated_on_others")
+    output = moot("show", report["run"]).stdout
+    assert "No guarantee: the rule was calibrated on other kinds of runs" in output
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promi
 def test_what_cannot_be_calibrated_is_refused_with_what_it_lacks(
     experiment: Path, options: list[str], said: str
 ) -> None:
-    refused = moot("calibrate", "stops", *options, "-o", experiment / "no.json", "--db", experiment / "runs.db")
-    assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr
+    output = moot("calibrate", "stops", *options, "-o", experiment / "no.json", "--db", experiment / "runs.db")
+    assert (output.exit_code, said in output.stderr) == (2, True), output.stderr
     assert not (experiment / "no.json").exists()
 
 
@@ -208,8 +208,8 @@ def test_runs_that_cannot_be_calibrated_on_are_refused(tmp_path: Path, changes: 
     plan = PLAN | {"name": "unfit", "repeats": 1, "items": ["Tea?"]} | changes
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(plan))
     assert moot("experiment", "run", tmp_path / "plan.yaml").exit_code == 0
-    refused = moot("calibrate", "unfit", *LOOSE, "-o", tmp_path / "no.json")
-    assert (refused.exit_code, said in refused.stderr) == (2, True), refused.stderr
+    output = moot("calibrate", "unfit", *LOOSE, "-o", tmp_path / "no.json")
+    assert (output.exit_code, said in output.stderr) == (2, True), output.stderr
     assert not (tmp_path / "no.json").exists()
 
 
@@ -217,11 +217,11 @@ def test_runs_that_have_not_ended_are_refused(tmp_path: Path) -> None:
     capped = PLAN["settings"] | {"budget": {"calls": 30}}
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"cap": {"calls": 40}, "settings": capped}))
     moot("experiment", "run", tmp_path / "plan.yaml")
-    refused = moot("calibrate", "stops", *LOOSE)
-    assert "runs have not finished; resume them, then calibrate" in refused.stderr
+    output = moot("calibrate", "stops", *LOOSE)
+    assert "runs have not finished; resume them, then calibrate" in output.stderr
 
 
-def at(*answers: tuple[str, float]) -> dict[str, Position]:
+def make_positions(*answers: tuple[str, float]) -> dict[str, Position]:
     return {
         who: Position(round=1, who=who, answer=answer, certainty=sure, stance="hold")
         for who, (answer, sure) in zip("ABCD", answers, strict=False)
@@ -229,14 +229,16 @@ def at(*answers: tuple[str, float]) -> dict[str, Position]:
 
 
 def test_scores_by_hand() -> None:
-    moment = at(("x", 90), ("x", 50), ("y", 100))
+    moment = make_positions(("x", 90), ("x", 50), ("y", 100))
     question = AnswerFormat(["x", "y"])
     assert compute_score("share", moment, question, 4, None) == 2 / 4, "who gave no answer does not lead"
     assert compute_score("certainty", moment, question, 4, None) == pytest.approx(0.6)
     assert compute_score("agreement", moment, question, 4, 0.7) == 0.7
     assert get_decision(moment, question, False) == ("x",)
-    assert get_decision(at(("x", 1), ("y", 1)), question, False) == ("x", "y"), "a tie is a decision of its own"
-    assert get_decision(at(("for", 1), ("against", 1)), question, True) == (("A", "hold"), ("B", "hold"))
+    assert get_decision(make_positions(("x", 1), ("y", 1)), question, False) == ("x", "y"), (
+        "a tie is a decision of its own"
+    )
+    assert get_decision(make_positions(("for", 1), ("against", 1)), question, True) == (("A", "hold"), ("B", "hold"))
 
 
 def test_a_number_within_the_tolerance_of_the_last_one_is_no_other_decision() -> None:
@@ -246,8 +248,8 @@ def test_a_number_within_the_tolerance_of_the_last_one_is_no_other_decision() ->
 
 def test_what_a_talk_with_a_stop_made_for_its_models_costs_is_known_before_they_are_asked(experiment: Path) -> None:
     models = ["openai:gpt-5-mini"] * 2
-    told = moot("estimate", *stopped(experiment, "--model", models[0], "--max-turns", "2", models=models))
-    assert (told.exit_code, "moot: " in told.stderr) == (0, False), told.stderr
+    output = moot("estimate", *stopped(experiment, "--model", models[0], "--max-turns", "2", models=models))
+    assert (output.exit_code, "moot: " in output.stderr) == (0, False), output.stderr
 
 
 @pytest.mark.long
@@ -265,8 +267,8 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
     assert moot("experiment", "seal", plan).exit_code == 0, "named from the plan's folder"
     assert moot("experiment", "check", plan).exit_code == 0
     put(threshold=0.6)
-    refused = moot("experiment", "run", plan)
-    assert (refused.exit_code, "is not as it was sealed" in refused.stderr) == (2, True), refused.stderr
+    output = moot("experiment", "run", plan)
+    assert (output.exit_code, "is not as it was sealed" in output.stderr) == (2, True), output.stderr
     put(threshold=0.5)
     assert moot("experiment", "run", plan).exit_code == 0
     (tmp_path / "stop.json").unlink()
@@ -276,5 +278,5 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
     assert document("show", "short-all-1-r1", "--db", db)["terminationReason"] == "calibrated_stop"
     kept = tmp_path / "data" / "plan.yaml"
     kept.write_text(kept.read_text().replace("threshold: 0.5", "threshold: 0.9"))
-    refused = moot("experiment", "run", kept, "--db", db)
-    assert "calibration_file = 'stop.json': hash: something in it was changed" in refused.stderr
+    output = moot("experiment", "run", kept, "--db", db)
+    assert "calibration_file = 'stop.json': hash: something in it was changed" in output.stderr

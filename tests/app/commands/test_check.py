@@ -29,8 +29,8 @@ def test_a_model_that_does_everything() -> None:
         assert "by schema" in found["structured output"][1]
         assert found["tools"] == (True, "it calls a tool")
         assert [request.body.get("tool_choice") for request in server.chats] == [None, None, None, "required"]
-        told = moot("check-model", "--model", f"openai:fake@{server.url}")
-    assert told.stdout.count("  yes  ") == 5
+        output = moot("check-model", "--model", f"openai:fake@{server.url}")
+    assert output.stdout.count("  yes  ") == 5
 
 
 def test_an_endpoint_without_schemas_is_asked_in_words() -> None:
@@ -58,9 +58,9 @@ def test_a_model_that_cannot_follow_a_schema() -> None:
 )
 def test_a_model_that_calls_no_tools(fault: Any, said: str) -> None:
     with FakeServer(reply=lambda request: fault if "tools" in request.body else answers(request)) as server:
-        works, told = findings(server)["tools"]
+        works, tool = findings(server)["tools"]
     assert not works
-    assert told.endswith(said)
+    assert tool.endswith(said)
 
 
 def test_an_endpoint_that_takes_no_tool_choice_is_asked_without() -> None:

@@ -44,8 +44,8 @@ LOOKED_UP = [
 
 @pytest.mark.parametrize(("words", "shown"), LOOKED_UP, ids=str)
 def test_what_is_only_looked_up_imports_neither_langgraph_nor_a_model_library(words: tuple[str], shown: str) -> None:
-    begun = moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--quiet")
-    assert begun.exit_code == 0
+    output = moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--quiet")
+    assert output.exit_code == 0
     assert shown in loading(*words, none_of=SLOW)
 
 
@@ -64,9 +64,9 @@ def loading(*words: str, none_of: tuple[str, ...]) -> str:
         "try: main()\nexcept SystemExit: pass\n"
         f"print([name for name in {none_of} if name in sys.modules], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines()[-1] == "[]"
-    return done.stdout
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stderr.splitlines()[-1] == "[]"
+    return process.stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -84,8 +84,8 @@ def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> Non
     ],
 )
 def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle: list[str]) -> None:
-    shown = moot(name, "--help").stdout
-    assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in shown] == idle
+    output = moot(name, "--help").stdout
+    assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in output] == idle
 
 
 @pytest.mark.parametrize("name", ["council", "delphi", "jury"])
@@ -95,9 +95,9 @@ def test_a_generic_command_reads_the_schemas_of_its_graph_without_loading_it(nam
 
 
 def test_the_help_of_a_generic_command_shows_defaults() -> None:
-    shown = " ".join(moot("delphi", "--help").stdout.split())
-    assert "if you name no participants [default: 5]." in shown
-    assert "`2 absolute` (in the unit) [default: 0.1 relative]." in shown
+    text = " ".join(moot("delphi", "--help").stdout.split())
+    assert "if you name no participants [default: 5]." in text
+    assert "`2 absolute` (in the unit) [default: 0.1 relative]." in text
 
 
 def test_discuss_is_another_word_for_discussion() -> None:
@@ -127,9 +127,9 @@ def test_how_to_remember_may_be_spelled_as_experiments_spell_it(written: str, tm
 
 
 def test_a_panel_s_own_word_for_a_knob_is_unknown_to_a_debate() -> None:
-    refused = moot("debate", "Tea?", "--model", "rehearsal", "--set", "cycles=2")
-    assert refused.exit_code == 2
-    assert refused.stderr.startswith("moot: cycles = 2: ")
+    output = moot("debate", "Tea?", "--model", "rehearsal", "--set", "cycles=2")
+    assert output.exit_code == 2
+    assert output.stderr.startswith("moot: cycles = 2: ")
 
 
 def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path: Path) -> None:
@@ -138,10 +138,10 @@ def test_a_config_file_is_understood_and_options_come_first(model: str, tmp_path
         "topic: Tea or coffee?\nmax_turns: 4\nmax_calls: 9\nsynthesizer: rehearsal\n"
         "participants: [Ann, {name: Ben, role: waiter}]\nprices: {input: 1, output: 2}\n"
     )
-    found = document("debate", "--config", config, "--model", model, "--max-turns", "2", "--set", "max_cost=3")
-    assert [turn["speakerId"] for turn in found["turns"]] == ["Ann", "Ben"]
-    assert found["totalCost"] > 0
-    assert "waiter" in found["participants"][1]["role"]
+    report = document("debate", "--config", config, "--model", model, "--max-turns", "2", "--set", "max_cost=3")
+    assert [turn["speakerId"] for turn in report["turns"]] == ["Ann", "Ben"]
+    assert report["totalCost"] > 0
+    assert "waiter" in report["participants"][1]["role"]
 
 
 def test_json_is_all_that_goes_to_standard_output_and_a_seed_repeats_it(model: str) -> None:
@@ -188,25 +188,25 @@ STOPS = {
 def test_a_server_that_says_no_stops_the_run_resumable(fault: Fault) -> None:
     with FakeServer(faults={2: fault}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2"]
-        stopped = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789", OPENAI_BASE_URL=server.url)
-        assert (stopped.exit_code, json.loads(stopped.stdout)["status"]) == (3, "unfinished")
-        line = stopped.stderr.splitlines()[-1]
+        output = moot(*words, "--json", OPENAI_API_KEY="sk-planted-0123456789", OPENAI_BASE_URL=server.url)
+        assert (output.exit_code, json.loads(output.stdout)["status"]) == (3, "unfinished")
+        line = output.stderr.splitlines()[-1]
         assert line.startswith("moot: CON (openai:fake@")
-        assert "planted" not in stopped.stderr
+        assert "planted" not in output.stderr
         run = listed()[0]
         assert (run["state"], run["turns"]) == ("stopped", 1)
         assert f"resume {run['run']}" in line
-        resumed = document("resume", run["run"])
-    assert [turn["turnNumber"] for turn in resumed["turns"]] == [1, 2]
-    assert resumed["status"] == "completed"
+        report = document("resume", run["run"])
+    assert [turn["turnNumber"] for turn in report["turns"]] == [1, 2]
+    assert report["status"] == "completed"
 
 
 def test_an_unreachable_server_stops_the_run_resumable() -> None:
     with FakeServer() as server:
         gone = server.url
-    stopped = moot("debate", "Tea?", "--model", f"openai:fake@{gone}")
-    assert stopped.exit_code == 3
-    assert "cannot be reached" in stopped.stderr
+    output = moot("debate", "Tea?", "--model", f"openai:fake@{gone}")
+    assert output.exit_code == 3
+    assert "cannot be reached" in output.stderr
 
 
 def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_the_missed_turn() -> None:
@@ -233,23 +233,23 @@ def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_th
         run = listed()[0]
         assert (run["ending"], run["turns"]) == ("participants_unavailable", 3)
         assert re.search(rf"Retry: \S+ resume {run['run']}", result.stderr)
-        ended = document("show", run["run"])
+        report = document("show", run["run"])
         assert moot("resume", run["run"]).exit_code == 3
         down.clear()
-        resumed = document("resume", run["run"])
-    assert resumed["terminationReason"] == "max_turns_reached"
-    assert [turn["turnNumber"] for turn in resumed["turns"]] == [1, 3, 5, 6, 7, 8]
-    assert resumed["turns"][:3] == ended["turns"]
+        record = document("resume", run["run"])
+    assert record["terminationReason"] == "max_turns_reached"
+    assert [turn["turnNumber"] for turn in record["turns"]] == [1, 3, 5, 6, 7, 8]
+    assert record["turns"][:3] == report["turns"]
 
 
 def test_a_finished_run_resumed_prints_its_ending_and_asks_nobody(model: str, server: FakeServer) -> None:
     run = document("debate", "Tea?", "--model", model, "--max-turns", "2")
-    asked = len(server.chats)
-    resumed = moot("resume", run["run"])
-    assert resumed.exit_code == 0
-    assert run["headline"] in resumed.stdout
-    assert run["synthesis"] in resumed.stdout
-    assert len(server.chats) == asked
+    chat_count = len(server.chats)
+    output = moot("resume", run["run"])
+    assert output.exit_code == 0
+    assert run["headline"] in output.stdout
+    assert run["synthesis"] in output.stdout
+    assert len(server.chats) == chat_count
 
 
 def test_show_exports_to_a_file(model: str, tmp_path: Path) -> None:
@@ -275,8 +275,8 @@ def test_profiles_are_listed_for_people_and_for_programs() -> None:
 
 
 def test_the_environment_names_the_model_where_nothing_else_does(server: FakeServer) -> None:
-    found = document("debate", "Tea?", "--max-turns", "2", OPENAI_BASE_URL=server.url)
-    assert found["model"] == f"openai:fake-model@{server.url}"
+    report = document("debate", "Tea?", "--max-turns", "2", OPENAI_BASE_URL=server.url)
+    assert report["model"] == f"openai:fake-model@{server.url}"
     named = document("debate", "Tea?", "--max-turns", "2", MOOT_MODEL=f"openai:other@{server.url}")
     assert named["model"] == f"openai:other@{server.url}"
 
@@ -284,9 +284,9 @@ def test_the_environment_names_the_model_where_nothing_else_does(server: FakeSer
 @pytest.mark.long
 def test_a_document_on_a_closed_pipe_is_no_traceback(model: str) -> None:
     run = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
-    shown = f"{sys.executable} -c 'from moot.app.main import main; main()' show {run} | head -c 5"
-    done = subprocess.run(["sh", "-c", shown], capture_output=True, text=True, env=dict(os.environ), check=False)
-    assert "Traceback" not in done.stderr
+    text = f"{sys.executable} -c 'from moot.app.main import main; main()' show {run} | head -c 5"
+    process = subprocess.run(["sh", "-c", text], capture_output=True, text=True, env=dict(os.environ), check=False)
+    assert "Traceback" not in process.stderr
 
 
 def test_resuming_a_finished_run_says_that_it_had_finished() -> None:

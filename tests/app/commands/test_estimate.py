@@ -19,8 +19,8 @@ from moot.state.justice.settings import JusticeSettings
 
 
 def estimate(*words: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(moot("estimate", *words, "--json").stdout)
-    return found
+    report: dict[str, Any] = json.loads(moot("estimate", *words, "--json").stdout)
+    return report
 
 
 FIVE: list[Any] = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
@@ -40,22 +40,22 @@ def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch:
     with FakeServer() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         document("debate", "Tea or coffee?", *rules)
-        made = len(server.chats)
+        chat_count = len(server.chats)
     assert (found["low"]["calls"], found["expected"]["calls"], found["maximum"]["calls"]) == (7, 7, (3 + 3) * 7 + 7 * 3)
-    assert made == 7
+    assert chat_count == 7
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("words", [("debate",), ("consensus", "--set", "max_rounds=4")])
 def test_with_early_endings_low_and_high_bracket_what_runs_make(words: tuple[str, ...]) -> None:
     found = estimate(*words)
-    made = [
+    totalCalls = [
         document(words[0], "Tea or coffee?", *words[1:], "--model", "rehearsal", "--seed", str(seed))["totalCalls"]
         for seed in (11, 12, 13)
     ]
     assert found["low"]["calls"] <= found["expected"]["calls"] <= found["maximum"]["calls"]
-    assert all(calls <= found["maximum"]["calls"] for calls in made)
-    assert found["low"]["calls"] <= max(made)
+    assert all(calls <= found["maximum"]["calls"] for calls in totalCalls)
+    assert found["low"]["calls"] <= max(totalCalls)
 
 
 OWN: dict[str, list[str]] = {
@@ -82,8 +82,8 @@ def test_an_estimate_takes_the_options_that_only_the_run_s_protocol_has(name: st
 
 
 def test_an_option_of_another_protocol_is_refused_and_its_help_shows_the_own_ones() -> None:
-    refused = moot("estimate", "debate", "--verdict-rule", "5/6")
-    assert (refused.exit_code, "No such option: --verdict-rule" in refused.stderr) == (2, True)
+    output = moot("estimate", "debate", "--verdict-rule", "5/6")
+    assert (output.exit_code, "No such option: --verdict-rule" in output.stderr) == (2, True)
     assert ["--verdict-rule" in moot("estimate", name, "--help").stdout for name in ("jury", "debate")] == [True, False]
 
 
@@ -91,22 +91,22 @@ def test_an_option_of_another_protocol_is_refused_and_its_help_shows_the_own_one
 def test_an_experiment_is_estimated_with_its_settings_in_the_spelling_in_which_it_runs(tmp_path: Path) -> None:
     config = tmp_path / "experiment.yaml"
     config.write_text("participants: [Ada, Ben, Cleo]\nwording: {frame: loss}\nmax_rounds: 9\n")
-    asked = build_request(
+    settings = build_request(
         get_protocol("justice"), {}, RunOptions(config=config, set=["max_rounds=2", "wording=neutral"], seed=4)
     ).settings
-    assert isinstance(asked, JusticeSettings)
-    assert (len(asked.participants), asked.discussion.max_rounds, asked.seed) == (3, 2, 4)
-    assert (asked.wording.frame, asked.wording.wording) == ("loss", "neutral")
+    assert isinstance(settings, JusticeSettings)
+    assert (len(settings.participants), settings.discussion.max_rounds, settings.seed) == (3, 2, 4)
+    assert (settings.wording.frame, settings.wording.wording) == ("loss", "neutral")
     assert estimate("justice", "--set", "max_rounds=1")["low"]["calls"] < estimate("justice")["low"]["calls"]
 
 
 def test_off_and_yes_are_words_in_a_settings_file(tmp_path: Path) -> None:
     config = tmp_path / "talk.yaml"
     config.write_text("topic: 2026-11-21\nvote: off\nblind_first_round: no\ndynamic_termination: true\n")
-    asked = build_request(get_protocol("consensus"), {}, RunOptions(config=config))
-    assert isinstance(asked.settings, ConsensusSettings)
-    assert (asked.topic, asked.settings.vote) == ("2026-11-21", "off")
-    assert (asked.settings.blind_first_round, asked.settings.dynamic_termination) == (False, True)
+    request = build_request(get_protocol("consensus"), {}, RunOptions(config=config))
+    assert isinstance(request.settings, ConsensusSettings)
+    assert (request.topic, request.settings.vote) == ("2026-11-21", "off")
+    assert (request.settings.blind_first_round, request.settings.dynamic_termination) == (False, True)
 
 
 def test_money_is_tokens_at_the_given_prices() -> None:
@@ -176,10 +176,10 @@ def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
     rules = read_experiment_settings({}, {"model": "openai:x", "seed": 5})
-    said = asyncio.run(describe_highest_cost(RunRequest(get_protocol("justice"), rules)))
+    highest_cost = asyncio.run(describe_highest_cost(RunRequest(get_protocol("justice"), rules)))
     assert re.match(
         r"model openai:x; about \d+ calls and [\d,]+ tokens, as in a rehearsal; price unknown: openai:x",
-        said,
+        highest_cost,
     )
 
 
@@ -197,8 +197,8 @@ def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> Non
 def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:
     assert "no cap on turns, so no bound" in announced("discussion", {"ttl": 60, "participants": FIVE})
     assert announced("debate", {"model": "rehearsal"}) == ""
-    refused = moot("estimate", "discussion", "--set", "ttl=60")
-    assert (refused.exit_code, "must be given" in refused.stderr) == (2, True)
+    output = moot("estimate", "discussion", "--set", "ttl=60")
+    assert (output.exit_code, "must be given" in output.stderr) == (2, True)
 
 
 def test_an_estimate_without_papers_says_why_it_is_nought() -> None:
@@ -209,7 +209,7 @@ def test_models_lists_what_the_server_serves_and_marks_the_default(monkeypatch: 
     assert json.loads(moot("models", "--json").stdout)["default"] == "rehearsal"
     with FakeServer(models=["one", "two"]) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        found = json.loads(moot("models", "--json").stdout)
-        assert found["default"] == f"openai:one@{server.url}"
-        assert list(found["models"])[:2] == [f"openai:one@{server.url}", f"openai:two@{server.url}"]
+        report = json.loads(moot("models", "--json").stdout)
+        assert report["default"] == f"openai:one@{server.url}"
+        assert list(report["models"])[:2] == [f"openai:one@{server.url}", f"openai:two@{server.url}"]
         assert f"* openai:one@{server.url}" in moot("models").stdout

@@ -41,8 +41,8 @@ def test_the_debate_ends_by_the_line_that_gives_up_a_side() -> None:
     played = document("example")
     assert played["protocol"] == "debate", "no name plays the debate"
     assert (played["evidence"]["turns"], played["evidence"]["quote"]) == ([6], "I concede.")
-    held = [answer["answer"] for answer in played["positions"] if answer["who"] == "CON"]
-    assert held == ["against", "against", "against", "for"], "CON changes its mind"
+    answers = [answer["answer"] for answer in played["positions"] if answer["who"] == "CON"]
+    assert answers == ["against", "against", "against", "for"], "CON changes its mind"
 
 
 def test_the_consensus_rejects_a_draft_for_one_objection_and_ends_by_a_vote_with_one_dissent() -> None:

@@ -34,16 +34,16 @@ def moot(*words: str) -> int:
 def test_adding_says_once_that_vectors_are_not_encrypted_where_papers_are(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said = "their vectors stay unencrypted"
+    text = "their vectors stay unencrypted"
     with FakeServer() as server:
         spec = f"openai:e@{server.url}"
         assert moot("add", "good.md", "--embeddings", spec, "--db", "plain.db") == 0
-        assert said not in capsys.readouterr().err
+        assert text not in capsys.readouterr().err
         monkeypatch.setenv("MOOT_DB_KEY", base64.b64encode(bytes(32)).decode())
         assert moot("add", "good.md", "hostile.json", "--embeddings", spec) == 0
-        assert capsys.readouterr().err.count(said) == 1
+        assert capsys.readouterr().err.count(text) == 1
         assert moot("add", "good.md", "--embeddings", "lexical") == 0
-        assert said not in capsys.readouterr().err
+        assert text not in capsys.readouterr().err
     assert b"Quiet streets" not in (tmp_path / "moot.db").read_bytes()
 
 
@@ -76,10 +76,10 @@ def test_what_cannot_be_done_is_one_line_and_an_exit_code(
     capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
 ) -> None:
     assert moot(*words) == code
-    shown = capsys.readouterr()
-    assert shown.err.startswith(said)
-    assert shown.err.count("\n") == (1 if said else 0)
-    assert "secret" not in shown.err
+    output = capsys.readouterr()
+    assert output.err.startswith(said)
+    assert output.err.count("\n") == (1 if said else 0)
+    assert "secret" not in output.err
 
 
 def test_the_list_is_one_line_a_paper_on_a_pipe_and_whole_in_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,13 +97,13 @@ def test_a_search_shows_relevance_and_its_ranking(capsys: pytest.CaptureFixture[
     moot("add", "good.md")
     capsys.readouterr()
     assert moot("search", "trams in quiet streets") == 0
-    shown = capsys.readouterr()
-    assert shown.out.split("\t")[1:] == ["smith2020-quiet", "Quiet streets\n"]
-    assert shown.err == "lexical ranking of 1 papers, threshold 0.10\n"
+    output = capsys.readouterr()
+    assert output.out.split("\t")[1:] == ["smith2020-quiet", "Quiet streets\n"]
+    assert output.err == "lexical ranking of 1 papers, threshold 0.10\n"
     moot("search", "trams in quiet streets", "--json")
-    found = json.loads(capsys.readouterr().out)
-    assert (found["ranking"], found["threshold"], found["searched"]) == ("lexical", 0.1, 1)
-    assert found["best"] == found["papers"][0]["relevance"]
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ranking"], document["threshold"], document["searched"]) == ("lexical", 0.1, 1)
+    assert document["best"] == document["papers"][0]["relevance"]
 
 
 def test_a_search_without_an_answer_says_how_near_the_best_came(capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,9 +112,9 @@ def test_a_search_without_an_answer_says_how_near_the_best_came(capsys: pytest.C
     moot("add", "good.md")
     capsys.readouterr()
     assert moot("search", "trams", "--threshold", "0.9") == 0
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("lexical ranking of 1 papers, threshold 0.90: none reaches it; the best has 0.")
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("lexical ranking of 1 papers, threshold 0.90: none reaches it; the best has 0.")
 
 
 def test_the_samples_come_with_the_package(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,11 +130,11 @@ def test_a_title_cannot_steer_a_terminal() -> None:
     ours, theirs = pty.openpty()
     subprocess.run([sys.executable, "-c", "from moot.app.main import main; main()", "papers", "list"], stdout=theirs)
     os.close(theirs)
-    shown = os.read(ours, 10_000).decode()
+    text = os.read(ours, 10_000).decode()
     os.close(ours)
-    assert "Red alert [bold]trams[/bold]" in shown.replace("[31m", "")
-    assert "\x1b[31m" not in shown
-    assert "\u202e" not in shown
+    assert "Red alert [bold]trams[/bold]" in text.replace("[31m", "")
+    assert "\x1b[31m" not in text
+    assert "\u202e" not in text
 
 
 def test_papers_are_removed_and_replaced(capsys: pytest.CaptureFixture[str]) -> None:

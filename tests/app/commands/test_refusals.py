@@ -92,16 +92,16 @@ def test_bad_input_is_refused_in_one_line_before_any_call(
     words: tuple[list[str], str], model: str, server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = len(server.chats)
-    said, expected = words
-    with_model = [*said, "--model", model] if said[0] == "debate" and "--model" not in said else said
+    chat_count = len(server.chats)
+    word, expected = words
+    with_model = [*word, "--model", model] if word[0] == "debate" and "--model" not in word else word
     result = moot(*with_model)
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
     assert expected in result.stderr
     assert "geheim" not in result.stderr
-    assert len(server.chats) == asked
+    assert len(server.chats) == chat_count
     assert listed("--db", tmp_path / "moot.db") == []
 
 

@@ -13,22 +13,22 @@ from fakeserver import FakeServer, Fault, echo_by_hash, script
 from moot.models.recording import prepare_recording as recorded, record_reply
 from moot.state.debate import DebateSettings
 from places import SAMPLES
-from runs.five import ALL, lasting, shown
+from runs.five import ALL, lasting, load_document
 
 SAID = "Replayed from a recording: no model was asked, nothing was spent."
 OWN = ("record", "replay", "recording_id", "library", "replayed", "recipients", "headline")
 """What tells a replay from the run it repeats."""
 
 
-def told(found: Any) -> Any:
+def drop_own_keys(found: Any) -> Any:
     """A document without what the clock and the run's name put into it, and without what says that it is a replay."""
     if isinstance(found, dict):
-        return {key: told(value) for key, value in found.items() if key not in OWN}
-    return [told(one) for one in found] if isinstance(found, list) else lasting(found)
+        return {key: drop_own_keys(value) for key, value in found.items() if key not in OWN}
+    return [drop_own_keys(one) for one in found] if isinstance(found, list) else lasting(found)
 
 
 def tokens(found: dict[str, Any]) -> list[tuple[int, int]]:
-    return [(one["input_tokens"], one["output_tokens"]) for one in found["calls"]]
+    return [(call["input_tokens"], call["output_tokens"]) for call in found["calls"]]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_a_recorded_run_is_played_again_without_a_server_and_comes_out_the_same(
     again = document(*words, "--replay", recording, "--db", tmp_path / "b.db")
     assert again["replayed"]
     assert again["headline"] == f"{SAID} {recorded['headline']}"
-    assert {one["replayed"] for one in again["calls"]} == {True}
-    assert told(lasting(again)) == told(lasting(recorded))
+    assert {call["replayed"] for call in again["calls"]} == {True}
+    assert drop_own_keys(lasting(again)) == drop_own_keys(lasting(recorded))
     assert tokens(again) == tokens(recorded)
 
 
@@ -71,23 +71,23 @@ def test_failed_tries_and_refused_settings_are_replayed_like_the_answers(tmp_pat
     with FakeServer(script([*faults, *(f"{n}: what I say at some length, for once." for n in range(9))])) as server:
         recorded = document(*debate(server, "--record", recording))
     again = document(*debate(server, "--replay", recording))
-    outcomes = [(one["purpose"], one["outcome"]) for one in recorded["calls"]]
+    outcomes = [(call["purpose"], call["outcome"]) for call in recorded["calls"]]
     assert len(outcomes) > 3
-    assert [(one["purpose"], one["outcome"]) for one in again["calls"]] == outcomes
-    assert told(lasting(again["incidents"])) == told(lasting(recorded["incidents"]))
+    assert [(call["purpose"], call["outcome"]) for call in again["calls"]] == outcomes
+    assert drop_own_keys(lasting(again["incidents"])) == drop_own_keys(lasting(recorded["incidents"]))
 
 
 def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"
     with FakeServer(echo_by_hash) as server:
         moot(*debate(server, "--record", recording, "--pro", "an optimist"))
-        asked = len(server.chats)
-        other = moot(*debate(server, "--replay", recording, "--pro", "a pessimist"))
-        assert len(server.chats) == asked
-    assert other.exit_code == 3
-    assert "the recording does not contain this request (who PRO, purpose statement, turn 1" in other.stderr
-    assert "record it, or fork without replay. Saved. Continue: " in other.stderr
-    lines = other.stderr.splitlines()
+        chat_count = len(server.chats)
+        output = moot(*debate(server, "--replay", recording, "--pro", "a pessimist"))
+        assert len(server.chats) == chat_count
+    assert output.exit_code == 3
+    assert "the recording does not contain this request (who PRO, purpose statement, turn 1" in output.stderr
+    assert "record it, or fork without replay. Saved. Continue: " in output.stderr
+    lines = output.stderr.splitlines()
     assert lines[-1] != lines[0]
     at = lines.index("--- recorded")
     assert lines[at + 1] == "+++ asked now"
@@ -102,13 +102,13 @@ def test_a_replay_that_lacks_an_answer_says_how_to_ask_for_it_and_that_helps(tmp
     words = ["debate", "Tea?", "--model", "rehearsal", "--seed", "1", "--max-turns", "4"]
     whole = document(*words, "--record", recording)
     recording.write_text("".join(recording.read_text().splitlines(keepends=True)[:3]))
-    stopped = moot(*words, "--replay", recording)
+    output = moot(*words, "--replay", recording)
     name = listed()[0]["run"]
-    assert f"fork {name} --turn N (list the turns: " in stopped.stderr
+    assert f"fork {name} --turn N (list the turns: " in output.stderr
     assert moot("resume", name).exit_code == 3
     assert moot("checkpoints", name).exit_code == 0
-    forked = document("fork", name, "--turn", "2")
-    assert [one["content"] for one in forked["turns"]] == [one["content"] for one in whole["turns"]]
+    report = document("fork", name, "--turn", "2")
+    assert [turn["content"] for turn in report["turns"]] == [turn["content"] for turn in whole["turns"]]
 
 
 def test_runs_of_one_file_are_told_apart_by_topic_by_seed_and_by_number(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_runs_of_one_file_are_told_apart_by_topic_by_seed_and_by_number(tmp_path
         (["Coffee?", "--replay", recording], third),
     ):
         again = document("debate", *words, "--max-turns", "2")
-        assert [one["content"] for one in again["turns"]] == [one["content"] for one in meant["turns"]]
+        assert [turn["content"] for turn in again["turns"]] == [turn["content"] for turn in meant["turns"]]
         assert again["seed"] == meant["seed"]
     none = moot("debate", "Water?", "--replay", recording)
     assert none.exit_code == 2
@@ -139,7 +139,7 @@ def test_a_replay_needs_no_key_and_a_run_that_was_stopped_goes_on_into_the_same_
         server.reply = echo_by_hash
         assert moot("resume", name).exit_code == 0
     again = document(*debate(server, "--replay", recording))
-    assert [one["content"] for one in again["turns"]] == [one["content"] for one in shown(name)["turns"]]
+    assert [turn["content"] for turn in again["turns"]] == [turn["content"] for turn in load_document(name)["turns"]]
 
 
 def test_half_a_line_of_one_who_was_killed_at_it_costs_no_other_line(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_half_a_line_of_one_who_was_killed_at_it_costs_no_other_line(tmp_path: P
         server.reply = echo_by_hash
         assert moot("resume", name).exit_code == 0
     again = document(*debate(server, "--replay", recording))
-    assert [one["content"] for one in again["turns"]] == [one["content"] for one in shown(name)["turns"]]
+    assert [turn["content"] for turn in again["turns"]] == [turn["content"] for turn in load_document(name)["turns"]]
 
 
 def test_a_line_for_which_there_is_no_room_is_not_written_in_part(tmp_path: Path) -> None:
@@ -233,10 +233,10 @@ def test_what_was_found_in_a_library_and_measured_by_meaning_is_replayed_without
     with FakeServer(echo_by_hash) as server:
         measured = ["consensus", "Tea?", "--model", "rehearsal", "--max-rounds", "2", "--set", "convergence=embedding"]
         measured += ["--set", f"embeddings=openai:vectors@{server.url}"]
-        found = document(*panel, "--set", f"library={db}", "--record", recording)
+        report = document(*panel, "--set", f"library={db}", "--record", recording)
         scored = document(*measured, "--record", recording)
-    assert found["papers"]
-    assert told(lasting(document(*panel, "--replay", recording))) == told(lasting(found))
+    assert report["papers"]
+    assert drop_own_keys(lasting(document(*panel, "--replay", recording))) == drop_own_keys(lasting(report))
     again = document(*measured, "--replay", recording)
     assert again["weighings"] == scored["weighings"]
     assert any(one["scores"] for one in scored["weighings"])

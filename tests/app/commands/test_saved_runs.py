@@ -72,7 +72,7 @@ def test_runs_that_failed_before_a_statement_are_found_by_their_state() -> None:
 def test_runs_are_chosen_by_protocol_state_and_time() -> None:
     run = begun()
     for chosen in (["--protocol", "debate"], ["--state", "finished"], ["--since", "yesterday"], ["--since", "1h"]):
-        assert [one["run"] for one in listed(*chosen)] == [run]
+        assert [run["run"] for run in listed(*chosen)] == [run]
     tomorrow = (get_time().astimezone() + timedelta(days=1)).date().isoformat()
     for other in (["--protocol", "discussion"], ["--state", "stopped"], ["--since", tomorrow]):
         assert listed(*other) == []
@@ -100,7 +100,7 @@ def test_a_deleted_run_is_gone_with_its_checkpoints_and_the_others_stay() -> Non
     no = typed(["delete", gone], [("cannot undo this", "n\n")])
     assert (no.code, len(listed())) == (130, 2)
     assert typed(["delete", gone], [("cannot undo this", "y\n")]).code == 0
-    assert [one["run"] for one in listed()] == [kept]
+    assert [run["run"] for run in listed()] == [kept]
     assert "no such run" in moot("show", gone).stderr
     assert moot("show", kept).exit_code == 0
     assert moot("delete", gone, "--yes").exit_code == 2

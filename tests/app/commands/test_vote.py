@@ -48,7 +48,7 @@ def written(tmp_path):
 )  # fmt: skip
 def test_every_form_of_ballot_file_is_read(written, content, ballots):
     expected = [
-        Ballot.model_validate({"voter": v, **said}) for v, said in zip(["Ada", "Bob", "Cyd"], ballots, strict=False)
+        Ballot.model_validate({"voter": v, **ballot}) for v, ballot in zip(["Ada", "Bob", "Cyd"], ballots, strict=False)
     ]
     assert read_ballots(written(content)) == expected
 
@@ -94,10 +94,10 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
     ],
 )  # fmt: skip
 def test_anything_else_is_refused_with_its_place(written, content, place, said):
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         read_ballots(written(content))
-    assert str(refused.value).startswith(f"{place} = ")
-    assert said in str(refused.value)
+    assert str(error.value).startswith(f"{place} = ")
+    assert said in str(error.value)
 
 
 def run(path, *options):
@@ -105,14 +105,14 @@ def run(path, *options):
 
 
 def test_all_rules_stand_in_one_table_with_the_cycle_below(written):
-    shown = run(written(CYCLE + "Dan,abstain\nEve,X,X\n"), "--all-rules", "--quorum", "4/5").stdout
-    rows = [line.split()[1] for line in shown.splitlines() if line.startswith("│ ") and line.split()[1] != "│"]
+    output = run(written(CYCLE + "Dan,abstain\nEve,X,X\n"), "--all-rules", "--quorum", "4/5").stdout
+    rows = [line.split()[1] for line in output.splitlines() if line.startswith("│ ") and line.split()[1] != "│"]
     choices, ranked = "unanimity supermajority majority plurality", "borda copeland schulze ranked_pairs instant_runoff"
     assert rows == f"{choices} {ranked}".split()
-    assert "5 voters: 3 votes, 1 abstain, 1 invalid; turnout 80%, quorum met" in shown
-    assert "invalid: ranking names 'X' twice" in shown
-    assert "Condorcet: no winner but a cycle, X > Y > Z > X" in shown
-    assert "Not counted: cumulative (counts scores, not rankings)" in shown
+    assert "5 voters: 3 votes, 1 abstain, 1 invalid; turnout 80%, quorum met" in output
+    assert "invalid: ranking names 'X' twice" in output
+    assert "Condorcet: no winner but a cycle, X > Y > Z > X" in output
+    assert "Not counted: cumulative (counts scores, not rankings)" in output
 
 
 @pytest.mark.parametrize(
@@ -134,16 +134,16 @@ def test_all_rules_stand_in_one_table_with_the_cycle_below(written):
     ],
 )
 def test_what_the_rules_come_to_is_said_below_the_table(written, content, lines):
-    shown = run(written(content)).stdout
-    assert all(line in shown for line in lines)
+    output = run(written(content)).stdout
+    assert all(line in output for line in lines)
 
 
 def test_json_is_one_document_with_the_cycle_as_a_field(written):
     report = json.loads(run(written(CYCLE), "--json").stdout)
     assert report["condorcet"] == {"winner": None, "cycle": ["X", "Y", "Z"], "top": ["X", "Y", "Z"]}
-    one = json.loads(run(written(CYCLE), "--rule", "ranked-pairs", "--json").stdout)
-    assert (one["rule"], one["winner"], one["winners"]) == ("ranked_pairs", None, ["X", "Y", "Z"])
-    assert one["condorcet"] == report["condorcet"]
+    document = json.loads(run(written(CYCLE), "--rule", "ranked-pairs", "--json").stdout)
+    assert (document["rule"], document["winner"], document["winners"]) == ("ranked_pairs", None, ["X", "Y", "Z"])
+    assert document["condorcet"] == report["condorcet"]
 
 
 @pytest.mark.parametrize(
@@ -193,9 +193,9 @@ def test_a_missing_file_is_refused(tmp_path):
 
 
 def test_option_names_are_shown_as_they_are_and_cannot_steer_the_terminal(written):
-    shown = run(written("voter,[red]Bus[/red],\u202ecod\nAda,1,0\n")).stdout
-    assert "[red]Bus[/red]" in shown
-    assert "\u202e" not in shown
+    output = run(written("voter,[red]Bus[/red],\u202ecod\nAda,1,0\n")).stdout
+    assert "[red]Bus[/red]" in output
+    assert "\u202e" not in output
 
 
 @pytest.mark.parametrize("content", ["voter,choice\n", "[]"])
@@ -203,5 +203,5 @@ def test_a_file_without_ballots_counts_nothing_unless_the_electorate_is_known(wr
     runner = CliRunner()
     with pytest.raises(InputError, match="holds no ballots"):
         runner.invoke(command, [str(written(content))], catch_exceptions=False)
-    told = runner.invoke(command, [str(written(content)), "--voters", "5", "--rule", "majority"]).stdout
-    assert "quorum not met" in told
+    output = runner.invoke(command, [str(written(content)), "--voters", "5", "--rule", "majority"]).stdout
+    assert "quorum not met" in output

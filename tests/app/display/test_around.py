@@ -17,13 +17,13 @@ from moot.state.session.log import SessionEvent
 from typer.testing import CliRunner
 
 
-def told(language: str, **entry: object) -> list[str]:
+def list_lines(language: str, **entry: object) -> list[str]:
     """The lines for an entry of a session's log."""
     data = SessionEvent(kind="session_opened", who="Zoe").model_dump(exclude={"kind"}) | {"seq": 1} | entry
     return [
-        str(one.line)
-        for one in read_events({"type": "custom", "data": data}, DiscussionSettings(language=language))
-        if isinstance(one, StepReported)
+        str(event.line)
+        for event in read_events({"type": "custom", "data": data}, DiscussionSettings(language=language))
+        if isinstance(event, StepReported)
     ]
 
 
@@ -91,11 +91,11 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("entry", "said"), LOG.values(), ids=LOG)
 def test_a_session_s_log_is_told_in_its_language(entry: dict[str, object], said: dict[str, str], language: str) -> None:
-    assert told(language, **entry) == [said[language]]
+    assert list_lines(language, **entry) == [said[language]]
 
 
 def test_statements_and_missed_turns_of_the_log_are_not_told_twice() -> None:
-    assert [told("zh", event=kind, turn=2) for kind in ("text", "turn_passed", "session_opened")] == [[], [], []]
+    assert [list_lines("zh", event=kind, turn=2) for kind in ("text", "turn_passed", "session_opened")] == [[], [], []]
 
 
 def typed(lines: str, *words: str) -> str:
@@ -131,10 +131,10 @@ COSTS = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_run_costs_at_most_is_said_in_its_language(language: str) -> None:
-    asked = build_request(
+    request = build_request(
         get_protocol("debate"), {"topic": "Tea", "model": "openai:x", "language": language}, RunOptions()
     )
-    assert re.fullmatch(COSTS[language], asyncio.run(describe_highest_cost(asked)))
+    assert re.fullmatch(COSTS[language], asyncio.run(describe_highest_cost(request)))
 
 
 GOES_ON = {

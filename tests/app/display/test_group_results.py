@@ -27,8 +27,8 @@ GROUP = ["group", "--model", "rehearsal", "--seed", "3", "--max-rounds", "2"]
 def live(language: str = "en", **written: Any) -> str:
     """What is shown of a step of a consensus that wrote this."""
     rules = ConsensusSettings(language=language, vote="plurality")
-    told = read_events({"type": "updates", "data": {"step": written}}, rules)
-    return "\n".join(one.line for one in told if isinstance(one, StepReported))
+    events = read_events({"type": "updates", "data": {"step": written}}, rules)
+    return "\n".join(event.line for event in events if isinstance(event, StepReported))
 
 
 def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom() -> None:
@@ -45,16 +45,16 @@ def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom(
 
 
 def test_a_vote_is_told_step_by_step_and_its_ballots_only_where_they_are_open() -> None:
-    begun = Poll(number=1, round=2, event="initiated", initiator="Ada", options=OPTIONS)
-    assert live(polls=[begun]).splitlines()[:3] == [
+    poll = Poll(number=1, round=2, event="initiated", initiator="Ada", options=OPTIONS)
+    assert live(polls=[poll]).splitlines()[:3] == [
         "Vote 1, after round 2. Proposed by Ada.",
         "  Sign  Option",
         "  A     Ban cars.",
     ]
-    refused = begun.model_copy(update={"event": "confirmation_failed", "refused": ["Ben", "Cleo"]})
+    refused = poll.model_copy(update={"event": "confirmation_failed", "refused": ["Ben", "Cleo"]})
     assert live(polls=[refused]) == "It was not held.\nDid not consent: Ben and Cleo."
     assert live(ballots=[CastBallot(poll=1, voter="X", question="ballot", ballot=BOX[0])]) == "X has cast a ballot."
-    counted = begun.model_copy(
+    counted = poll.model_copy(
         update={"event": "completed", "tally": count_ballots(BOX, "plurality", options=list(OPTIONS))}
     )
     secret = live(polls=[counted])
@@ -92,9 +92,9 @@ def test_what_a_jury_can_find_is_shown_in_the_language_of_its_run() -> None:
 
 def test_options_that_most_hold_alike_are_told_in_their_words_and_order() -> None:
     question = AnswerFormat(["A", "B", "C"], OPTIONS)
-    found = compute_plurality(list("CACAB"), question)
-    assert found
-    shown = {"language": "en", "runAnswer": found.model_dump(), "settings": {"options": OPTIONS}}
+    plurality = compute_plurality(list("CACAB"), question)
+    assert plurality
+    shown = {"language": "en", "runAnswer": plurality.model_dump(), "settings": {"options": OPTIONS}}
     assert format_answer(shown).endswith(": A (Ban cars.), C (Ask again.)")
 
 
@@ -123,20 +123,20 @@ def test_a_share_and_a_quorum_are_named_as_they_were_set() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_same_stands_in_what_is_shown_later_in_the_run_s_language(language: str) -> None:
-    found = document("consensus", *GROUP, "--vote", "unanimity", "--language", language)
-    shown = build_page(found)
+    report = document("consensus", *GROUP, "--vote", "unanimity", "--language", language)
+    html_page = build_page(report)
     sentences = [
         str(block.text)
         for make in (list_agreement_blocks, list_poll_blocks)
-        for block in make(shown)
+        for block in make(html_page)
         if isinstance(block, Note)
     ]
     assert len(sentences) > 2
-    run = str(found["run"])
+    run = str(report["run"])
     text, page = moot("show", run).stdout, moot("show", run, "--format", "md").stdout
-    assert [one for one in sentences if one not in text] == []
+    assert [sentence for sentence in sentences if sentence not in text] == []
     assert "|---|---|" in page
-    for name in [one["name"] for one in found["participants"]]:
+    for name in [participant["name"] for participant in report["participants"]]:
         assert re.search(rf"(?m)^{name} +\d\.\d\d$", text)
         assert re.search(rf"(?m)^\| {name} \| \d\.\d\d \|$", page)
 

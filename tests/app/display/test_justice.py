@@ -13,25 +13,25 @@ CLASSES = ("high", "medium_high", "medium", "medium_low", "low")
 
 @pytest.mark.parametrize("language", ABROAD)
 def test_an_experiment_is_told_in_its_own_language(language: str) -> None:
-    shown = moot("justice", *SMALL, "--language", language).stdout
-    said = load_phrases("experiment")
+    output = moot("justice", *SMALL, "--language", language).stdout
+    phrases = load_phrases("experiment")
     for key in ("steps.pay", "stages.rank_last", "votes.initiation_yes"):
-        own = said.translate_phrase(language, key, who="\0")
-        assert max(own.split("\0"), key=len) in shown
+        translate_phrase = phrases.translate_phrase(language, key, who="\0")
+        assert max(translate_phrase.split("\0"), key=len) in output
     for key in ("payoffs", "counterfactuals", "rankings", "changes", "flipped"):
-        assert load_phrases("report").translate_phrase(language, f"justice.{key}") in shown
-    classes = {load_phrases("justice").translate_phrase(language, f"classes.{one}") for one in CLASSES}
-    assert any(one in shown for one in classes)
+        assert load_phrases("report").translate_phrase(language, f"justice.{key}") in output
+    classes = {load_phrases("justice").translate_phrase(language, f"classes.{CLASS}") for CLASS in CLASSES}
+    assert any(one in output for one in classes)
     english = {"agrees to vote", "medium", "very sure", "Round ", "Ranking ", "principle ", "Phase 1"}
-    assert not [one for one in english if one in shown]
+    assert not [one for one in english if one in output]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_many_runs_name_principles_by_number_in_its_own_language(language: str, tmp_path: Path) -> None:
     place = ("--db", tmp_path / "runs.db")
-    shown = moot("justice", *SMALL, "--repeats", "2", "--quiet", "--language", language, *place).stdout
-    said = load_phrases("experiment").translate_phrase(language, "series.runs", count=2)
-    assert said in shown
-    assert "maximizing_" not in shown
-    assert get_term(language, "headline", "rehearsal") in shown, "a rehearsal is never silent about itself"
+    output = moot("justice", *SMALL, "--repeats", "2", "--quiet", "--language", language, *place).stdout
+    translate_phrase = load_phrases("experiment").translate_phrase(language, "series.runs", count=2)
+    assert translate_phrase in output
+    assert "maximizing_" not in output
+    assert get_term(language, "headline", "rehearsal") in output, "a rehearsal is never silent about itself"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from command.display import shown
+from command.display import show_events
 from moot.app.display.events import (
     CallsMade,
     RetryStarted,
@@ -104,5 +104,5 @@ LINES: dict[str, Case] = {
 @pytest.mark.parametrize("case", LINES.values(), ids=LINES)
 def test_a_display_tells_it_in_the_run_s_language(case: Case, language: str) -> None:
     events, settings, told = case
-    text = shown(*events, language=language, **settings)
+    text = show_events(*events, language=language, **settings)
     assert [line for line in told[language].split("|") if line not in text] == []

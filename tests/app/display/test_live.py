@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 from command import moot
-from command.display import CONTROL, shown
+from command.display import CONTROL, show_events
 from command.terminal import typed
 from fakeserver import FakeServer
 from moot.app.display.events import CallsMade, RetryStarted, StatementAdded, StepStarted, TurnMissed, WordsStreamed
@@ -40,7 +40,7 @@ def test_words_come_under_the_speakers_name_with_turn_and_tokens() -> None:
         WordsStreamed("Ann", "statement", "One "),
         WordsStreamed("Ann", "statement", "two."),
     ]
-    text = shown(
+    text = show_events(
         *said, CallsMade(1, 1234), StatementAdded(statement(1, "Ann", "One two.")), StepStarted("speak", "Ben", 2)
     )
     assert "Ann · turn 1 of 4\nOne two.\n1,234 tokens\n" in text
@@ -53,26 +53,26 @@ def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
     screen = Screen()
     screen.console = Console(file=file, force_terminal=True, no_color=True, width=120, _environ={"TERM": "xterm"})
     live = LiveDisplay(screen, TextPacer(), clock=lambda: next(times))
-    made = Call(purpose="statement", model="m", input_tokens=500_000)
+    call = Call(purpose="statement", model="m", input_tokens=500_000)
     prices = Prices(looked_up={"m": Price(input=0.5)}, source="somewhere")
-    live.set_seats([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [made])
+    live.set_seats([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [call])
 
-    async def told() -> None:
-        await live.show_event(CallsMade(1, 500_000, [made]))
+    async def show_calls() -> None:
+        await live.show_event(CallsMade(1, 500_000, [call]))
         await live.show_event(StepStarted("speak", "Ann", 3))
         live.end_display()
 
-    asyncio.run(told())
+    asyncio.run(show_calls())
     assert "Ann is thinking · turn 3/4 · 1,000,000 tokens · $0.50 · 1:02:03" in CONTROL.sub("", file.getvalue())
 
 
 def test_words_that_cost_nothing_have_no_cost_under_them() -> None:
     typed = StatementAdded(Statement(turn=1, round=1, speaker="Ann", content="My own words."))
-    assert "0 tokens" not in shown(typed)
+    assert "0 tokens" not in show_events(typed)
 
 
 def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
-    text = shown(
+    text = show_events(
         StepStarted("speak", "Ann", 1),
         WordsStreamed("Ann", "statement", "I am "),
         WordsStreamed("Ben", "statement", "Me "),
@@ -87,7 +87,7 @@ def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
 
 def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
     lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="missed", turn=1)
-    text = shown(
+    text = show_events(
         StepStarted("speak", "Ann", 1),
         WordsStreamed("Ann", "statement", "One"),
         RetryStarted("Ann", "empty"),
@@ -98,10 +98,10 @@ def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
 
 
 def test_other_answers_have_a_heading_of_their_own() -> None:
-    text = shown(StepStarted("synthesize"), WordsStreamed("synthesizer", "synthesis", "All agreed."))
+    text = show_events(StepStarted("synthesize"), WordsStreamed("synthesizer", "synthesis", "All agreed."))
     assert "the synthesis is being written" in text
     assert "Synthesis\nAll agreed.\n" in text
-    assert "weighing again · " in shown(StepStarted("weighing_again"))
+    assert "weighing again · " in show_events(StepStarted("weighing_again"))
 
 
 SAID = (

@@ -62,19 +62,19 @@ FOUND_BY = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("words", "reason", "strategy", "kind"), RUNS, ids=[f"{one[0][0]} {one[1]}" for one in RUNS])
+@pytest.mark.parametrize(("words", "reason", "strategy", "kind"), RUNS, ids=[f"{RUN[0][0]} {RUN[1]}" for RUN in RUNS])
 def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
     words: list[str], reason: str, strategy: str, kind: str, tmp_path: Path
 ) -> None:
     ran = moot(*words, "--model", "rehearsal", "--json")
     assert ran.exit_code == 0, ran.stderr
-    found: dict[str, Any] = json.loads(ran.stdout)
-    assert (found["terminationReason"], found["strategy"], found["basis"]["kind"]) == (reason, strategy, kind)
-    evidence = Evidence.model_validate(found["evidence"])
+    document: dict[str, Any] = json.loads(ran.stdout)
+    assert (document["terminationReason"], document["strategy"], document["basis"]["kind"]) == (reason, strategy, kind)
+    evidence = Evidence.model_validate(document["evidence"])
     assert evidence.turns or evidence.figure is not None or evidence.searched is not None
-    said = f"Found by: {FOUND_BY.get(strategy)}. The rule is heuristic and can be wrong."
-    for shown in (moot("show", found["run"]).stdout, render_html(found), render_markdown(found)):
-        assert (said in " ".join(shown.split())) == ("Found by:" in shown) == (kind == "heuristic")
+    text = f"Found by: {FOUND_BY.get(strategy)}. The rule is heuristic and can be wrong."
+    for shown in (moot("show", document["run"]).stdout, render_html(document), render_markdown(document)):
+        assert (text in " ".join(shown.split())) == ("Found by:" in shown) == (kind == "heuristic")
 
 
 OTHERS: list[Ending] = [
@@ -123,16 +123,16 @@ def test_every_other_ending_says_so_too_in_every_language(ending: Ending, langua
 
 
 def test_no_ending_is_left_out() -> None:
-    tried = {one[1] for one in RUNS} | {one.reason for one in OTHERS}
+    tried = {RUN[1] for RUN in RUNS} | {OTHER.reason for OTHER in OTHERS}
     assert load_phrases("report").list_keys("reasons") == [
-        one for one in load_phrases("report").list_keys("reasons") if one in tried
+        key for key in load_phrases("report").list_keys("reasons") if key in tried
     ]
 
 
 NOTES = [
     *("declarations that concede", "declarations without a move", "a declared and spoken concession"),
     *("log likelihood ratio of a talk that still moves", "rounds held", "calls made", "answers given"),
-    *(f"calibrated score: {one}" for one in get_args(StopSignal)),
+    *(f"calibrated score: {argument}" for argument in get_args(StopSignal)),
 ]
 
 
@@ -144,8 +144,8 @@ def test_a_large_figure_is_told_in_its_digits() -> None:
 
 @pytest.mark.parametrize("note", NOTES)
 def test_what_a_figure_measures_is_told_in_the_run_s_language(note: str) -> None:
-    told = [str(load_table("report", language)["measures"][note]) for language in LANGUAGES]
-    assert len(set(told)) == len(LANGUAGES)
+    strs = [str(load_table("report", language)["measures"][note]) for language in LANGUAGES]
+    assert len(set(strs)) == len(LANGUAGES)
     outcome = Outcome(reason="positions_stable", headline="Over.", evidence=Evidence(figure=2, threshold=3, note=note))
-    for language, words in zip(LANGUAGES, told, strict=True):
+    for language, words in zip(LANGUAGES, strs, strict=True):
         assert words in render_transcript(by_hand(outcome=outcome) | {"language": language})

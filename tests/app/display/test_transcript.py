@@ -35,18 +35,18 @@ def test_a_line_that_begins_with_a_citation_and_a_colon_is_shown_without_a_backs
 def test_on_a_terminal_speakers_have_their_colours_and_what_they_wrote_is_rendered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    said = "It is **plainly** so, and there are many reasons for that which I could give. " * 2 + "\n\n- one\n- two"
+    content = "It is **plainly** so, and there are many reasons for that which I could give. " * 2 + "\n\n- one\n- two"
     monkeypatch.setenv("COLUMNS", "60")
-    with FakeServer(reply=lambda _: said) as server:
-        found = document("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2")
-    text = at_a_terminal(["show", found["run"]]).text
+    with FakeServer(reply=lambda _: content) as server:
+        report = document("debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2")
+    text = at_a_terminal(["show", report["run"]]).text
     colours = [re.search(rf"\x1b\[1;(3\d)m\[{turn}\] {name}", text) for turn, name in ((1, "PRO"), (2, "CON"))]
-    assert len({one[1] for one in colours if one}) == 2
+    assert len({colour[1] for colour in colours if colour}) == 2
     bare = re.sub(r"\x1b\[[0-9;]*m|\r", "", text)
     assert "  It is plainly so, and there are many reasons for that" in bare
     assert "• one" in bare
     assert max(len(line.rstrip()) for line in bare.splitlines()) <= 60
-    assert f"[1] PRO\n{said[:30]}" in moot("show", found["run"]).stdout, "a pipe has the text as it is"
+    assert f"[1] PRO\n{content[:30]}" in moot("show", report["run"]).stdout, "a pipe has the text as it is"
 
 
 def test_marks_of_bold_and_of_headings_are_shown_as_such_while_words_come() -> None:

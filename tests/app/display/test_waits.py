@@ -34,7 +34,7 @@ class Timer:
             self.due()
 
 
-def told(timer: Timer, display: WaitDisplay, *events: RunEvent | None) -> None:
+def show_events(timer: Timer, display: WaitDisplay, *events: RunEvent | None) -> None:
     """Tell a display of these events; `None` is the time its timer waits for."""
 
     async def tell() -> None:
@@ -49,7 +49,7 @@ def told(timer: Timer, display: WaitDisplay, *events: RunEvent | None) -> None:
 
 def test_a_wait_is_told_within_two_seconds_and_then_every_ten(capsys: pytest.CaptureFixture[str]) -> None:
     timer = Timer()
-    told(timer, WaitDisplay(timer), StepStarted("speak", "Ann", 1, "a"), None, None, None)  # type: ignore[arg-type]
+    show_events(timer, WaitDisplay(timer), StepStarted("speak", "Ann", 1, "a"), None, None, None)  # type: ignore[arg-type]
     assert capsys.readouterr().err.splitlines() == [f"Ann is thinking · {seconds} s" for seconds in (2, 12, 22)]
     assert max(timer.waits[:1]) <= 2
     assert timer.waits[1:] == [10, 10, 10]
@@ -58,7 +58,7 @@ def test_a_wait_is_told_within_two_seconds_and_then_every_ten(capsys: pytest.Cap
 def test_a_wait_names_those_who_are_still_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
     timer = Timer()
     events = [ANN, BEN, None, StepEnded("speak", "a"), None, StepEnded("speak", "b"), None]
-    told(timer, WaitDisplay(timer), *events)  # type: ignore[arg-type]
+    show_events(timer, WaitDisplay(timer), *events)  # type: ignore[arg-type]
     lines = capsys.readouterr().err.splitlines()
     assert [("Ann" in line, "Ben" in line) for line in lines] == [(True, True), (False, True)]
 
@@ -68,9 +68,13 @@ def test_a_wait_is_told_beside_what_a_pipe_gets(capsys: pytest.CaptureFixture[st
     display = LineDisplay(Screen())
     display._call_later = timer  # type: ignore[assignment]
     statement = Statement(turn=1, round=1, speaker="Ann", content="Tea.", tokens=2)
-    told(timer, display, StepStarted("speak", "Ann", 1, "a"), None, StatementAdded(statement))
-    shown = capsys.readouterr()
-    assert ("Tea." in shown.out, "thinking" in shown.out, "Ann is thinking · 2 s" in shown.err) == (True, False, True)
+    show_events(timer, display, StepStarted("speak", "Ann", 1, "a"), None, StatementAdded(statement))
+    output = capsys.readouterr()
+    assert ("Tea." in output.out, "thinking" in output.out, "Ann is thinking · 2 s" in output.err) == (
+        True,
+        False,
+        True,
+    )
 
 
 @pytest.mark.parametrize(("option", "is_told"), [(None, True), ("--json", True), ("--quiet", False)])

@@ -56,9 +56,9 @@ def check_made_again(out: Path, page: Path, folder: Path) -> None:
     """Find that a stranger makes the same report and the same export from the folder of an export alone."""
     moved = shutil.copytree(out, folder / "theirs" / "data")
     words = (moved, "-o", folder / "theirs" / page.name), (moved, "-o", folder / "theirs" / "again")
-    for command, given in zip(("report", "export"), words, strict=True):
-        done = moot("experiment", command, *given)
-        assert done.exit_code == 0, done.stderr
+    for command, word in zip(("report", "export"), words, strict=True):
+        output = moot("experiment", command, *word)
+        assert output.exit_code == 0, output.stderr
     for path in out.rglob("*"):
         if path.is_file():
             assert (folder / "theirs" / "again" / path.relative_to(out)).read_bytes() == path.read_bytes(), path
@@ -73,8 +73,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plan = written(folder)
     sealed = moot("experiment", "seal", plan)
     assert sealed.exit_code == 0, sealed.stderr
-    done = moot("experiment", "run", plan, "--db", folder / "runs.db")
-    assert done.exit_code == 0, done.stderr
+    output = moot("experiment", "run", plan, "--db", folder / "runs.db")
+    assert output.exit_code == 0, output.stderr
     return folder
 
 
@@ -114,9 +114,9 @@ def test_an_encrypted_experiment_is_refused_without_its_key(tmp_path: Path) -> N
     key = base64.b64encode(bytes(range(32))).decode()
     assert moot("experiment", "run", plan, MOOT_DB_KEY=key).exit_code == 0
     for words in (("status",), ("report", "-o", tmp_path / "just.html")):
-        refused = moot("experiment", words[0], "just", *words[1:])
-        assert refused.exit_code == 2, refused.stderr
-        assert "MOOT_DB_KEY" in refused.stderr
+        output = moot("experiment", words[0], "just", *words[1:])
+        assert output.exit_code == 2, output.stderr
+        assert "MOOT_DB_KEY" in output.stderr
 
 
 @pytest.mark.long
@@ -135,22 +135,22 @@ def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: 
     assert people.groupby("run")["bank_cents"].count().tolist() == [3] * 4
     assert set(frame(out, "rankings")["stage"]) == {"initial", "post_explanation", "final", "last"}
     assert moot("experiment", "report", "just", "-o", page).exit_code == 0
-    shown = page.read_text("utf-8")
+    text = page.read_text("utf-8")
     adopted = [f"principle {number}" for number in range(1, 5)] if runs["principle"].notna().any() else []
     ranks = [f"rank of principle {number}, {stage}" for number in range(1, 5) for stage in ("before", "after")]
     for name in ("rule adopted", *adopted, "payoff", "payoff alone", *ranks, "rankings moved"):
-        assert f"<h3>{name}</h3>" in shown
+        assert f"<h3>{name}</h3>" in text
     first = frame(out, "rankings").query("stage == 'initial'").merge(runs[["run", "condition"]])
     mean = first[first["condition"] == "gain"].groupby("run")["rank_1"].mean().mean()
-    section = shown[shown.index("<h3>rank of principle 1, before</h3>") :]
+    section = text[text.index("<h3>rank of principle 1, before</h3>") :]
     assert f'<th scope="row">gain</th><td>{mean:.4g}' in section[: section.index("</table>")]
     check_made_again(out, page, tmp_path)
 
 
 @pytest.mark.long
 def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(ran: Path, tmp_path: Path) -> None:
-    refused = moot("experiment", "export", "talk", "-o", tmp_path / "no", "--prompts", "--db", ran / "runs.db")
-    assert "was not recorded, and what was told is kept in recordings alone" in refused.stderr
+    output = moot("experiment", "export", "talk", "-o", tmp_path / "no", "--prompts", "--db", ran / "runs.db")
+    assert "was not recorded, and what was told is kept in recordings alone" in output.stderr
     assert not (tmp_path / "no").exists()
     settings = PLAN["settings"] | {"record": str(tmp_path / "told.jsonl")}
     plan = {"name": "told", "settings": settings, "arms": ["samples"], "repeats": 1, "factors": {}}
@@ -161,26 +161,26 @@ def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(r
     assert "prompts" in whole(tmp_path / "data")
     assert set(frame(tmp_path / "data", "runs")["truth"]) == {"A"}, "as the answers beside it are given, by its id"
     runs, arms = frame(tmp_path / "data", "runs").set_index("arm", drop=False), frame(tmp_path / "data", "arms")
-    taken, told = arms.set_index("arm")["calls"], arms["run"].unique().tolist()
-    assert (list(taken.index), told) == (["talk", "samples_tokens", "samples_calls"], ["told-all-a-r1"])
+    taken, tolist = arms.set_index("arm")["calls"], arms["run"].unique().tolist()
+    assert (list(taken.index), tolist) == (["talk", "samples_tokens", "samples_calls"], ["told-all-a-r1"])
     assert taken["talk"] == taken["samples_calls"] < runs.loc["samples", "total_calls"], "what the report compares"
     assert arms["right"].between(0, 1).all(), "between two numbers of samples it is interpolated"
-    told, calls = frame(tmp_path / "data", "prompts"), frame(tmp_path / "data", "calls")
-    assert told.groupby("run")["request"].nunique().to_dict() == calls.groupby("run").size().to_dict()
-    assert told.groupby(["purpose", "who"]).ngroups == calls.groupby(["purpose", "who"], dropna=False).ngroups
-    said = frame(tmp_path / "data", "statements").query("run == 'told-all-a-r1'")
-    closing = told[(told["purpose"] == "synthesis") & (told["role"] == "human")]["text"].item()
-    assert all(" ".join(one.split())[:40] in " ".join(closing.split()) for one in said["content"])
-    assert set(told["role"]) == {"system", "human", "schema"}
+    tolist, calls = frame(tmp_path / "data", "prompts"), frame(tmp_path / "data", "calls")
+    assert tolist.groupby("run")["request"].nunique().to_dict() == calls.groupby("run").size().to_dict()
+    assert tolist.groupby(["purpose", "who"]).ngroups == calls.groupby(["purpose", "who"], dropna=False).ngroups
+    rows = frame(tmp_path / "data", "statements").query("run == 'told-all-a-r1'")
+    closing = tolist[(tolist["purpose"] == "synthesis") & (tolist["role"] == "human")]["text"].item()
+    assert all(" ".join(element.split())[:40] in " ".join(closing.split()) for element in rows["content"])
+    assert set(tolist["role"]) == {"system", "human", "schema"}
 
 
 def test_an_export_goes_into_an_empty_folder_or_its_own(ran: Path, tmp_path: Path) -> None:
     words = ("experiment", "export", "talk", "--db", ran / "runs.db", "-o", tmp_path / "data")
     assert moot(*words).exit_code == moot(*words).exit_code == 0
     (tmp_path / "data" / "versions.json").unlink()
-    refused = moot(*words)
-    assert refused.exit_code == 2
-    assert "holds something else" in refused.stderr
+    output = moot(*words)
+    assert output.exit_code == 2
+    assert "holds something else" in output.stderr
 
 
 def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_every_run(
@@ -188,17 +188,17 @@ def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_e
 ) -> None:
     page = tmp_path / "talk.html"
     assert moot("experiment", "report", "talk", "-o", page, "--db", ran / "runs.db").exit_code == 0
-    shown = page.read_text("utf-8")
-    body = shown[shown.index("<body>") :]
-    told = "No model took part: this was a rehearsal, and nothing follows from it."
-    assert told in body[:200]
+    text = page.read_text("utf-8")
+    body = text[text.index("<body>") :]
+    content = "No model took part: this was a rehearsal, and nothing follows from it."
+    assert content in body[:200]
     assert "Sealed before the first call in this database" in body
     for run in (tmp_path / "talk-runs").glob("*.html"):
         assert f'href="talk-runs/{run.name}"' in body
     assert len(list((tmp_path / "talk-runs").glob("*.html"))) == 8
     assert moot("experiment", "report", "talk", "-o", tmp_path / "talk.md", "--db", ran / "runs.db").exit_code == 0
     lines = (tmp_path / "talk.md").read_text("utf-8").splitlines()
-    assert lines[:3] == ["# talk", "", f"**{told}**"]
+    assert lines[:3] == ["# talk", "", f"**{content}**"]
     assert next(line for line in lines if line.startswith("## ")) == "## How far to trust it"
     assert "http" not in body.replace("http-equiv", "")
     assert moot("experiment", "export", "talk", "-o", tmp_path / "data", "--db", ran / "runs.db").exit_code == 0
@@ -212,14 +212,16 @@ def test_a_seal_names_every_model_and_holds_all_words_anybody_may_be_told(tmp_pa
         (folder / "en" / "debate" / "system.md").write_text(f"{place} {{topic}}")
     seats = [{"name": "Ann", "model": "openai:x", "language": "zh"}, {"name": "Ben"}]
     changes = {"protocol": "debate", "settings": {"participants": seats}, "arms": ["samples"], "items": ["Tea?"]}
-    cells = {one.name: {"templates": str(one)} for one in folders}
+    cells = {folder.name: {"templates": str(folder)} for folder in folders}
     plan = parse_plan(PLAN | changes | {"factors": {}, "conditions": cells})
-    found = make_seal(plan, "openai:y")
-    assert found["models"] == ["openai:x", "openai:y"]
+    seal = make_seal(plan, "openai:y")
+    assert seal["models"] == ["openai:x", "openai:y"]
     kinds = ("debate/speak.md", "shared/again.md", "independent/answer.md")
-    own = {f"{one}/en/debate/system.md" for one in folders}
-    assert {*own, *(f"{tag}/{one}" for tag in ("en", "zh") for one in kinds), "personas.zh.toml"} <= set(found["words"])
-    assert len({found["words"][one] for one in own}) == 2
+    texts = {f"{folder}/en/debate/system.md" for folder in folders}
+    assert {*texts, *(f"{tag}/{kind}" for tag in ("en", "zh") for kind in kinds), "personas.zh.toml"} <= set(
+        seal["words"]
+    )
+    assert len({seal["words"][text] for text in texts}) == 2
     with pytest.raises(InputError, match="no such folder"):
         make_seal(parse_plan(PLAN | {"settings": {"templates": str(tmp_path / "gone")}}), "rehearsal")
 
@@ -227,8 +229,8 @@ def test_a_seal_names_every_model_and_holds_all_words_anybody_may_be_told(tmp_pa
 def test_a_limit_is_on_an_endpoint_that_is_asked(tmp_path: Path) -> None:
     plan = written(tmp_path, limits={"openai:gpt": {"concurrent": 1}})
     for command in ("check", "run"):
-        refused = moot("experiment", command, plan)
-        assert (refused.exit_code, "no run asks it; they ask rehearsal" in refused.stderr) == (2, True), refused.stderr
+        output = moot("experiment", command, plan)
+        assert (output.exit_code, "no run asks it; they ask rehearsal" in output.stderr) == (2, True), output.stderr
 
 
 @pytest.mark.long
@@ -243,9 +245,9 @@ def test_an_experiment_is_exploratory_without_a_seal_or_after_it_was_changed(ran
 
 def test_a_plan_that_is_not_as_it_was_sealed_is_not_run(tmp_path: Path) -> None:
     assert moot("experiment", "seal", written(tmp_path)).exit_code == 0
-    refused = moot("experiment", "run", written(tmp_path, repeats=3))
-    assert refused.exit_code == 2
-    assert "seal = 'plan': is not as it was sealed" in refused.stderr
+    output = moot("experiment", "run", written(tmp_path, repeats=3))
+    assert output.exit_code == 2
+    assert "seal = 'plan': is not as it was sealed" in output.stderr
     (tmp_path / "plan.seal.json").write_text('{"plan": "5ea1"}')
     assert "is no seal; `moot experiment seal` makes one" in moot("experiment", "run", tmp_path / "plan.yaml").stderr
 

@@ -30,11 +30,13 @@ def test_five_thousand_planned_runs_are_listed_within_two_seconds_and_200_mb(tmp
     more = written(tmp_path, items=items, repeats=10, **given)
     assert moot("experiment", "run", more, "--json").exit_code == 3, "the cap is spent, so that none is begun"
     tracemalloc.start()
-    begun = time.process_time()
-    found = document("experiment", "status", "many")
-    spent, (_, peak) = time.process_time() - begun, tracemalloc.get_traced_memory()
+    start = time.process_time()
+    report = document("experiment", "status", "many")
+    spent, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert [(one["planned"], one["done"], one["waiting"]) for one in found["conditions"]] == [(5000, 1, 4999)]
+    assert [(condition["planned"], condition["done"], condition["waiting"]) for condition in report["conditions"]] == [
+        (5000, 1, 4999)
+    ]
     assert spent < 2 * SLOWED
     assert peak < 200e6
 
@@ -59,14 +61,14 @@ def test_an_experiment_leaves_the_same_rows_on_postgresql_as_in_one_file(address
         plan = written(tmp_path, settings=settings, items=items, conditions=conditions, cap={"calls": 10_000})
         tables = []
         for place in (str(tmp_path / "runs.db"), address):
-            done = moot("experiment", "run", plan, "--jobs", "6", "--json", "--db", place)
-            assert done.exit_code == 0, done.stderr
-            asked = len(server.chats)
+            output = moot("experiment", "run", plan, "--jobs", "6", "--json", "--db", place)
+            assert output.exit_code == 0, output.stderr
+            chat_count = len(server.chats)
             assert moot("experiment", "run", "many", "--json", "--db", place).exit_code == 0
-            assert len(server.chats) == asked, "a second run asks nobody"
+            assert len(server.chats) == chat_count, "a second run asks nobody"
             folder = tmp_path / f"data{len(tables)}"
             assert moot("experiment", "export", "many", "-o", folder, "--db", place).exit_code == 0
             tables.append(read(folder))
     for name in tables[0].keys() - {"codebook"}:
-        first, second = ([lasting(row) for row in one[name]] for one in tables)
+        first, second = ([lasting(row) for row in table[name]] for table in tables)
         assert first == second, name

@@ -94,11 +94,11 @@ def test_a_plan_of_over_1_mb_is_refused_unread(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, value: Any, told: str) -> None:
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         parse_plan(SMALL | {key: value})
-    assert told in str(refused.value)
-    assert "\n" not in str(refused.value)
-    assert str(refused.value).count(f"{key} = ") <= 1
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+    assert str(error.value).count(f"{key} = ") <= 1
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> N
 )
 def test_what_no_run_could_be_given_is_refused_before_any_is_begun(given: dict[str, Any], told: str) -> None:
     plan = parse_plan(SMALL | given)
-    with pytest.raises(InputError) as refused:
-        [build_talk_request(plan, one) for one in plan_runs(plan)]
-    assert told in str(refused.value)
+    with pytest.raises(InputError) as error:
+        [build_talk_request(plan, plan_run) for plan_run in plan_runs(plan)]
+    assert told in str(error.value)
 
 
 def test_items_come_from_a_list_a_jsonl_file_or_a_csv_file_alike(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_items_come_from_a_list_a_jsonl_file_or_a_csv_file_alike(tmp_path: Path)
     plans += [
         parse_plan({"name": "n", "protocol": "debate", "items": f"items.{kind}"}, tmp_path) for kind in ("jsonl", "csv")
     ]
-    assert len({one.hash for one in plans}) == 1
+    assert len({plan.hash for plan in plans}) == 1
 
 
 def test_ids_seats_and_answers_that_are_numbers_are_taken_as_texts() -> None:
@@ -169,7 +169,9 @@ def test_what_was_drawn_stays_where_items_and_repeats_are_added() -> None:
         parse_plan(SMALL | given),
         parse_plan(SMALL | given | {"items": [*SMALL["items"], "Why?"], "repeats": 5}),
     )
-    assert {(one.run, one.seed) for one in plan_runs(few)} <= {(one.run, one.seed) for one in plan_runs(more)}
+    assert {(plan_run.run, plan_run.seed) for plan_run in plan_runs(few)} <= {
+        (plan_run.run, plan_run.seed) for plan_run in plan_runs(more)
+    }
 
 
 @pytest.mark.parametrize(("items", "repeats"), [(9, 3), (1, 12), (6, 6), (4, 2)])
@@ -188,7 +190,7 @@ def test_random_assignment_puts_each_item_into_one_condition_a_repeat_and_is_bal
 def test_swapped_sides_exchange_models_and_personas_and_nothing_else() -> None:
     seats = [{"name": "Ann", "model": "rehearsal"}, {"name": "Ben", "model": "openai:x@http://localhost:1/v1"}]
     plan = parse_plan(SMALL | {"items": ["Ban cars?"], "settings": {"participants": seats}, "swap": ["sides"]})
-    plain, turned = (build_talk_request(plan, one) for one in plan_runs(plan))
+    plain, turned = (build_talk_request(plan, plan_run) for plan_run in plan_runs(plan))
     before, _ = seat_two_sides(plain.input["participants"], {}, plain.settings)
     after, _ = seat_two_sides(turned.input["participants"], {}, turned.settings)
     assert [one.name for one in after] == ["Ann", "Ben"]
@@ -200,7 +202,7 @@ def test_swapped_sides_exchange_models_and_personas_and_nothing_else() -> None:
 
 def test_swapped_order_reverses_the_seats_each_with_its_own_persona() -> None:
     plan = parse_plan({"name": "n", "protocol": "consensus", "items": ["Why?"], "swap": ["order"]})
-    plain, turned = (build_talk_request(plan, one) for one in plan_runs(plan))
+    plain, turned = (build_talk_request(plan, plan_run) for plan_run in plan_runs(plan))
     from moot.nodes.consensus.seats import seat_group
 
     before, _ = seat_group(plain.input.get("participants", []), {}, plain.settings)
@@ -213,17 +215,17 @@ def test_swapped_order_reverses_the_seats_each_with_its_own_persona() -> None:
 def test_a_changed_plan_is_refused_by_the_first_key_that_differs_but_may_grow() -> None:
     base = parse_plan(SMALL | {"cap": {"calls": 10}})
     more = parse_plan(SMALL | {"cap": {"calls": 20}, "items": [*SMALL["items"], "Why?"], "repeats": 2})
-    assert [one.partition(":")[0] for one in list_additions(base, more)] == ["items", "repeats", "cap"]
+    assert [addition.partition(":")[0] for addition in list_additions(base, more)] == ["items", "repeats", "cap"]
     for change, key in [({"seed": 2}, "seed"), ({"items": ["Ban cars?"]}, "items"), ({"cap": {"calls": 5}}, "cap")]:
-        with pytest.raises(InputError) as refused:
+        with pytest.raises(InputError) as error:
             list_additions(base, parse_plan(SMALL | {"cap": {"calls": 10}} | change))
-        assert refused.value.key == key
+        assert error.value.key == key
 
 
 def test_an_items_options_are_the_runs_and_swapped_they_are_shown_the_other_way_round() -> None:
     items = [{"topic": "Tea?", "options": ["tea", "coffee"], "truth": "tea"}]
     plan = parse_plan(SMALL | {"items": items, "swap": "options"})
-    plain, turned = (build_talk_request(plan, one).settings for one in plan_runs(plan))
+    plain, turned = (build_talk_request(plan, plan_run).settings for plan_run in plan_runs(plan))
     assert list(plain.options.items()) == [("A", "tea"), ("B", "coffee")]
     assert list(turned.options.items()) == [("B", "coffee"), ("A", "tea")]
 
@@ -247,4 +249,4 @@ def test_every_protocol_has_a_plan_that_can_be_drawn() -> None:
     for name in ("debate", "consensus", "discussion", "panel", "justice"):
         items = {"items": ["Why?"]} if get_protocol(name).topic_key else {}
         plan = parse_plan({"name": "n", "protocol": name, **items})
-        assert [build_talk_request(plan, one).settings.protocol for one in plan_runs(plan)] == [name]
+        assert [build_talk_request(plan, plan_run).settings.protocol for plan_run in plan_runs(plan)] == [name]

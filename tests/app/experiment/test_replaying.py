@@ -23,12 +23,13 @@ def run(folder: Path, db: str, **settings: Any) -> dict[str, tuple[list[str], st
     """What was said in each run of the plan, how it closed, and what it is said to have cost."""
     path, place = folder / "plan.yaml", folder / db
     path.write_text(yaml.safe_dump(PLAN | {"settings": {"max_turns": 2, **settings}}))
-    done = moot("experiment", "run", path, "--db", place)
-    assert done.exit_code == 0, done.stderr
-    found = [document("show", one["run"], "--db", place) for one in listed("--db", place)]
-    assert {one["replayed"] for one in found} == {"replay" in settings}
+    output = moot("experiment", "run", path, "--db", place)
+    assert output.exit_code == 0, output.stderr
+    documents = [document("show", saved_run["run"], "--db", place) for saved_run in listed("--db", place)]
+    assert {report["replayed"] for report in documents} == {"replay" in settings}
     return {
-        one["run"]: ([turn["content"] for turn in one["turns"]], one["synthesis"], one["totalTokens"]) for one in found
+        report["run"]: ([turn["content"] for turn in report["turns"]], report["synthesis"], report["totalTokens"])
+        for report in documents
     }
 
 

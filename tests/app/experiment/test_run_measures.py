@@ -28,12 +28,16 @@ RUN: dict[str, Any] = {
 
 def measured(**found: Any) -> dict[str, float | None]:
     (trial,) = plan_runs(parse_plan({"name": "x", "protocol": "debate", "items": ["Tea?"]}))
-    one = ExperimentRun(trial, RunProgress("done", "", 0, 0, 0.0), RUN | found)
-    return {each.name: each.compute(one) for each in list_measures([one]) if "Kendall" in each.name}
+    experiment_run = ExperimentRun(trial, RunProgress("done", "", 0, 0, 0.0), RUN | found)
+    return {
+        measure.name: measure.compute(experiment_run)
+        for measure in list_measures([experiment_run])
+        if "Kendall" in measure.name
+    }
 
 
 def ranked(*orders: str) -> list[dict[str, Any]]:
-    return [{"order": list(one), "defaulted": not one} for one in orders]
+    return [{"order": list(order), "defaulted": not order} for order in orders]
 
 
 def test_the_agreement_of_rankings_is_kendall_s_w_before_and_after_the_talk() -> None:

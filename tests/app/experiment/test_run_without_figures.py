@@ -20,7 +20,7 @@ BARE = "import sys; sys.modules.update(scipy=None, statsmodels=None); from moot.
 def test_a_plan_is_run_and_what_its_figures_need_is_said_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN)
     words = ["experiment", "run", "plan.yaml", "--db", "runs.db"]
-    done = subprocess.run([sys.executable, "-c", BARE, *words], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    said = 'All runs are saved; figures over many runs need scipy and statsmodels: pip install "moot[science]"'
-    assert said in " ".join(done.stdout.split())
+    process = subprocess.run([sys.executable, "-c", BARE, *words], cwd=tmp_path, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    text = 'All runs are saved; figures over many runs need scipy and statsmodels: pip install "moot[science]"'
+    assert text in " ".join(process.stdout.split())

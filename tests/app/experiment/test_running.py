@@ -43,24 +43,24 @@ def statuses(name: str = "cars", **place: str) -> dict[str, Any]:
 def test_an_experiment_runs_to_its_end_and_a_second_run_asks_nobody(tmp_path: Path) -> None:
     with FakeServer() as server:
         plan = written(tmp_path, settings=on(server), repeats=2)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
-        assert "8/8 cars-" in done.stdout
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
+        assert "8/8 cars-" in output.stdout
         assert len(server.chats) == 2 * CALLS
         again = moot("experiment", "run", "cars")
         assert again.exit_code == 0, again.stderr
         assert len(server.chats) == 2 * CALLS
-    found = statuses()
-    assert [(one["condition"], one["planned"], one["done"]) for one in found["conditions"]] == [
+    codes = statuses()
+    assert [(condition["condition"], condition["planned"], condition["done"]) for condition in codes["conditions"]] == [
         ("plain", 4, 4),
         ("short", 4, 4),
     ]
-    assert found["calls"] == 2 * CALLS
-    runs = {one["run"]: document("show", one["run"]) for one in listed()}
+    assert codes["calls"] == 2 * CALLS
+    runs = {run["run"]: document("show", run["run"]) for run in listed()}
     assert sorted(runs) == sorted(f"cars-{c}-{i}-r{r}" for c in ("plain", "short") for i in (1, 2) for r in (1, 2))
-    seeds = {(one["item"], one["repeat"], one["seed"]) for one in runs.values()}
+    seeds = {(run["item"], run["repeat"], run["seed"]) for run in runs.values()}
     assert len(seeds) == 4, "an item's repeat has one seed under every condition"
-    assert {one["experiment"] for one in runs.values()} == {"cars"}
+    assert {run["experiment"] for run in runs.values()} == {"cars"}
 
 
 @pytest.mark.long
@@ -76,14 +76,14 @@ def test_killed_in_its_midst_and_run_again_every_run_ends_exactly_once(tmp_path:
         killed(process)
         server.release()
         paid = len(server.chats) - before
-        done = moot("experiment", "run", plan, "--json")
-        assert done.exit_code == 0, done.stderr
-        assert [one["done"] for one in json.loads(done.stdout)["conditions"]] == [2, 2]
+        output = moot("experiment", "run", plan, "--json")
+        assert output.exit_code == 0, output.stderr
+        assert [condition["done"] for condition in json.loads(output.stdout)["conditions"]] == [2, 2]
         assert len(server.chats) - before <= CALLS + 3, "no more is asked anew than was under way"
         assert paid >= 3
-    for one in listed():
-        if one["run"].startswith("cars"):
-            first, second = document("show", one["run"]), document("show", one["run"].replace("cars", "whole", 1))
+    for run in listed():
+        if run["run"].startswith("cars"):
+            first, second = document("show", run["run"]), document("show", run["run"].replace("cars", "whole", 1))
             assert [turn["content"] for turn in first["turns"]] == [turn["content"] for turn in second["turns"]]
             assert first["synthesis"] == second["synthesis"]
 
@@ -114,19 +114,19 @@ def test_a_cap_over_all_runs_is_never_passed(
         assert len(server.chats) <= cap.get("calls", 10**9)
         assert spent <= cap.get("tokens", 10**9)
         assert spent / 1e6 <= cap.get("cost", 10**9)
-        found = statuses()
-        assert found["calls"] >= len(server.chats)
-        assert found["tokens"] >= spent
-        assert sum(one["done"] + one["failed"] for one in found["conditions"])
+        codes = statuses()
+        assert codes["calls"] >= len(server.chats)
+        assert codes["tokens"] >= spent
+        assert sum(condition["done"] + condition["failed"] for condition in codes["conditions"])
 
 
 def test_a_run_that_does_not_fit_waits_for_those_under_way_to_give_back_what_they_did_not_need(tmp_path: Path) -> None:
     with FakeServer() as server:
         plan = written(tmp_path, settings=on(server, budget={"calls": 8}), cap={"calls": 24})
-        done = moot("experiment", "run", plan, "--jobs", "4")
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan, "--jobs", "4")
+        assert output.exit_code == 0, output.stderr
         assert len(server.chats) <= 24
-    assert [(one["done"], one["waiting"]) for one in statuses()["conditions"]] == [(2, 0), (2, 0)]
+    assert [(condition["done"], condition["waiting"]) for condition in statuses()["conditions"]] == [(2, 0), (2, 0)]
 
 
 @pytest.mark.long
@@ -156,17 +156,17 @@ def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path
 def test_runs_without_a_cap_of_their_own_beside_one_on_all_are_refused(
     changes: dict[str, Any], told: str, tmp_path: Path
 ) -> None:
-    refused = moot("experiment", "check", written(tmp_path, **changes))
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert told in refused.stderr
+    output = moot("experiment", "check", written(tmp_path, **changes))
+    assert (output.exit_code, output.stdout) == (2, "")
+    assert told in output.stderr
 
 
 @pytest.mark.parametrize("measure", ["rihgt", "right"], ids=["mistyped", "without a right answer"])
 def test_a_comparison_in_a_measure_that_no_run_has_is_refused(measure: str, tmp_path: Path) -> None:
-    refused = moot("experiment", "check", written(tmp_path, compare={"measure": measure, "pairs": "all"}))
-    assert refused.exit_code == 2
-    said = f"compare.measure = '{measure}': no run has this measure; write one of right, agreement, statements, calls, "
-    assert said in refused.stderr
+    output = moot("experiment", "check", written(tmp_path, compare={"measure": measure, "pairs": "all"}))
+    assert output.exit_code == 2
+    text = f"compare.measure = '{measure}': no run has this measure; write one of right, agreement, statements, calls, "
+    assert text in output.stderr
 
 
 @pytest.mark.parametrize("lookups", [200, None])
@@ -189,9 +189,9 @@ def test_a_truth_is_refused_where_no_run_would_answer(
 ) -> None:
     items = [{"id": "a", "truth": "for", **item}]
     plan = written(tmp_path, protocol=protocol, settings=settings, items=items, conditions={})
-    refused = moot("experiment", "check", plan)
-    assert refused.exit_code == 2
-    assert "items.a.truth = 'for': these runs answer nothing that could be right; give the item" in refused.stderr
+    output = moot("experiment", "check", plan)
+    assert output.exit_code == 2
+    assert "items.a.truth = 'for': these runs answer nothing that could be right; give the item" in output.stderr
 
 
 SEATS = [{"name": one} for one in ("Ada", "Bo", "Cy")]
@@ -212,9 +212,9 @@ def test_a_plan_with_a_talk_that_could_not_begin_is_refused_whole_and_not_entere
     moot("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
     cells = {"plain": {}, "not so": settings}
     plan = {"protocol": protocol, "settings": {"model": "rehearsal", "max_turns": 4}, "conditions": cells}
-    refused = moot("experiment", command, written(tmp_path, **plan, items=["Why?", {"topic": "Who?", **item}]))
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert told in refused.stderr
+    output = moot("experiment", command, written(tmp_path, **plan, items=["Why?", {"topic": "Who?", **item}]))
+    assert (output.exit_code, output.stdout) == (2, "")
+    assert told in output.stderr
     assert "no such experiment" in moot("experiment", "status", "cars").stderr
     assert len(listed()) == 1
 
@@ -224,9 +224,9 @@ def test_a_plan_that_grows_by_an_item_that_could_not_begin_is_refused_and_stays_
     assert moot("experiment", "run", written(tmp_path, settings=settings)).exit_code == 0
     before = statuses()
     more = [*PLAN["items"], {"topic": "Who?", "private": {"Nobody": "It was I."}}]
-    refused = moot("experiment", "run", written(tmp_path, settings=settings, items=more))
-    assert refused.exit_code == 2
-    assert "no participant has this name; choose one of CON, PRO" in refused.stderr
+    output = moot("experiment", "run", written(tmp_path, settings=settings, items=more))
+    assert output.exit_code == 2
+    assert "no participant has this name; choose one of CON, PRO" in output.stderr
     assert statuses() == before
 
 
@@ -237,8 +237,8 @@ def test_the_last_row_of_a_check_is_no_condition_and_no_label_is_cut(tmp_path: P
     assert [row[:3] for row in rows[-4:-2]] == [["all", "3", "1"], ["total", "3", "1"]]
     assert rows[-2][:2] == ["at", "most"]
     cells = {"x" * 45: {}, f"{'x' * 45}y": {"max_turns": 4}}
-    shown = moot("experiment", "check", written(tmp_path, settings=settings, items=["Why?"], conditions=cells)).stdout
-    assert ("…" in shown, "y" in shown.partition("money")[2].partition("Ranges")[0]) == (False, True)
+    output = moot("experiment", "check", written(tmp_path, settings=settings, items=["Why?"], conditions=cells)).stdout
+    assert ("…" in output, "y" in output.partition("money")[2].partition("Ranges")[0]) == (False, True)
 
 
 def test_a_check_of_arms_names_each_row_and_column_at_80_columns(
@@ -248,10 +248,10 @@ def test_a_check_of_arms_names_each_row_and_column_at_80_columns(
     settings = {"model": "rehearsal", "max_rounds": 1, "prices": {"input": 1, "output": 2}}
     items = [{"topic": f"Is it {number}?", "options": ["yes", "no"], "truth": "yes"} for number in range(40)]
     plan = {"protocol": "consensus", "conditions": {}, "arms": ["written", "notes", "rethought", "samples", "think"]}
-    shown = moot("experiment", "check", written(tmp_path, settings=settings, items=items, **plan)).stdout
-    assert ["condition", "runs", "items", "calls", "tokens", "money"] in [line.split() for line in shown.splitlines()]
+    output = moot("experiment", "check", written(tmp_path, settings=settings, items=items, **plan)).stdout
+    assert ["condition", "runs", "items", "calls", "tokens", "money"] in [line.split() for line in output.splitlines()]
     for arm in plan["arms"]:
-        assert f" all, {arm} " in shown
+        assert f" all, {arm} " in output
 
 
 def test_a_report_has_what_a_methods_section_needs(tmp_path: Path) -> None:
@@ -276,17 +276,17 @@ def test_a_report_has_what_a_methods_section_needs(tmp_path: Path) -> None:
 def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     rehearsed = PLAN["settings"] | {"model": "rehearsal"}
     assert moot("experiment", "run", written(tmp_path, settings=rehearsed)).exit_code == 0
-    refused = moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3))
-    assert refused.exit_code == 2
-    assert "seed = 3: differs from the plan that was begun under the name cars" in refused.stderr
-    told = json.loads(moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3), "--json").stdout)
-    assert told["error"].startswith("seed = 3: differs from the plan")
-    assert told["name"] == "cars"
+    output = moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3))
+    assert output.exit_code == 2
+    assert "seed = 3: differs from the plan that was begun under the name cars" in output.stderr
+    report = json.loads(moot("experiment", "run", written(tmp_path, settings=rehearsed, seed=3), "--json").stdout)
+    assert report["error"].startswith("seed = 3: differs from the plan")
+    assert report["name"] == "cars"
     unread = moot("experiment", "run", tmp_path / "none.yaml", "--json")
     assert list(json.loads(unread.stdout)) == ["error"]
     more = written(tmp_path, settings=rehearsed, repeats=2, items=[*PLAN["items"], "Why?"])
     assert moot("experiment", "run", more).exit_code == 0
-    assert [one["done"] for one in statuses()["conditions"]] == [6, 6]
+    assert [condition["done"] for condition in statuses()["conditions"]] == [6, 6]
 
 
 def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -> None:
@@ -295,20 +295,20 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
         lost = moot("experiment", "run", plan, "--json")
         assert lost.exit_code == 3
         assert "every run failed" in lost.stderr
-        told = json.loads(lost.stdout)
-        assert "every run failed" in told["error"]
-        assert [one["failed"] for one in told["conditions"]] == [1]
-        asked = len(server.chats)
-    found = statuses()
-    assert [one["failed"] for one in found["conditions"]] == [1]
-    assert found["remarks"][0]["what"]
+        report = json.loads(lost.stdout)
+        assert "every run failed" in report["error"]
+        assert [condition["failed"] for condition in report["conditions"]] == [1]
+        chat_count = len(server.chats)
+    codes = statuses()
+    assert [condition["failed"] for condition in codes["conditions"]] == [1]
+    assert codes["remarks"][0]["what"]
     with FakeServer(port=server.port) as mended:
         assert moot("experiment", "run", plan).exit_code == 0
         assert not mended.chats
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert mended.chats
-    assert [one["done"] for one in statuses()["conditions"]] == [1]
-    assert statuses()["calls"] == asked + len(mended.chats)
+    assert [condition["done"] for condition in statuses()["conditions"]] == [1]
+    assert statuses()["calls"] == chat_count + len(mended.chats)
 
 
 def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
@@ -319,22 +319,22 @@ def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_bot
         assert moot("experiment", "report", "cars", "-o", tmp_path / "cars.html").exit_code == 0
         page = (tmp_path / "cars.html").read_text("utf-8")
         assert "1 of 2 deliberations failed (stopped 1). They are left out." in page
-        found = statuses()
-        assert [(one["done"], one["failed"]) for one in found["conditions"]] == [(1, 0), (0, 1)]
-        assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
+        codes = statuses()
+        assert [(condition["done"], condition["failed"]) for condition in codes["conditions"]] == [(1, 0), (0, 1)]
+        assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in codes["remarks"]
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
-        (kept,) = statuses()["remarks"]
-        assert (kept["state"], kept["what"]) == ("deleted", "what it had spent stays counted")
+        (remark,) = statuses()["remarks"]
+        assert (remark["state"], remark["what"]) == ("deleted", "what it had spent stays counted")
         assert statuses()["calls"] == len(server.chats) == 5 + 3 + 3
 
 
 def test_a_key_that_is_refused_stops_the_experiment_resumable_and_says_how_to_go_on(tmp_path: Path) -> None:
     with FakeServer(faults={number: Fault.status(401) for number in range(1, 9)}) as server:
-        stopped = moot("experiment", "run", written(tmp_path, settings=on(server), repeats=4))
-        assert stopped.exit_code == 3
-        assert "Continue: " in stopped.stderr
-        assert "experiment run cars" in stopped.stderr
+        output = moot("experiment", "run", written(tmp_path, settings=on(server), repeats=4))
+        assert output.exit_code == 3
+        assert "Continue: " in output.stderr
+        assert "experiment run cars" in output.stderr
         assert len(server.chats) <= 8, "what every run would meet is not tried with every run"
 
 
@@ -342,8 +342,8 @@ def test_what_a_run_that_stopped_had_spent_is_counted_without_a_cap_too(tmp_path
     with FakeServer(faults={3: Fault.status(401)}) as server:
         plan = written(tmp_path, settings=on(server), items=["Why?"], conditions={})
         assert moot("experiment", "run", plan).exit_code == 3
-    found = statuses()
-    assert (found["conditions"][0]["stopped"], found["calls"]) == (1, 2)
+    codes = statuses()
+    assert (codes["conditions"][0]["stopped"], codes["calls"]) == (1, 2)
 
 
 def test_an_endpoint_is_used_no_harder_than_the_plan_says(tmp_path: Path) -> None:
@@ -360,9 +360,9 @@ def test_what_one_is_told_alone_stands_in_no_other_prompt(tmp_path: Path) -> Non
         items = [{"topic": "Who did it?", "private": {"CON": "Note 417: it was the butler."}}]
         plan = written(tmp_path, settings=on(server), items=items, conditions={})
         assert moot("experiment", "run", plan).exit_code == 0
-        told = Counter("You are CON" in one.text or "CON," in one.text for one in server.seen("Note 417"))
+        counts = Counter("You are CON" in one.text or "CON," in one.text for one in server.seen("Note 417"))
         assert len(server.seen("Note 417")) == 2, "each of its two turns, and nobody else's"
-        assert told
+        assert counts
         for one in server.seen("Note 417"):
             shared, _, own = one.text.partition("<private>")
             assert "Note 417" not in shared
@@ -389,8 +389,8 @@ def test_requests_for_vectors_keep_to_the_limits_of_their_endpoint_and_count_bef
         server.wait_for(before + 1, EMBED, within=60)
         killed(process)
         server.release()
-    found = document("show", "held-all-1-r1")
-    assert statuses("held")["calls"] == len(found["calls"]) + 1, "the one under way, of which the record knows nothing"
+    report = document("show", "held-all-1-r1")
+    assert statuses("held")["calls"] == len(report["calls"]) + 1, "the one under way, of which the record knows nothing"
 
 
 @pytest.mark.long
@@ -404,36 +404,36 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         killed(process)
         server.release()
         assert moot("resume", "cars-all-1-r1").exit_code == 0
-        found = statuses()
-        assert [(one["done"], one["stopped"]) for one in found["conditions"]] == [(1, 0)]
-        assert found["calls"] == len(server.chats) == 1 + 5
+        codes = statuses()
+        assert [(condition["done"], condition["stopped"]) for condition in codes["conditions"]] == [(1, 0)]
+        assert codes["calls"] == len(server.chats) == 1 + 5
     with FakeServer(port=server.port, faults={1: Fault.status(401)}) as again:
         assert (
             moot("experiment", "run", written(tmp_path, cap={"calls": 13}, **given, repeats=3), "-j", "1").exit_code
             == 3
         )
-        assert [(one["done"], one["stopped"]) for one in statuses()["conditions"]] == [(2, 1)]
-        (stopped,) = statuses()["remarks"]
-        asked = len(again.chats)
-        refused = moot("resume", stopped["run"])
-        assert refused.exit_code == 3
-        assert "cap = {'calls': 13} of cars: too little is left for this run" in refused.stderr
-        assert len(again.chats) == asked
+        assert [(condition["done"], condition["stopped"]) for condition in statuses()["conditions"]] == [(2, 1)]
+        (remark,) = statuses()["remarks"]
+        chat_count = len(again.chats)
+        output = moot("resume", remark["run"])
+        assert output.exit_code == 3
+        assert "cap = {'calls': 13} of cars: too little is left for this run" in output.stderr
+        assert len(again.chats) == chat_count
 
 
 def test_a_run_that_is_refused_midway_has_stopped_keeps_what_it_spent_and_goes_on_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with FakeServer(faults={2: Fault.status(401)}) as server, FakeServer() as other:
+    with FakeServer(faults={2: Fault.status(401)}) as server, FakeServer() as fake_server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         given = {"settings": on(server) | {"model": "openai:any"}, "items": ["Why?"], "conditions": {}}
         plan = written(tmp_path, **given)
         assert moot("experiment", "run", plan).exit_code == 3
         spent = statuses()["calls"]
-        monkeypatch.setenv("OPENAI_BASE_URL", other.url)
-        refused = moot("experiment", "run", plan)
-        assert (refused.exit_code, "must lead where the run began" in refused.stdout + refused.stderr) == (3, True)
-        assert (statuses()["calls"], len(other.chats)) == (spent, 0)
+        monkeypatch.setenv("OPENAI_BASE_URL", fake_server.url)
+        output = moot("experiment", "run", plan)
+        assert (output.exit_code, "must lead where the run began" in output.stdout + output.stderr) == (3, True)
+        assert (statuses()["calls"], len(fake_server.chats)) == (spent, 0)
         assert statuses()["conditions"][0]["failed"] == 0
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         assert moot("experiment", "run", plan).exit_code == 0
@@ -450,13 +450,13 @@ def test_lost_calls_do_not_use_up_a_run_s_cap_on_calls_and_the_cap_on_all_runs_h
         assert moot("experiment", "run", written(tmp_path, cap={"calls": 5}, **given)).exit_code == 3
         assert len(server.chats) == 2, "one lost call and five more would exceed the cap on all runs"
         assert moot("experiment", "run", written(tmp_path, cap={"calls": 6}, **given)).exit_code == 0
-        found = statuses()
-        assert (found["conditions"][0]["done"], found["calls"]) == (1, len(server.chats)) == (1, 6)
-        ended = document("show", listed()[0]["run"])
-        assert (ended["lostRequests"], len(ended["turns"])) == (1, 4)
+        codes = statuses()
+        assert (codes["conditions"][0]["done"], codes["calls"]) == (1, len(server.chats)) == (1, 6)
+        report = document("show", listed()[0]["run"])
+        assert (report["lostRequests"], len(report["turns"])) == (1, 4)
         assert moot("experiment", "export", "cars", "-o", tmp_path / "data").exit_code == 0
         (row,) = csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines())
-        assert int(row["input_tokens"]) + int(row["output_tokens"]) == ended["totalTokens"]
+        assert int(row["input_tokens"]) + int(row["output_tokens"]) == report["totalTokens"]
         calls = list(csv.DictReader((tmp_path / "data" / "calls.csv").read_text("utf-8").splitlines()))
         assert (len(calls), [call["outcome"] for call in calls].count("lost")) == (6, 1)
 
@@ -473,10 +473,10 @@ def test_a_run_cut_short_by_the_tokens_of_lost_calls_has_failed_and_is_made_anew
         killed(process)
         failed = moot("experiment", "run", plan)
         assert "budget spent by lost calls" in failed.stderr
-        found = statuses()
-        assert (found["conditions"][0]["failed"], found["calls"]) == (1, len(server.chats))
+        codes = statuses()
+        assert (codes["conditions"][0]["failed"], codes["calls"]) == (1, len(server.chats))
         assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
-        found = statuses()
-        assert (found["conditions"][0]["done"], found["calls"]) == (1, len(server.chats))
-        ended = document("show", listed()[0]["run"])
-        assert (ended["lostRequests"], len(ended["turns"])) == (0, 4)
+        codes = statuses()
+        assert (codes["conditions"][0]["done"], codes["calls"]) == (1, len(server.chats))
+        report = document("show", listed()[0]["run"])
+        assert (report["lostRequests"], len(report["turns"])) == (0, 4)

@@ -39,10 +39,10 @@ def answered(world: str, draw: int, item: int = 1, seed: int = 1, seen: tuple[st
 
 def test_a_planted_answer_depends_on_seed_item_seat_and_draw_alone() -> None:
     assert is_offline("planted:null")
-    drawn = [answered("null", draw) for draw in range(40)]
-    assert drawn == [answered("null", draw) for draw in range(40)]
-    assert drawn != [answered("null", draw, item=2) for draw in range(40)]
-    assert drawn != [answered("null", draw, seed=2) for draw in range(40)]
+    answereds = [answered("null", draw) for draw in range(40)]
+    assert answereds == [answered("null", draw) for draw in range(40)]
+    assert answereds != [answered("null", draw, item=2) for draw in range(40)]
+    assert answereds != [answered("null", draw, seed=2) for draw in range(40)]
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_conformist_answers_what_most_statements_say() -> None:
 
 
 def test_an_unknown_world_is_refused() -> None:
-    refused = moot("experiment", "selftest", "--worlds", "gain,nowhere")
-    assert (refused.exit_code, "there are the worlds gain, null, equal" in refused.stderr) == (2, True)
+    output = moot("experiment", "selftest", "--worlds", "gain,nowhere")
+    assert (output.exit_code, "there are the worlds gain, null, equal" in output.stderr) == (2, True)
 
 
 def test_planted_accuracies_are_those_of_pluralities() -> None:
@@ -111,25 +111,25 @@ def drawn_units(world: PlantedWorld, draw: np.random.Generator) -> list[Unit]:
 def test_a_figure_outside_the_band_fails_the_selftest(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = build_planted_plan("gain", ITEMS, 1)
     for world, inside in ((PLANTED_WORLDS["gain"], "yes"), (PlantedWorld(1, 1, 0, 0, 0), "no")):
-        found = Findings(plan, "all", [Talk()] * ITEMS)  # type: ignore[arg-type, list-item]
-        found.__dict__.update(units=drawn_units(world, np.random.default_rng(1)), net="net_calls")
+        findings = Findings(plan, "all", [Talk()] * ITEMS)  # type: ignore[arg-type, list-item]
+        findings.__dict__.update(units=drawn_units(world, np.random.default_rng(1)), net="net_calls")
         page = " ".join(f"{number / 10:+.1f}".replace("-", "−") for number in range(-1000, 1001))
-        rows = compare_world("gain", found, page, 0.001 / 3)
+        rows = compare_world("gain", findings, page, 0.001 / 3)
         assert rows[0]["inside"] == inside
         assert (rows[0]["planted"], rows[0]["expected"]) == ("+44.2", "helped")
-        monkeypatch.setattr(selftest, "run_world", lambda *_, found=found, page=page: given(found, page))
+        monkeypatch.setattr(selftest, "run_world", lambda *_, found=findings, page=page: render_selftest(found, page))
         assert moot("experiment", "selftest", "--worlds", "gain").exit_code == (inside == "no")
 
 
-async def given(found: Findings, page: str) -> tuple[Findings, str]:
+async def render_selftest(found: Findings, page: str) -> tuple[Findings, str]:
     return found, page
 
 
 @pytest.mark.long
 def test_three_worlds_come_out_as_planted_through_runner_database_and_report() -> None:
-    done = moot("experiment", "selftest", "--worlds", "gain,reasoning,stopped", "--items", "12")
-    assert done.exit_code == 0, done.stdout + done.stderr
-    rows = {tuple(line.split()[:2]): line for line in done.stdout.splitlines()}
+    output = moot("experiment", "selftest", "--worlds", "gain,reasoning,stopped", "--items", "12")
+    assert output.exit_code == 0, output.stdout + output.stderr
+    rows = {tuple(line.split()[:2]): line for line in output.stdout.splitlines()}
     assert "+44.2" in rows["gain", "net_calls"]
     assert "+33.7" in rows["reasoning", "writing"]
     assert rows["stopped", "net_calls"].split()[-1] == "stopped"
@@ -140,7 +140,10 @@ def test_three_worlds_come_out_as_planted_through_runner_database_and_report() -
 def test_what_is_planted_lies_in_the_report_s_interval_as_often_as_it_says(name: str, record_property: Any) -> None:
     world, size, draw = get_world(name), proof_size(200), np.random.default_rng(20261124)
     accuracies, plan = compute_accuracies(world, [float(SAMPLES)] * ITEMS), build_planted_plan(name, ITEMS, 1)
-    planted = {one: accuracies[COMPARISONS[one][0]] - accuracies[COMPARISONS[one][1]] for one in list_comparisons(name)}
+    planted = {
+        comparison: accuracies[COMPARISONS[comparison][0]] - accuracies[COMPARISONS[comparison][1]]
+        for comparison in list_comparisons(name)
+    }
     inside, intervals, verdicts = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
     for _ in range(size):
         units = drawn_units(world, draw)
@@ -162,7 +165,7 @@ def test_what_is_planted_lies_in_the_report_s_interval_as_often_as_it_says(name:
             if judgement.p and (one not in MECHANISMS or name not in selftest.LADDER_WORLDS):
                 verdicts[one, str(judgement.verdict)] += 1
         if name in selftest.LADDER_WORLDS:
-            family = adjust_p_values({one: found[one].p.p for one in MECHANISMS})  # type: ignore[union-attr]
+            family = adjust_p_values({MECHANISM: found[MECHANISM].p.p for MECHANISM in MECHANISMS})  # type: ignore[union-attr]
             for one, p in family.items():
                 way = "helped" if (found[one].estimate.value or 0) > 0 else "hurt"
                 verdicts[one, way if p <= 0.05 else "none"] += 1

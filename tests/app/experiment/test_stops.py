@@ -38,7 +38,7 @@ def run(folder: Path, name: str, talk: str, settings: dict[str, Any], items: Seq
     assert ran.exit_code == 0, ran.stderr
 
 
-def shown(folder: Path, run: str) -> dict[str, Any]:
+def load_document(folder: Path, run: str) -> dict[str, Any]:
     return document("show", run, "--db", folder / "runs.db")
 
 
@@ -47,7 +47,7 @@ def topics(kind: str, count: int) -> list[str]:
 
 
 def said_in(found: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(one["speakerId"], one["content"]) for one in found["turns"]]
+    return [(turn["speakerId"], turn["content"]) for turn in found["turns"]]
 
 
 @pytest.mark.long
@@ -57,8 +57,8 @@ def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_pat
     run(tmp_path, "before", talk, settings | TO_THE_CAP, topics("item", ITEMS))
     path = tmp_path / "stop.json"
     given = ("--signal", signal, "--risk", str(DELTA), "--error-rate", str(EPSILON), "-o", path)
-    made = moot("calibrate", "before", *given, "--db", tmp_path / "runs.db")
-    assert made.exit_code == 0, made.stderr
+    output = moot("calibrate", "before", *given, "--db", tmp_path / "runs.db")
+    assert output.exit_code == 0, output.stderr
     stop = json.loads(path.read_text())
     assert (stop["n"], stop["protocol"], stop["signal"]) == (ITEMS, talk, signal)
 
@@ -66,7 +66,7 @@ def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_pat
     run(tmp_path, "after", talk, settings, topics("thing", NEW), conditions=conditions)
     changed, saved = 0, 0
     for number in range(1, NEW + 1):
-        whole, short = (shown(tmp_path, f"after-{one}-{number}-r1") for one in conditions)
+        whole, short = (load_document(tmp_path, f"after-{condition}-{number}-r1") for condition in conditions)
         assert said_in(short) == said_in(whole)[: len(short["turns"])], "until the stop they are the same talk"
         course = build_calibration_run(whole, signal)
         last = compute_stop_round(course.scores, stop["threshold"])

@@ -31,7 +31,10 @@ PLAN: dict[str, Any] = {
         "open_ballot": True,
         "prices": {"input": 1, "output": 2},
     },
-    "items": [{"id": one, "topic": f"Which {one}?", "options": ["Rosa", "Blau"], "truth": "rosa"} for one in "12"],
+    "items": [
+        {"id": character, "topic": f"Which {character}?", "options": ["Rosa", "Blau"], "truth": "rosa"}
+        for character in "12"
+    ],
     "arms": ["single", "samples"],
     "registered": "https://osf.example/x1",
 }
@@ -51,8 +54,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     seal_hash = compute_digest(json.loads((folder / "plan.seal.json").read_text()))
     assert f"Publish this seal hash before the first call: {seal_hash}" in " ".join(sealed.stdout.split())
     for words in (["experiment", "run", plan], ["delete", DELETED, "--yes"]):
-        done = moot(*words, "--db", db)
-        assert done.exit_code == 0, done.stderr
+        output = moot(*words, "--db", db)
+        assert output.exit_code == 0, output.stderr
     exported = moot("experiment", "export", "proof", "-o", folder / "data", "--db", db)
     assert exported.exit_code == 0, exported.stderr
     return folder / "data"
@@ -92,7 +95,9 @@ def in_lines(name: str, change: Callable[[list[Any]], object]) -> Callable[[Path
 
 def in_record(change: Callable[[Any], object], run: str = TALK) -> Callable[[Path], None]:
     """A forger who changes the record of a run."""
-    return in_lines("documents.jsonl", lambda documents: [change(one) for one in documents if one["run"] == run])
+    return in_lines(
+        "documents.jsonl", lambda documents: [change(document) for document in documents if document["run"] == run]
+    )
 
 
 def in_text(name: str, before: str, after: str) -> Callable[[Path], None]:
@@ -139,8 +144,8 @@ def with_ledger(folder: Path) -> None:
 
 def delete_run(folder: Path) -> None:
     lines = (folder / "documents.jsonl").read_text().splitlines()
-    kept = [line for line in lines if json.loads(line)["run"] != SAMPLES]
-    (folder / "documents.jsonl").write_text("".join(f"{line}\n" for line in kept))
+    text_lines = [line for line in lines if json.loads(line)["run"] != SAMPLES]
+    (folder / "documents.jsonl").write_text("".join(f"{line}\n" for line in text_lines))
 
     def drop(content: Any) -> None:
         standing, status = content["standings"].pop(SAMPLES), content["status"]
@@ -206,13 +211,13 @@ def drop_sample(document: Any) -> None:
     """One sample less, with all that follows from it."""
     for key in ("calls", "positions"):
         document[key] = [one for one in document[key] if one["turn"] != 1]
-    calls = [Call.model_validate(one) for one in document["calls"]]
+    calls = [Call.model_validate(call) for call in document["calls"]]
     settings = parse_settings(document["settings"])
     assert isinstance(settings, IndependentSettings)
     assert settings.prices
     document |= {"totalCalls": len(calls), "totalTokens": sum_tokens(calls)}
     document["totalCost"] = settings.prices.compute_cost(calls)
-    positions = [Position.model_validate(one) for one in document["positions"]]
+    positions = [Position.model_validate(position) for position in document["positions"]]
     answer = compute_independent_answer(positions, settings)
     assert answer
     document["runAnswer"] = answer.model_dump(mode="json")
@@ -530,8 +535,8 @@ def estimates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = ESTIMATES["settings"] | {"record": str(folder / "told.jsonl")}
     plan.write_text(yaml.safe_dump(ESTIMATES | {"settings": settings}))
     for words in (["run", plan], ["export", "weights", "--prompts", "-o", folder / "data"]):
-        done = moot("experiment", *words, "--db", db)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", *words, "--db", db)
+        assert output.exit_code == 0, output.stderr
     return folder / "data"
 
 
@@ -540,9 +545,9 @@ def swap_conditions(folder: Path) -> None:
 
     def swap(documents: list[Any]) -> None:
         keys = ("run", "condition")
-        places = [{key: one[key] for key in keys} for one in documents]
-        for one, place in zip(documents, reversed(places), strict=True):
-            one.update(place)
+        places = [{key: report[key] for key in keys} for report in documents]
+        for document, place in zip(documents, reversed(places), strict=True):
+            document.update(place)
 
     in_lines("documents.jsonl", swap)(folder)
 
@@ -592,8 +597,8 @@ def test_forged_estimates_conditions_and_prompts_have_their_line(name: str, esti
 def test_what_was_not_checked_is_said_last(estimates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checks = verify_folder(estimates)
     assert [check.faults for check in checks if check.faults] == []
-    told = "NOT CHECKED: the words of prompts (the manifest alone holds them)."
-    assert format_verdict(checks, PublishedHashes()).endswith(told)
+    text = "NOT CHECKED: the words of prompts (the manifest alone holds them)."
+    assert format_verdict(checks, PublishedHashes()).endswith(text)
     error = InputError("statistics", "scipy", 'pip install "moot[science]"')
     monkeypatch.setattr(verification, "_verify_findings", lambda *_: raise_error(error))
     (figures,) = [check for check in verify_folder(estimates) if check.name == "findings"]
@@ -628,9 +633,9 @@ def test_what_was_remade_as_a_whole_is_found_by_a_published_hash_alone(name: str
 
 def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_published(data: Path) -> None:
     hashes = published(data)
-    done = moot("experiment", "verify", data)
-    assert done.exit_code == 0, done.stdout
-    lines = done.stdout.splitlines()
+    output = moot("experiment", "verify", data)
+    assert output.exit_code == 0, output.stdout
+    lines = output.stdout.splitlines()
     parts = (
         "files",
         "seal",
@@ -645,10 +650,10 @@ def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_publi
         "times",
     )
     assert [line.partition(":")[0] for line in lines if ": " in line][: len(parts)] == list(parts)
-    said = "consistent with itself. Without a published head hash, anyone with the data could rebuild it."
-    assert said in " ".join(done.stdout.split())
+    text = "consistent with itself. Without a published head hash, anyone with the data could rebuild it."
+    assert text in " ".join(output.stdout.split())
     assert format_verdict(verify_folder(data, hashes), hashes) == "as published"
-    assert "authentic" not in done.stdout
+    assert "authentic" not in output.stdout
 
 
 def test_a_changed_folder_ends_with_1_and_another_folder_with_2(data: Path, tmp_path: Path) -> None:
@@ -668,9 +673,9 @@ def test_a_report_from_a_folder_says_preregistered_only_if_it_verifies(data: Pat
     assert "Preregistered at https://osf.example/x1" in page.read_text("utf-8")
     in_record(lambda one: one["turns"][0].update(content="No."))(folder)
     assert moot("experiment", "report", folder, "-o", page).exit_code == 0
-    shown = page.read_text("utf-8")
-    assert "Exploratory: the data were changed after the export (files, ledger, tables)." in shown
-    assert "Preregistered" not in shown
+    text = page.read_text("utf-8")
+    assert "Exploratory: the data were changed after the export (files, ledger, tables)." in text
+    assert "Preregistered" not in text
 
 
 @pytest.mark.long
@@ -694,8 +699,8 @@ def finding_keys(value: Any, parent: str = "") -> set[str]:
     kinds = {"standard_error": "estimate", "equivalence": "judgement", "interval": "equivalence"}
     kind = next((kind for key, kind in kinds.items() if key in value), parent)
     below = [finding_keys(entry, key if parent not in BY_NAME else parent) for key, entry in value.items()]
-    own = {f"{kind}.{key}".removeprefix(".") for key in value} if parent not in BY_NAME else set()
-    return own.union(*below)
+    removeprefixes = {f"{kind}.{key}".removeprefix(".") for key in value} if parent not in BY_NAME else set()
+    return removeprefixes.union(*below)
 
 
 def test_the_codebook_explains_every_key_of_the_findings(data: Path) -> None:

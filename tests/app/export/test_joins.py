@@ -38,7 +38,7 @@ def test_every_entry_is_a_row_and_every_row_an_entry(name: str) -> None:
         columns = list(found[table][0]) if found[table] else []
         entries = [{key: text_of(one) for key, one in entry.items()} for entry in found[table]]
         assert [unquoted(row, columns) for row in tables[table]] == entries
-    spoken = [{"content": one["content"], "speaker": one["speakerId"]} for one in found["turns"]]
+    spoken = [{"content": turn["content"], "speaker": turn["speakerId"]} for turn in found["turns"]]
     assert [unquoted(row, ["content", "speaker"]) for row in tables["turns"]] == spoken
 
 
@@ -53,11 +53,11 @@ def test_totals_are_the_sums_of_their_rows(name: str) -> None:
     if name in SERVED:
         assert float(run["total_cost"]) == found["totalCost"]
         assert sum(float(row["cost"]) for row in tables["calls"]) == pytest.approx(found["totalCost"])
-    asked: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for row in tables["calls"]:
-        asked[row["turn"], row["who"]] += tokens(row) if row["purpose"] in ("statement", "estimate") else 0
+        counts[row["turn"], row["who"]] += tokens(row) if row["purpose"] in ("statement", "estimate") else 0
     assert [int(row["tokens"]) for row in tables["turns"]] == [
-        asked[row["turn"], row["speaker"]] for row in tables["turns"]
+        counts[row["turn"], row["speaker"]] for row in tables["turns"]
     ]
 
 
@@ -81,8 +81,8 @@ def test_keys_join(name: str) -> None:
 @pytest.mark.parametrize("name", VOTES)
 def test_votes_are_counted_as_their_ballots_say(name: str) -> None:
     found, tables = scene(name)
-    assert [int(row["vote"]) for row in tables["polls"]] == [one["number"] for one in found["polls"]]
-    (counted,) = [one for one in found["polls"] if one["tally"]]
+    assert [int(row["vote"]) for row in tables["polls"]] == [poll["number"] for poll in found["polls"]]
+    (counted,) = [poll for poll in found["polls"] if poll["tally"]]
     (poll,) = [row for row in tables["polls"] if row["rule"]]
     options = tables["votes"]
     assert [row["option"] for row in options] == list(counted["options"])
@@ -109,9 +109,11 @@ def test_money_adds_up_over_the_tables_of_an_experiment(name: str) -> None:
     assert {re.sub(ESCAPE_APOSTROPHE, "", row["participant"]) for row in tables["participants"]} == set(found["phase1"])
     for row in tables["participants"]:
         id = re.sub(ESCAPE_APOSTROPHE, "", row["participant"])
-        own = [one for one in tables["applications"] if one["participant"] == row["participant"]]
-        assert len(own) == len(found["phase1"][id]["application_results"])
-        assert int(row["phase1_cents"]) == sum(int(one["payoff_cents"]) for one in own)
+        applications = [
+            application for application in tables["applications"] if application["participant"] == row["participant"]
+        ]
+        assert len(applications) == len(found["phase1"][id]["application_results"])
+        assert int(row["phase1_cents"]) == sum(int(application["payoff_cents"]) for application in applications)
         paid = found["phase2"]["payoffs"].get(id, {}).get("payoff_cents")
         assert row["phase2_cents"] == text_of(paid)
         if paid is None:
@@ -131,7 +133,7 @@ def test_rankings_and_ballots_of_an_experiment_are_all_there(name: str) -> None:
         assert places == (["1", "2", "3", "4"] if row["defaulted"] == "False" else [""] * 4)
     assert len(tables["ballots"]) == len(records) * len(people)
     cast = Counter(row["round"] for row in tables["ballots"] if row["principle"])
-    assert cast == Counter(str(one["round"]) for one in records for it in one["ballots"].values() if it)
+    assert cast == Counter(str(record["round"]) for record in records for it in record["ballots"].values() if it)
     (run,) = tables["runs"]
     adopting = [(row["principle"], row["constraint_amount"]) for row in tables["ballots"] if row["consensus"] == "True"]
     assert set(adopting) == ({(run["principle"], run["constraint_amount"])} if run["principle"] else set())

@@ -32,37 +32,37 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "lookups", "incid
     ],
 )
 def test_a_folder_gets_every_table_the_protocol_has(protocol: str, names: set[str], tmp_path: Path) -> None:
-    found = run(WORDS[protocol], tmp_path)
-    done = moot("show", found["run"], "--format", "csv", "-o", tmp_path / "out", "--db", tmp_path / "runs.db")
-    assert done.exit_code == 0, done.stderr
+    WORD = run(WORDS[protocol], tmp_path)
+    output = moot("show", WORD["run"], "--format", "csv", "-o", tmp_path / "out", "--db", tmp_path / "runs.db")
+    assert output.exit_code == 0, output.stderr
     written = read(tmp_path / "out")
     assert set(written) == EVERY | names | {"columns"}
     meanings = written.pop("columns")
     for name, table in written.items():
         columns = header(tmp_path / "out" / f"{name}.csv")
         assert columns == list(dict.fromkeys(columns)), "no column comes twice"
-        assert columns == [one["column"] for one in meanings if one["table"] == name and one["meaning"]]
-        assert {row["run"] for row in table} <= {found["run"]}
+        assert columns == [meaning["column"] for meaning in meanings if meaning["table"] == name and meaning["meaning"]]
+        assert {row["run"] for row in table} <= {WORD["run"]}
         assert all(None not in row and None not in row.values() for row in table)
 
 
 def test_turns_alone_go_to_standard_output_or_one_file(tmp_path: Path) -> None:
-    found = run(WORDS["debate"], tmp_path)
-    words = ("show", found["run"], "--format", "csv", "--db", tmp_path / "runs.db")
+    debate = run(WORDS["debate"], tmp_path)
+    words = ("show", debate["run"], "--format", "csv", "--db", tmp_path / "runs.db")
     printed = moot(*words).stdout
     assert printed.splitlines()[0] == "run,turn,round,speaker,content,timestamp,tokens,cut_off,silenced"
-    assert len(rows(printed)) == len(found["turns"])
+    assert len(rows(printed)) == len(debate["turns"])
     assert moot(*words, "-o", tmp_path / "turns.csv").exit_code == 0
     assert (tmp_path / "turns.csv").read_text("utf-8") == printed
 
 
 def test_a_folder_that_cannot_be_made_is_refused_by_name(tmp_path: Path) -> None:
-    found = run(WORDS["debate"], tmp_path)
+    debate = run(WORDS["debate"], tmp_path)
     (tmp_path / "taken").write_text("a file")
-    words = ("show", found["run"], "--format", "csv", "--db", tmp_path / "runs.db", "-o", tmp_path / "taken")
-    done = moot(*words)
-    assert done.exit_code == 2
-    assert "cannot be written" in done.stderr
+    words = ("show", debate["run"], "--format", "csv", "--db", tmp_path / "runs.db", "-o", tmp_path / "taken")
+    output = moot(*words)
+    assert output.exit_code == 2
+    assert "cannot be written" in output.stderr
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_tables_without_rows_keep_their_headers() -> None:
 
 
 def test_a_vote_has_a_row_for_each_option(tmp_path: Path) -> None:
-    found: dict[str, Any] = run(WORDS["consensus"], tmp_path)
-    counted = [poll for poll in found["polls"] if poll["tally"]]
-    votes = build_tables(found)["votes"].rows
+    consensus: dict[str, Any] = run(WORDS["consensus"], tmp_path)
+    counted = [poll for poll in consensus["polls"] if poll["tally"]]
+    votes = build_tables(consensus)["votes"].rows
     assert len(votes) == sum(len(poll["options"]) for poll in counted) > 0
     assert {row["rule"] for row in votes} == {"ranked_pairs"}
     assert any(row["winner"] for row in votes)
@@ -130,14 +130,14 @@ def test_a_vote_has_a_row_for_each_option(tmp_path: Path) -> None:
 
 def test_a_protocol_s_hooks_bring_tables_and_sections_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     meanings = {"seat": "The seat, from 1."}
-    own = Hooks(
+    hooks = Hooks(
         sections={"result": [lambda shown: [Note(f"{len(shown.seats)} sat down.")]]},
         tables={"seats": meanings},
         table_rows=lambda document: {"seats": [{"seat": 1}, {"seat": 2}]},
     )
-    monkeypatch.setattr("moot.app.export.run_rows.get_hooks", lambda name: own)
-    monkeypatch.setattr("moot.app.report.page.get_hooks", lambda name: own)
-    found = build_tables(by_hand())["seats"]
-    assert found.columns == RUN_COLUMN | meanings
-    assert [(row["run"], row["seat"]) for row in found.rows] == [("debate-tea-abcd", 1), ("debate-tea-abcd", 2)]
+    monkeypatch.setattr("moot.app.export.run_rows.get_hooks", lambda name: hooks)
+    monkeypatch.setattr("moot.app.report.page.get_hooks", lambda name: hooks)
+    seats = build_tables(by_hand())["seats"]
+    assert seats.columns == RUN_COLUMN | meanings
+    assert [(row["run"], row["seat"]) for row in seats.rows] == [("debate-tea-abcd", 1), ("debate-tea-abcd", 2)]
     assert "2 sat down." in render_html(by_hand())

@@ -52,15 +52,17 @@ def test_two_people_and_a_model_close_a_consensus_by_a_vote_and_the_model_is_ask
         while left := list_open_questions(stands(run)):
             asked.append((left[-1]["who"], left[-1]["purpose"], len(server.chats)))
             answer_question(run, left[-1]["id"], left[-1]["who"], given(left[-1]))
-    told = document("show", run)
-    assert [(one["speakerId"], one["content"]) for one in told["turns"]][1:] == [
+    report = document("show", run)
+    assert [(turn["speakerId"], turn["content"]) for turn in report["turns"]][1:] == [
         ("Yan", SAID["Yan"]),
         ("Zoe", SAID["Zoe"]),
     ]
     assert [one for one in asked if one[1] == "statement"] == [("Zoe", "statement", 1), ("Yan", "statement", 1)]
-    assert {one["who"] for one in told["calls"]} == {"Ann", "synthesizer"}
-    assert len(told["calls"]) == len(server.chats) == len({(c["who"], c["purpose"], c["turn"]) for c in told["calls"]})
-    assert told["terminationReason"] == "vote_decided"
+    assert {call["who"] for call in report["calls"]} == {"Ann", "synthesizer"}
+    assert (
+        len(report["calls"]) == len(server.chats) == len({(c["who"], c["purpose"], c["turn"]) for c in report["calls"]})
+    )
+    assert report["terminationReason"] == "vote_decided"
 
 
 def test_nobody_sees_what_is_said_unheard_and_nobody_answers_for_another() -> None:
@@ -71,7 +73,7 @@ def test_nobody_sees_what_is_said_unheard_and_nobody_answers_for_another() -> No
         assert (yan["who"], zoe["who"]) == ("Yan", "Zoe")
         answer_question(run, yan["id"], "Yan", SAID["Yan"])
         again = stands(run)
-        assert [one.speaker for one in again.state["history"]] == ["Ann", "Yan"]
+        assert [statement.speaker for statement in again.state["history"]] == ["Ann", "Yan"]
         assert list_visible_statements(again, "Zoe") == []
         assert not any(text in json.dumps(list_open_questions(again)) for text in ("rather have tea", "calm"))
         for who, id in (("Ann", zoe["id"]), ("Yan", zoe["id"]), ("Zoe", yan["id"])):
@@ -88,11 +90,11 @@ def test_a_wrong_answer_is_asked_again_with_the_reason_and_after_the_tries_the_t
             mine = next(one for one in list_open_questions(stands(run)) if one["who"] == "Yan")
             faults.append((mine["attempt"], mine["fault"]))
             answer_question(run, mine["id"], "Yan", "Yan:")
-    assert [one[0] for one in faults] == [1, 2, 3]
+    assert [fault[0] for fault in faults] == [1, 2, 3]
     assert faults[0][1] == ""
     assert faults[1][1] == faults[2][1] != ""
-    found = stands(run)
-    assert [one["who"] for one in list_open_questions(found)] == ["Zoe"]
+    saved_run = stands(run)
+    assert [one["who"] for one in list_open_questions(saved_run)] == ["Zoe"]
     assert len(server.chats) == 1
 
 
@@ -102,8 +104,8 @@ def test_a_short_answer_of_a_person_is_an_answer_and_so_is_a_repeated_one(text: 
         run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
         mine = next(one for one in list_open_questions(stands(run)) if one["who"] == "Yan")
         answer_question(run, mine["id"], "Yan", answer := mine["words"] if text == "the question" else text)
-    said = [one.content for one in stands(run).state["history"] if one.speaker == "Yan"]
-    assert said == [answer]
+    contents = [statement.content for statement in stands(run).state["history"] if statement.speaker == "Yan"]
+    assert contents == [answer]
 
 
 def test_whoever_does_not_answer_in_time_is_passed_over_and_abstains_on_the_record() -> None:
@@ -116,9 +118,13 @@ def test_whoever_does_not_answer_in_time_is_passed_over_and_abstains_on_the_reco
                 answer_question(run, zoe["id"], "Zoe", SAID["Zoe"])
             while resume_waiting_run(run):
                 pass
-    told = document("show", run)
-    assert [one["speakerId"] for one in told["turns"]] == ["Ann", "Yan"]
-    missed = [(one["who"], one["kind"], one["consequence"]) for one in told["incidents"] if one["kind"] == "late"]
+    report = document("show", run)
+    assert [turn["speakerId"] for turn in report["turns"]] == ["Ann", "Yan"]
+    missed = [
+        (incident["who"], incident["kind"], incident["consequence"])
+        for incident in report["incidents"]
+        if incident["kind"] == "late"
+    ]
     assert ("Zoe", "late", "missed") in missed
     assert {("Yan", "late", "abstained"), ("Zoe", "late", "abstained")} <= set(missed)
 
@@ -154,9 +160,9 @@ def test_a_kill_while_an_answer_is_entered_loses_nothing_accepted_and_asks_no_mo
         answer_question(
             run, next(one["id"] for one in list_open_questions(stands(run)) if one["who"] == "Zoe"), "Zoe", SAID["Zoe"]
         )
-        first = [one for one in stands(run).state["history"] if one.round == 1]
+        first = [statement for statement in stands(run).state["history"] if statement.round == 1]
     assert [one.content for one in first][1:] == [SAID["Yan"], SAID["Zoe"]]
-    asked = [(one.who, one.purpose, one.turn) for one in stands(run).state["calls"]]
+    asked = [(call.who, call.purpose, call.turn) for call in stands(run).state["calls"]]
     assert len(asked) == len(set(asked))
     texts = [request for request in server.chats if "response_format" not in request.body]
     assert len(texts) == sum(one[1] in ("statement", "synthesis") for one in asked)
@@ -200,15 +206,15 @@ def test_a_person_takes_part_wherever_a_model_does_and_costs_no_call(name: str) 
     while left := list_open_questions(stands(run)):
         asked.add(left[0]["purpose"])
         answer_question(run, left[0]["id"], "Yan", given(left[0]))
-    told = document("show", run)
-    assert SAID["Yan"] in [one["content"] for one in told["turns"] if one["speakerId"] == "Yan"]
+    report = document("show", run)
+    assert SAID["Yan"] in [turn["content"] for turn in report["turns"] if turn["speakerId"] == "Yan"]
     assert asked >= {"statement"} | ({"declaration"} if "positions" in name else set())
-    assert "Yan" not in {one["who"] for one in told["calls"]}
-    assert told["status"] == "completed"
+    assert "Yan" not in {call["who"] for call in report["calls"]}
+    assert report["status"] == "completed"
     if name == "panel":
         return  # an estimate reads the library alone
     estimated = document("estimate", *words)
-    assert estimated["low"]["calls"] <= len(told["calls"]) <= estimated["high"]["calls"]
+    assert estimated["low"]["calls"] <= len(report["calls"]) <= estimated["high"]["calls"]
 
 
 FLOOR = "I want the floor to be high, for everyone's sake."
@@ -226,7 +232,7 @@ def test_a_person_in_the_justice_experiment_is_asked_everything_a_model_is_and_c
         )
         answer_question(run, left[0]["id"], "Yan", value)
     state = stands(run).state
-    assert FLOOR in [one.content for one in state["history"]]
+    assert FLOOR in [statement.content for statement in state["history"]]
     assert {"choice", "statement", "confirmation"} <= set(purposes)
     assert not {"reasoning", "memory"} & set(purposes)
-    assert "Yan" not in {one.who for one in state["calls"]}
+    assert "Yan" not in {call.who for call in state["calls"]}

@@ -51,6 +51,6 @@ def test_a_person_who_skips_the_question_accepts_nothing() -> None:
         run, question = asked_for_confirmation(server)
         answer_question(run, question["id"], "Yan", {"pass": True})
         resume_waiting_run(run)
-    found = document("show", run)
-    assert found["terminationReason"] == "max_rounds_reached"
-    assert [one["who"] for one in found["confirmations"] if not one["accepts"]] == ["Yan"]
+    report = document("show", run)
+    assert report["terminationReason"] == "max_rounds_reached"
+    assert [confirmation["who"] for confirmation in report["confirmations"] if not confirmation["accepts"]] == ["Yan"]

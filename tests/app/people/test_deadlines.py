@@ -27,7 +27,7 @@ def after(seconds: float) -> datetime:
 
 
 @asynccontextmanager
-async def kept() -> AsyncIterator[tuple[Store, Deadlines]]:
+async def open_deadlines() -> AsyncIterator[tuple[Store, Deadlines]]:
     """A database whose deadlines a room holds; a run has come to rest when it went on."""
     async with open_database(create=False) as store:
         driver = Driver(store, 0)
@@ -52,40 +52,44 @@ async def row(store: Store, run: str) -> Run:
 def test_a_person_s_time_is_held_when_it_is_over_and_not_before() -> None:
     run = begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60")
 
-    async def held() -> None:
-        async with kept() as (store, deadlines):
+    async def resume_overdue() -> None:
+        async with open_deadlines() as (store, deadlines):
             due = datetime.fromisoformat((await store.runs.get_run(run)).due) + ROUNDING_LOSS
             assert await deadlines.resume_overdue(due - ROUNDING_LOSS) == due, "the next one is slept for"
             assert [one["who"] for one in list_open_questions(await load_saved_run(store, run))] == ["Yan"]
             with use_clock(lambda: due):
                 assert await deadlines.resume_overdue(due) is None
 
-    asyncio.run(held())
-    told = document("show", run)
-    assert told["status"] == "completed"
-    assert [(one["who"], one["kind"]) for one in told["incidents"] if one["kind"] == "late"] == [("Yan", "late")]
+    asyncio.run(resume_overdue())
+    report = document("show", run)
+    assert report["status"] == "completed"
+    assert [(incident["who"], incident["kind"]) for incident in report["incidents"] if incident["kind"] == "late"] == [
+        ("Yan", "late")
+    ]
 
 
 SESSIONS = [(YAN, PASSED, "turn_passed"), (BOT, HIDDEN, "participant_hidden"), (YAN, {"ttl": 60}, "session_expired")]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("who", "knobs", "kind"), SESSIONS, ids=[one[2] for one in SESSIONS])
+@pytest.mark.parametrize(("who", "settings", "kind"), SESSIONS, ids=[SESSION[2] for SESSION in SESSIONS])
 def test_what_time_does_to_a_session_is_done_when_it_is_due(
-    who: dict[str, str], knobs: dict[str, object], kind: str
+    who: dict[str, str], settings: dict[str, object], kind: str
 ) -> None:
-    session = open_session("Tea?", ["Ada", EVE], creator=who, settings={"model": "rehearsal", "max_turns": 3} | knobs)
+    session = open_session(
+        "Tea?", ["Ada", EVE], creator=who, settings={"model": "rehearsal", "max_turns": 3} | settings
+    )
     session.answer_invitation("Eve")
 
-    async def held() -> tuple[bool, list[str]]:
-        async with kept() as (store, deadlines):
+    async def resume_overdue() -> tuple[bool, list[str]]:
+        async with open_deadlines() as (store, deadlines):
             before = datetime.fromisoformat((await store.runs.get_run(session.run)).due)
             with use_clock(lambda: before + ROUNDING_LOSS):
                 await deadlines.resume_overdue(before + ROUNDING_LOSS)
             saved = await load_saved_run(store, session.run)
-            return saved.run.due > format_time(before), [one.kind for one in saved.state["events"]]
+            return saved.run.due > format_time(before), [event.kind for event in saved.state["events"]]
 
-    later, seen = asyncio.run(held())
+    later, seen = asyncio.run(resume_overdue())
     assert seen.count(kind) == 1
     assert later == (kind == "participant_hidden"), "whoever is expected next has a time of their own"
 
@@ -93,7 +97,7 @@ def test_what_time_does_to_a_session_is_done_when_it_is_due(
 def test_a_room_holds_them_while_nobody_does_anything() -> None:
     run = begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60")
 
-    async def held() -> None:
+    async def resume_overdue() -> None:
         async with open_database(create=False) as store:
             driver, moment = Driver(store, 0), after(61)
             with use_clock(lambda: moment):
@@ -103,14 +107,14 @@ def test_a_room_holds_them_while_nobody_does_anything() -> None:
             keeping.cancel()
             await driver.close()
 
-    asyncio.run(asyncio.wait_for(held(), 60))
+    asyncio.run(asyncio.wait_for(resume_overdue(), 60))
 
 
 def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_of_experiments_are_left_alone() -> None:
     run = begun(*DEBATE, "--set", "person_deadline=60")
 
-    async def found() -> list[bool]:
-        async with kept() as (store, deadlines):
+    async def list_deadlines() -> list[bool]:
+        async with open_deadlines() as (store, deadlines):
             whole = await store.runs.get_run(run)
             await store.runs.save_run(whole.model_copy(update={"due": ""}))
             await deadlines.save_missing_deadlines()
@@ -118,7 +122,7 @@ def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_o
             await store.runs.save_run(whole.model_copy(update={"experiment": "cars"}))
             return [*again, await deadlines.resume_overdue(after(61)) is None]
 
-    assert asyncio.run(found()) == [True, True]
+    assert asyncio.run(list_deadlines()) == [True, True]
     assert listed()[0]["state"] != "finished"
 
 
@@ -126,7 +130,7 @@ def test_a_run_that_cannot_go_on_now_is_tried_again_and_keeps_nobody_else_waitin
     held, run = (begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60") for _ in range(2))
 
     async def both() -> None:
-        async with kept() as (store, deadlines):
+        async with open_deadlines() as (store, deadlines):
             moment = after(61)
             with use_clock(lambda: moment):
                 async with store.lock(held):

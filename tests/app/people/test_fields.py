@@ -23,7 +23,9 @@ ENTRIES: list[tuple[BallotFormat, str, Any]] = [
 
 @pytest.mark.parametrize(("kind", "entry", "value"), ENTRIES)
 def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, entry: str, value: Any) -> None:
-    (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
+    (field,) = [
+        field for field in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if field.name == kind
+    ]
     assert field.parse_entry(entry, "en") == value
 
 
@@ -36,13 +38,17 @@ def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, ent
     ],
 )
 def test_anything_else_is_asked_for_again(kind: BallotFormat, entry: str) -> None:
-    (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
+    (field,) = [
+        field for field in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if field.name == kind
+    ]
     with pytest.raises(InvalidEntryError):
         field.parse_entry(entry, "en")
 
 
 def test_an_option_that_is_a_number_is_entered_by_its_name_alone() -> None:
-    (ranking,) = [one for one in list_fields(make_ballot_schema("ranking", "253").model_json_schema()) if one.options]
+    (ranking,) = [
+        field for field in list_fields(make_ballot_schema("ranking", "253").model_json_schema()) if field.options
+    ]
     assert ranking.parse_entry("2, 3, 5", "en") == ["2", "3", "5"]
     with pytest.raises(InvalidEntryError):
         ranking.parse_entry("1, 2", "en")
@@ -61,7 +67,7 @@ def test_an_option_that_is_a_number_is_entered_by_its_name_alone() -> None:
 def test_a_text_of_an_option_is_that_option(kind: BallotFormat, entry: str, value: Any) -> None:
     texts = {"A": "3", "B": "1", "C": "2", "D": "Plant limes, and water them."}
     schema = make_ballot_schema(kind, "ABCD").model_json_schema()
-    (field,) = [one for one in list_fields(schema, "en", texts) if one.name == kind]
+    (field,) = [field for field in list_fields(schema, "en", texts) if field.name == kind]
     assert field.parse_entry(entry, "en") == value
 
 
@@ -89,7 +95,7 @@ def test_an_entry_may_be_a_percentage_or_the_word_none_where_the_form_has_them(
 
 def test_an_option_with_a_label_in_its_name_is_entered_whole() -> None:
     schema = make_ballot_schema("choice", ["Vote: later", "later"]).model_json_schema()
-    (choice,) = [one for one in list_fields(schema) if one.name == "choice"]
+    (choice,) = [field for field in list_fields(schema) if field.name == "choice"]
     assert choice.parse_entry("Vote: later", "en") == "Vote: later"
 
 

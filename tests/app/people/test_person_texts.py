@@ -89,10 +89,10 @@ def test_a_person_is_asked_in_words_for_people_and_given_no_part(name: str, lang
             assert field.name in labels, field.name
             parts = [*field.parts, field]
             bare = [
-                one
+                choice
                 for part in parts
-                for one in part.choices
-                if part.kind != "only" and part.get_option_text(one) == one
+                for choice in part.choices
+                if part.kind != "only" and part.get_option_text(choice) == choice
             ]
             assert not [one for one in bare if one not in NAMES]
 

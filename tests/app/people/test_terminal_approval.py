@@ -38,13 +38,13 @@ def stands(run: str) -> SavedRun:
     return asyncio.run(loaded())
 
 
-def asked(run: str) -> OpenQuestion:
+def load_question(run: str) -> OpenQuestion:
     (question,) = list_open_questions(stands(run))
     return question
 
 
 def decisions(run: str) -> list[tuple[str, str]]:
-    return [(one["status"], one["approved_by"]) for one in document("show", run)["lookups"]]
+    return [(lookup["status"], lookup["approved_by"]) for lookup in document("show", run)["lookups"]]
 
 
 @pytest.mark.long
@@ -79,17 +79,17 @@ def test_without_a_terminal_the_run_waits_and_says_for_what() -> None:
 
 def test_the_owner_approves_or_denies_each_look_up_from_python() -> None:
     run = begun(*DEBATE)
-    question = asked(run)
+    question = load_question(run)
     assert (question["who"], question["purpose"], question["turn"]) == (OWNER, "approval", 1)
     answer_question(run, question["id"], OWNER, {"approve": True})
-    answer_question(run, asked(run)["id"], OWNER, {"approve": False, "note": "Speak for yourself."})
+    answer_question(run, load_question(run)["id"], OWNER, {"approve": False, "note": "Speak for yourself."})
     assert decisions(run) == [("ok", OWNER), ("denied", OWNER)]
     assert "Speak for yourself." in document("show", run)["lookups"][1]["text"]
 
 
 def test_a_skipped_question_denies() -> None:
     run = begun("debate", "Tea?", "--max-turns", "2", *ASKING)
-    answer_question(run, asked(run)["id"], OWNER, {"pass": True})
+    answer_question(run, load_question(run)["id"], OWNER, {"pass": True})
     assert decisions(run) == [("denied", OWNER)]
 
 
@@ -98,25 +98,25 @@ def test_a_skipped_question_denies() -> None:
 )
 def test_any_other_answer_is_asked_again_with_the_form(value: Any) -> None:
     run = begun("debate", "Tea?", "--max-turns", "2", *ASKING)
-    assert asked(run)["fault"] == ""
-    answer_question(run, asked(run)["id"], OWNER, value)
-    assert asked(run)["fault"] == 'answer {"approve": true} or {"approve": false}'
-    answer_question(run, asked(run)["id"], OWNER, {"approve": True})
+    assert load_question(run)["fault"] == ""
+    answer_question(run, load_question(run)["id"], OWNER, value)
+    assert load_question(run)["fault"] == 'answer {"approve": true} or {"approve": false}'
+    answer_question(run, load_question(run)["id"], OWNER, {"approve": True})
     assert decisions(run) == [("ok", OWNER)]
 
 
 def test_an_answer_sent_twice_approves_one_look_up() -> None:
     run = begun(*DEBATE)
-    first = asked(run)["id"]
+    first = load_question(run)["id"]
     answer_question(run, first, OWNER, {"approve": True})
     with pytest.raises(NotAskedError):
         answer_question(run, first, OWNER, {"approve": True})
-    assert asked(run)["id"] != first
+    assert load_question(run)["id"] != first
 
 
 def test_nobody_at_a_seat_approves_and_nobody_is_called_owner() -> None:
     run = begun("debate", "Tea?", "--participant", "Ada", "--participant", "Yan=person", *ASKING)
-    question = asked(run)
+    question = load_question(run)
     for name in ("Yan", "Ada"):
         with pytest.raises(NotAskedError):
             answer_question(run, question["id"], name, {"approve": True})
@@ -125,7 +125,7 @@ def test_nobody_at_a_seat_approves_and_nobody_is_called_owner() -> None:
 
 def test_after_the_deadline_for_people_a_look_up_is_denied() -> None:
     run = begun("debate", "Tea?", "--max-turns", "2", *ASKING, "--set", "person_deadline=60")
-    assert asked(run)["deadline"]
+    assert load_question(run)["deadline"]
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
         assert resume_waiting_run(run) == []
     assert [status for status, _ in decisions(run)] == ["denied"]
@@ -142,7 +142,7 @@ def test_members_who_look_up_side_by_side_are_approved_one_by_one() -> None:
 
 def test_in_a_session_too() -> None:
     run = begun("discussion", "Tea?", "--participant", "Ada", "--participant", "Ben", *ASKING, "--max-turns", "2")
-    answer_question(run, asked(run)["id"], OWNER, {"approve": True})
+    answer_question(run, load_question(run)["id"], OWNER, {"approve": True})
     assert decisions(run)[0] == ("ok", OWNER)
 
 
@@ -156,8 +156,8 @@ def test_the_room_asks_the_owner_on_the_page_of_the_run(tmp_path: Path) -> None:
             "tools": "[library]",
             "lookups.approve": "always",
         }
-        begun = inside.post("/new?protocol=debate", data=filled)
-        path = begun.headers["location"]
+        response = inside.post("/new?protocol=debate", data=filled)
+        path = response.headers["location"]
         for action, note in (("approve", ""), ("deny", "Guess.")):
             page = page_with(inside, path, 'name="id" value="')
             assert "asks for your approval: library {" in page
@@ -168,7 +168,7 @@ def test_the_room_asks_the_owner_on_the_page_of_the_run(tmp_path: Path) -> None:
             assert inside.post(f"{path}/approvals", data=posted).status_code == 409
         page_with(inside, path, 'data-state="finished"')
         lookups = inside.get(f"{path}/data").json()["lookups"]
-    assert [(one["status"], one["approved_by"]) for one in lookups] == [("ok", OWNER), ("denied", OWNER)]
+    assert [(lookup["status"], lookup["approved_by"]) for lookup in lookups] == [("ok", OWNER), ("denied", OWNER)]
     assert "Guess." in lookups[1]["text"]
 
 

@@ -37,13 +37,13 @@ def test_two_people_at_two_terminals_and_a_model_finish_a_consensus_with_a_vote(
         with ThreadPoolExecutor() as both:
             yan, zoe = both.map(sits, ["Yan", "Zoe"])
     assert (yan.code, zoe.code) == (0, 0), yan.text + zoe.text
-    told = document("show", run)
-    assert [one["content"] for one in told["turns"]][1:] == [SAID["Yan"], SAID["Zoe"]]
-    assert told["terminationReason"] == "vote_decided"
+    report = document("show", run)
+    assert [turn["content"] for turn in report["turns"]][1:] == [SAID["Yan"], SAID["Zoe"]]
+    assert report["terminationReason"] == "vote_decided"
     assert "[2] Yan" in zoe.text, "said since is shown"
     assert "Coffee wakes people up" not in yan.text.partition("[1] Ann")[0]
-    assert {one["who"] for one in told["calls"]} == {"Ann", "synthesizer"}
-    assert len(told["calls"]) == len(server.chats)
+    assert {call["who"] for call in report["calls"]} == {"Ann", "synthesizer"}
+    assert len(report["calls"]) == len(server.chats)
 
 
 @pytest.mark.long
@@ -63,19 +63,19 @@ def test_what_was_typed_before_a_question_was_shown_is_offered_as_a_draft_and_ne
         seats = ["--participant", "Yan=person", "--participant", "Ann", "--max-turns", "3"]
         run = begun("debate", "Tea?", *seats, "--model", f"openai:any@{server.url}")
         seen = at_a_terminal(["join", run, "--as", "Yan", "--wait"], keys, terminals.append)
-    said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Yan"]
-    assert said == ["I open it with this.", "Now."], seen.text
+    contents = [turn["content"] for turn in document("show", run)["turns"] if turn["speakerId"] == "Yan"]
+    assert contents == ["I open it with this.", "Now."], seen.text
 
 
 def test_an_answer_that_is_recorded_is_not_said_to_be_unsent_if_the_next_seats_server_is_away() -> None:
     seats = ["--participant", "Yan=person", "--participant", "Ann", "--max-turns", "3"]
     with FakeServer(reply=reply, faults={1: Fault.status(429, retry_after=3600)}) as server:
         run = begun("debate", "Tea?", *seats, "--model", f"openai:any@{server.url}")
-        stopped = CliRunner().invoke(app, ["join", run, "--as", "Yan"], input="I open it with this.\n")
-    assert stopped.exit_code == 3
-    assert "the server asks to wait" in stopped.stderr
-    assert "ot sent" not in stopped.output
-    assert [one["content"] for one in document("show", run)["turns"]] == ["I open it with this."]
+        state = CliRunner().invoke(app, ["join", run, "--as", "Yan"], input="I open it with this.\n")
+    assert state.exit_code == 3
+    assert "the server asks to wait" in state.stderr
+    assert "ot sent" not in state.output
+    assert [turn["content"] for turn in document("show", run)["turns"]] == ["I open it with this."]
 
 
 def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
@@ -106,8 +106,8 @@ def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nob
     answer_question(run, resume_waiting_run(run)[0]["id"], "Yan", {"pass": True})
     assert "max_turns_reached" in moot("join", run, "--as", "Yan", "--json").stdout
     for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():
-        refused = moot("join", run, "--as", who)
-        assert (refused.exit_code, refused.stdout, remedy in refused.stderr) == (2, "", True)
+        output = moot("join", run, "--as", who)
+        assert (output.exit_code, output.stdout, remedy in output.stderr) == (2, "", True)
     assert "choose none: only models take part" in moot("join", session, "--as", "Eve").stderr
 
 
@@ -134,7 +134,7 @@ FIELDS = [
 ]
 
 
-@pytest.mark.parametrize(("field", "entered", "value"), FIELDS, ids=[json.dumps(one[0])[:40] for one in FIELDS])
+@pytest.mark.parametrize(("field", "entered", "value"), FIELDS, ids=[json.dumps(FIELD[0])[:40] for FIELD in FIELDS])
 def test_a_field_is_asked_for_until_what_is_entered_fits_it(
     field: object, entered: Sequence[str], value: object
 ) -> None:

@@ -92,7 +92,7 @@ def stands(run: str) -> SavedRun:
 def joined(run: str, lines: list[str]) -> str:
     """What is shown to Yan, who enters these lines."""
     words = ["join", run, "--as", "Yan"]
-    return CliRunner().invoke(app, words, input="".join(f"{one}\n" for one in lines), prog_name="moot").stdout
+    return CliRunner().invoke(app, words, input="".join(f"{line}\n" for line in lines), prog_name="moot").stdout
 
 
 @pytest.mark.long
@@ -102,15 +102,15 @@ def test_a_person_is_told_what_a_model_is_told_and_what_it_enters_stands_on_the_
 ) -> None:
     seat = SEATS[name]
     run = begun(*seat.words, *CAST, *REHEARSED, *case)
-    shown = joined(run, seat.typed).partition(BEFORE_THE_END[name])[0]
-    rest = shown
+    text_part = joined(run, seat.typed).partition(BEFORE_THE_END[name])[0]
+    part = text_part
     for line in seat.shown:
-        assert line in rest, line
-        rest = rest.partition(line)[2]
-    assert [text for text in seat.hidden if text in shown] == []
-    told = document("show", run)
-    assert (told["status"], {one["who"] for one in told["calls"]} & {"Yan"}) == ("completed", set())
-    assert [entered(told, name)] == [RECORDED[name]]
+        assert line in part, line
+        part = part.partition(line)[2]
+    assert [text for text in seat.hidden if text in text_part] == []
+    report = document("show", run)
+    assert (report["status"], {call["who"] for call in report["calls"]} & {"Yan"}) == ("completed", set())
+    assert [entered(report, name)] == [RECORDED[name]]
 
 
 BEFORE_THE_END = {"jury": "Ended after", "delphi": "Ended after", "council": "Ended after"}
@@ -124,29 +124,34 @@ RECORDED = {
 def entered(told: dict[str, Any], name: str) -> list[Any]:
     """What stands on record of Yan."""
     if name == "jury":
-        return [(one["answer"], one["position"]) for one in told["positions"] if one["who"] == "Yan"]
+        return [
+            (position["answer"], position["position"]) for position in told["positions"] if position["who"] == "Yan"
+        ]
     if name == "delphi":
-        mine = [one for one in told["estimates"] if one["who"] == "Yan"]
+        mine = [estimate for estimate in told["estimates"] if estimate["who"] == "Yan"]
         return [(one["answer"], one["low"], one["high"], one["reason"]) for one in mine]
-    (mine,) = [one for one in told["reviews"] if one["voter"] == "Yan"]
-    return [(mine["ranking"], {one["turn"]: one["text"] for one in mine["critiques"]}), told["synthesis"]]
+    (mine,) = [review for review in told["reviews"] if review["voter"] == "Yan"]
+    return [
+        (mine["ranking"], {critique["turn"]: critique["text"] for critique in mine["critiques"]}),
+        told["synthesis"],
+    ]
 
 
 @pytest.mark.parametrize("name", ["delphi", "council"])
 def test_whoever_comes_back_is_not_shown_who_said_what_while_it_goes_on(name: str, case: list[str]) -> None:
     run = begun(*SEATS[name].words, *CAST, *REHEARSED, *case)
     while (saved := stands(run)) and (left := list_open_questions(saved)) and left[0]["purpose"] != "synthesis":
-        assert {one.speaker for one in saved.state["history"]} >= {"Ann", "Ben"}
-        assert {one.speaker for one in list_visible_statements(saved, "Yan")} <= {"Yan"}
-        assert {one.speaker for one in list_visible_statements(saved, "Zoe")} == set(), (
+        assert {statement.speaker for statement in saved.state["history"]} >= {"Ann", "Ben"}
+        assert {visible_statement.speaker for visible_statement in list_visible_statements(saved, "Yan")} <= {"Yan"}
+        assert {visible_statement.speaker for visible_statement in list_visible_statements(saved, "Zoe")} == set(), (
             "nor is somebody who is not asked now"
         )
         again = joined(run, [])
         assert "[1] Ann" not in again
         answer_question(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
-    assert ("Ann" in {one.speaker for one in list_visible_statements(stands(run), "Yan")}) == (name == "council"), (
-        "who is to sum up"
-    )
+    assert (
+        "Ann" in {visible_statement.speaker for visible_statement in list_visible_statements(stands(run), "Yan")}
+    ) == (name == "council"), "who is to sum up"
 
 
 VALUES: dict[str, Any] = {
@@ -176,21 +181,21 @@ def test_what_follows_of_a_question_that_is_missed_or_let_pass_is_a_rule(name: s
     for round in range(1, 4):
         with use_clock(lambda round=round: datetime.now(UTC) + timedelta(seconds=61 * round)):
             resume_waiting_run(run)
-    told = document("show", run)
-    mine = [one for one in told["incidents"] if one["who"] == "Yan"]
+    report = document("show", run)
+    mine = [incident for incident in report["incidents"] if incident["who"] == "Yan"]
     assert [(one["where"], one["consequence"]) for one in mine] == FOLLOWS[name]
     assert {one["kind"] for one in mine} == {way}
-    assert told["status"] == "completed"
+    assert report["status"] == "completed"
     if name == "jury":
-        assert {one["tally"]["votes"] for one in told["polls"] if one["tally"]} == {2}
-        assert told["terminationReason"] == "jury_deadlocked", "two who agree are no unanimity of three"
-        assert "no valid ballot 1. A verdict takes 3." in told["synthesis"]
-        assert {one["tally"]["abstentions"] for one in told["polls"] if one["tally"]} == {0}
+        assert {poll["tally"]["votes"] for poll in report["polls"] if poll["tally"]} == {2}
+        assert report["terminationReason"] == "jury_deadlocked", "two who agree are no unanimity of three"
+        assert "no valid ballot 1. A verdict takes 3." in report["synthesis"]
+        assert {poll["tally"]["abstentions"] for poll in report["polls"] if poll["tally"]} == {0}
     if name == "delphi":
-        assert [one["given"] for one in told["feedback"]] == [2, 2]
-        assert "2 of 6 statements missing: Yan" in told["headline"]
+        assert [entry["given"] for entry in report["feedback"]] == [2, 2]
+        assert "2 of 6 statements missing: Yan" in report["headline"]
     if name == "council":
-        assert (told["polls"][0]["tally"]["votes"], set(told["polls"][0]["options"])) == (2, {"Ann", "Ben"})
+        assert (report["polls"][0]["tally"]["votes"], set(report["polls"][0]["options"])) == (2, {"Ann", "Ben"})
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -203,8 +208,8 @@ def test_a_chairman_who_lets_the_final_answer_pass_leaves_it_unfinished_and_is_a
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
         left = resume_waiting_run(run)
     assert left == [] or way == "late", left
-    told = document("show", run)
-    assert (told["status"], told["synthesis"]) == ("failed", "")
+    report = document("show", run)
+    assert (report["status"], report["synthesis"]) == ("failed", "")
     [asked] = resume_waiting_run(run)
     assert (asked["purpose"], asked["attempt"]) == ("synthesis", 1)
     answer_question(run, asked["id"], "Yan", "It weighs much [2].")

@@ -34,10 +34,10 @@ SHOWN = [*WORDS, "hostile", "long", "es", "zh"]
 def files(documents: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report of every protocol, of other languages, and of a run in which everything hostile was said."""
     folder = tmp_path_factory.mktemp("reports")
-    found = documents | {"hostile": by_hand(), "long": run(LONG, folder)}
-    for name, one in found.items():
-        (folder / f"{name}.html").write_text(render_html(one), "utf-8")
-    return {name: folder / f"{name}.html" for name in found}
+    records = documents | {"hostile": by_hand(), "long": run(LONG, folder)}
+    for name, record in records.items():
+        (folder / f"{name}.html").write_text(render_html(record), "utf-8")
+    return {name: folder / f"{name}.html" for name in records}
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +58,10 @@ class Seen:
         self.page: Page = self.context.new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        self.page.on("request", lambda one: self.requests.append(one.url))
-        self.page.on("console", lambda one: self.complaints.append(one.text))
-        self.page.on("pageerror", lambda one: self.complaints.append(one.message))
-        self.page.on("dialog", lambda one: self.complaints.append(one.message))
+        self.page.on("request", lambda event: self.requests.append(event.url))
+        self.page.on("console", lambda event: self.complaints.append(event.text))
+        self.page.on("pageerror", lambda event: self.complaints.append(event.message))
+        self.page.on("dialog", lambda event: self.complaints.append(event.message))
         self.page.goto(path.as_uri())
 
     def __enter__(self) -> "Seen":
@@ -90,9 +90,12 @@ def test_a_report_is_readable_for_everyone_and_asks_nobody(name: str, browser: B
 
 def faults(page: Page) -> list[tuple[str, str, str]]:
     """What axe finds: the rule, the first element, what is wrong with it."""
-    found = Axe().run(page).response
-    assert found["passes"], "axe looked at nothing"
-    return [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found["violations"]]
+    response = Axe().run(page).response
+    assert response["passes"], "axe looked at nothing"
+    return [
+        (violation["id"], violation["nodes"][0]["html"], violation["nodes"][0]["failureSummary"])
+        for violation in response["violations"]
+    ]
 
 
 def test_dark_and_light_differ(browser: Browser, files: dict[str, Path]) -> None:
@@ -182,18 +185,18 @@ def test_the_words_of_charts_stay_inside_them(width: int, browser: Browser, file
 
 def test_statements_are_found_by_speaker_and_by_words(browser: Browser, files: dict[str, Path]) -> None:
     with Seen(browser, files["consensus"]) as seen:
-        page, said = seen.page, seen.page.locator(".turns > li")
+        page, locator = seen.page, seen.page.locator(".turns > li")
         page.locator(".tools button").nth(2).click()
         who = page.locator('.tools button[aria-pressed="true"]').get_attribute("value")
         assert {one.get_attribute("data-who") for one in page.locator(".turns > li:visible").all()} == {who}
         page.locator(".tools button").first.click()
-        assert page.locator(".turns > li:visible").count() == said.count()
-        word = said.nth(3).locator(".prose").inner_text().split()[5]
+        assert page.locator(".turns > li:visible").count() == locator.count()
+        word = locator.nth(3).locator(".prose").inner_text().split()[5]
         page.locator(".tools input").fill(word.upper())
-        found = page.locator(".turns > li:visible").all_inner_texts()
-        assert 0 < len(found) < said.count()
-        assert all(word.casefold() in text.casefold() for text in found)
-        assert page.locator(".tools output").inner_text() == f"{len(found)} / {said.count()}"
+        texts = page.locator(".turns > li:visible").all_inner_texts()
+        assert 0 < len(texts) < locator.count()
+        assert all(word.casefold() in text.casefold() for text in texts)
+        assert page.locator(".tools output").inner_text() == f"{len(texts)} / {locator.count()}"
         page.locator(".tools input").fill("nobody says this")
         assert page.locator(".round:visible").count() == 0
         page.evaluate("location.hash = '#turn-2'")
@@ -213,7 +216,7 @@ def test_a_chart_is_saved_as_a_drawing_that_stands_alone(
             waiting.value.save_as(tmp_path / f"{place}.svg")
             drawing = ElementTree.parse(tmp_path / f"{place}.svg").getroot()
             shapes = [one for one in drawing.iter() if one.tag.endswith(("rect", "polyline"))]
-            assert all(one.get("fill", "").startswith(("rgb", "none")) for one in shapes)
+            assert all(shape.get("fill", "").startswith(("rgb", "none")) for shape in shapes)
             assert not [one for one in drawing.iter() if one.get("class") or one.get("style")]
         assert waiting.value.suggested_filename.startswith("consensus-")
 

@@ -52,8 +52,8 @@ def saved(**state: Any) -> SavedRun:
 
 
 def test_the_document_is_the_envelope() -> None:
-    found = build_document(saved())
-    assert {key: found[key] for key in ("run", "protocol", "model", "seed", "rehearsal", "status")} == {
+    document = build_document(saved())
+    assert {key: document[key] for key in ("run", "protocol", "model", "seed", "rehearsal", "status")} == {
         "run": "debate-tea-abcd",
         "protocol": "debate",
         "model": "openai:x",
@@ -61,19 +61,19 @@ def test_the_document_is_the_envelope() -> None:
         "rehearsal": False,
         "status": "completed",
     }
-    assert found["terminationReason"] == "concession_detected"
-    assert found["evidence"]["turns"] == [3]
-    assert [turn["turnNumber"] for turn in found["turns"]] == [1, 3]
-    assert found["turns"][0]["persona"] == "An optimist."
-    assert (found["totalTokens"], found["totalCalls"], found["totalTimeMs"]) == (35, 2, 2500)
-    assert found["totalCost"] == pytest.approx(45)
-    assert found["incidents"][0]["who"] == "CON"
+    assert document["terminationReason"] == "concession_detected"
+    assert document["evidence"]["turns"] == [3]
+    assert [turn["turnNumber"] for turn in document["turns"]] == [1, 3]
+    assert document["turns"][0]["persona"] == "An optimist."
+    assert (document["totalTokens"], document["totalCalls"], document["totalTimeMs"]) == (35, 2, 2500)
+    assert document["totalCost"] == pytest.approx(45)
+    assert document["incidents"][0]["who"] == "CON"
 
 
 def test_an_unfinished_run_says_so() -> None:
-    found = build_document(saved(outcome=None, synthesis=""))
-    assert (found["status"], found["terminationReason"], found["evidence"]) == ("unfinished", None, None)
-    assert "Unfinished; statements so far: 2." in render_transcript(found)
+    document = build_document(saved(outcome=None, synthesis=""))
+    assert (document["status"], document["terminationReason"], document["evidence"]) == ("unfinished", None, None)
+    assert "Unfinished; statements so far: 2." in render_transcript(document)
 
 
 def test_the_transcript_reads_from_top_to_bottom() -> None:
@@ -123,9 +123,9 @@ def test_a_long_quotation_is_cut_between_words_where_it_only_stands_as_evidence(
 
 def test_a_protocol_that_has_no_word_of_its_own_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROTOCOLS, "salon", ProtocolEntry("salon", "Twelve decide."))
-    shown = build_document(saved()) | {"protocol": "salon", "synthesis": "It was the gardener."}
+    document = build_document(saved()) | {"protocol": "salon", "synthesis": "It was the gardener."}
     assert format_title("salon", "Was it the butler?", "en") == "Salon: Was it the butler?"
-    assert "## Synthesis\n\nIt was the gardener." in render_markdown(shown)
+    assert "## Synthesis\n\nIt was the gardener." in render_markdown(document)
 
 
 def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
@@ -138,7 +138,7 @@ def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
 def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before_the_conversation() -> None:
     cast = [Participant(name="PRO"), Participant(name="CON")]
     text = render_markdown(build_document(saved(participants=cast)))
-    told = [
+    texts = [
         "# Debate",
         "**PRO conceded to CON in turn 3.**",
         "- **PRO**",
@@ -146,7 +146,7 @@ def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before
         "## Synthesis",
         "## 1 · PRO",
     ]
-    assert [text.index(one) for one in told] == sorted(text.index(one) for one in told)
+    assert [text.index(content) for content in texts] == sorted(text.index(content) for content in texts)
 
 
 def test_a_pages_own_headings_are_in_the_language_of_the_run() -> None:

@@ -92,27 +92,32 @@ def test_every_protocol_has_its_sections_and_every_link_of_the_page_leads_somewh
 def test_a_page_needs_nothing_but_itself_and_runs_nothing_but_its_own_script(
     protocol: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    shown = render_html(documents[protocol])
-    page = Read(shown)
-    [script] = re.findall("<script[^>]*>(.*?)</script>", shown, re.DOTALL)
+    html = render_html(documents[protocol])
+    page = Read(html)
+    [script] = re.findall("<script[^>]*>(.*?)</script>", html, re.DOTALL)
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = next(one["content"] for one in page.all("meta") if "Policy" in one.get("http-equiv", ""))
     assert re.findall("script-src ([^;]*)", policy) == [f"'sha256-{digest}'"]
     assert not {"img", "link", "iframe", "object", "embed", "form"} & {tag for tag, _ in page.tags}
-    assert not [one for _, attributes in page.tags for one in attributes if one.startswith("on") or one == "src"]
-    assert "url(" not in shown
-    assert "@import" not in shown
+    assert not [
+        attribute
+        for _, attributes in page.tags
+        for attribute in attributes
+        if attribute.startswith("on") or attribute == "src"
+    ]
+    assert "url(" not in html
+    assert "@import" not in html
     assert any("default-src 'none'" in one.get("content", "") for one in page.all("meta"))
 
 
 def test_look_ups_stand_folded_below_their_turn_and_in_markdown_by_their_arguments(tmp_path: Path) -> None:
-    made = run([*WORDS["debate"], "--max-turns", "2", "--set", "tools=[library]"], tmp_path)
-    (lookup,) = made["lookups"]
-    page = render_html(made)
+    texts = run([*WORDS["debate"], "--max-turns", "2", "--set", "tools=[library]"], tmp_path)
+    (lookup,) = texts["lookups"]
+    page = render_html(texts)
     turn = page[page.index('id="turn-1"') : page.index('id="turn-2"')]
     assert re.search(rf'<details id="lookup-{lookup["id"]}">\n<summary>[^<]*library[^<]*</summary>', turn)
     assert lookup["text"] in turn
-    assert re.search(r"^- .*L1\\?\.1.*library.*: .*query", render_markdown(made), re.MULTILINE)
+    assert re.search(r"^- .*L1\\?\.1.*library.*: .*query", render_markdown(texts), re.MULTILINE)
 
 
 @pytest.mark.parametrize("protocol", [*WORDS, "es", "zh"])
@@ -136,11 +141,11 @@ def test_the_page_speaks_the_language_of_the_run(
         load_phrases("report").translate_phrase("en", f"sections.{key}")
         for key in load_phrases("report").list_keys("sections")
     }
-    own = {
+    translate_phrases = {
         load_phrases("report").translate_phrase(language, f"sections.{key}")
         for key in load_phrases("report").list_keys("sections")
     }
-    assert not {text for _, text in page.headings} & (english - own)
+    assert not {text for _, text in page.headings} & (english - translate_phrases)
 
 
 def test_another_language_gets_english_words_around_statements_marked_as_its_own() -> None:
@@ -159,12 +164,12 @@ def test_every_word_of_the_report_is_there_in_every_language(language: str) -> N
 
 
 def test_what_models_write_is_shown_and_cannot_act() -> None:
-    shown = render_html(by_hand())
-    page = Read(shown)
+    html = render_html(by_hand())
+    page = Read(html)
     assert page.text.count(SCRIPT) >= 4  # topic, statement, synthesis, memory
     assert "<img src=x onerror=alert(2)>" in page.text
     assert "An <b>optimist</b>." in page.text
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html)
     assert "red and reversed, nothing." in page.text
     assert "{{ 7 * 7 }} {% raw %}" in page.text
     assert not {"img", "b"} & {tag for tag, _ in page.tags}
@@ -173,30 +178,30 @@ def test_what_models_write_is_shown_and_cannot_act() -> None:
 
 def test_links_of_models_lead_to_the_web_or_this_page_and_pass_nothing_on() -> None:
     links = [one for one in Read(render_html(by_hand())).all("a") if not one["href"].startswith("#")]
-    assert {one["href"] for one in links} == {"https://example.org/spy.png", "https://example.org/a"}
-    assert all(set(one["rel"].split()) == {"noopener", "noreferrer", "nofollow"} for one in links)
+    assert {link["href"] for link in links} == {"https://example.org/spy.png", "https://example.org/a"}
+    assert all(set(link["rel"].split()) == {"noopener", "noreferrer", "nofollow"} for link in links)
 
 
 def test_cited_turns_are_linked_and_others_are_not() -> None:
-    shown = render_html(by_hand())
-    assert 'PRO gave in [<a href="#turn-3" class="cite">3</a>], CON kept silent [<a href="#turn-2"' in shown
-    assert '[<a href="#turn-2" class="cite">2</a>; 9]' in shown
-    assert "<code>[1]</code>" in shown
-    assert "stolen" not in "".join(one["href"] for one in Read(shown).all("a"))
+    html = render_html(by_hand())
+    assert 'PRO gave in [<a href="#turn-3" class="cite">3</a>], CON kept silent [<a href="#turn-2"' in html
+    assert '[<a href="#turn-2" class="cite">2</a>; 9]' in html
+    assert "<code>[1]</code>" in html
+    assert "stolen" not in "".join(one["href"] for one in Read(html).all("a"))
 
 
 def test_a_cited_paper_is_linked_to_where_it_stands(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["panel"]
-    shown = render_html(found)
-    cited = f"[@{found['papers'][0]['id']}]"
-    assert any(cited in turn["content"] for turn in found["turns"])
-    assert f'[<a href="#paper-1" class="cite">@{found["papers"][0]["id"]}</a>]' in shown
-    assert found["papers"][0]["title"] in Read(shown).text
+    panel = documents["panel"]
+    html = render_html(panel)
+    cited = f"[@{panel['papers'][0]['id']}]"
+    assert any(cited in turn["content"] for turn in panel["turns"])
+    assert f'[<a href="#paper-1" class="cite">@{panel["papers"][0]["id"]}</a>]' in html
+    assert panel["papers"][0]["title"] in Read(html).text
 
 
 def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
-    shown = render_html(by_hand())
-    head = shown[shown.index("<header") : shown.index("</header>")]
+    html = render_html(by_hand())
+    head = html[html.index("<header") : html.index("</header>")]
     assert "PRO conceded to CON in turn 3." in head
     assert "I give in" in head
     assert '<a href="#turn-3">3</a>' in head
@@ -215,23 +220,23 @@ def test_a_topic_that_fits_no_heading_is_told_whole_below_one_that_is_clipped() 
 
 
 def test_what_everyone_was_given_to_read_is_on_the_page_and_in_the_document() -> None:
-    given = f"Line one.\n\n{SCRIPT}"
-    assert by_hand(material=given)["material"] == given
-    shown = render_html(by_hand(material=given))
-    assert given in Read(shown[shown.index("<header") : shown.index("</header>")]).text
+    text = f"Line one.\n\n{SCRIPT}"
+    assert by_hand(material=text)["material"] == text
+    html = render_html(by_hand(material=text))
+    assert text in Read(html[html.index("<header") : html.index("</header>")]).text
     assert "given to read" not in render_html(by_hand())
 
 
 def test_lines_of_the_protocol_s_own_are_not_counted_as_statements() -> None:
-    said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
-    assert re.search(r"Statements\s*1\s", Read(render_html(by_hand(history=said))).text)
-    assert "statements so far: 1." in Read(render_html(by_hand(history=said, outcome=None))).text
-    assert "statements so far: 1." in render_transcript(by_hand(history=said, outcome=None))
+    statements = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
+    assert re.search(r"Statements\s*1\s", Read(render_html(by_hand(history=statements))).text)
+    assert "statements so far: 1." in Read(render_html(by_hand(history=statements, outcome=None))).text
+    assert "statements so far: 1." in render_transcript(by_hand(history=statements, outcome=None))
 
 
 def test_an_address_breaks_between_its_parts() -> None:
-    shown = render_html(by_hand(settings=DebateSettings(model="openai:x@http://127.0.0.1:46417/v1")))
-    assert "openai:x@<wbr>http://<wbr>127.0.0.1:46417/v1" in shown
+    html = render_html(by_hand(settings=DebateSettings(model="openai:x@http://127.0.0.1:46417/v1")))
+    assert "openai:x@<wbr>http://<wbr>127.0.0.1:46417/v1" in html
 
 
 def test_a_rehearsal_says_so_before_anything_else(documents: dict[str, dict[str, Any]]) -> None:
@@ -243,8 +248,8 @@ def test_a_rehearsal_says_so_before_anything_else(documents: dict[str, dict[str,
 
 def test_pro_stands_left_con_right_and_a_passed_over_turn_in_its_place() -> None:
     turns = [one for one in Read(render_html(by_hand())).all("li") if one.get("id", "").startswith("turn-")]
-    assert [one["id"] for one in turns] == ["turn-1", "turn-2", "turn-3"]
-    kinds = [one["class"].split() for one in turns]
+    assert [turn["id"] for turn in turns] == ["turn-1", "turn-2", "turn-3"]
+    kinds = [turn["class"].split() for turn in turns]
     assert kinds == [["seat-0", "left"], ["seat-1", "right", "passed"], ["seat-0", "left", "decisive"]]
     assert "Missed turn: no answer (attempts: 1)" in render_html(by_hand())
     assert "cut off at its length limit" in render_html(by_hand())
@@ -252,15 +257,15 @@ def test_pro_stands_left_con_right_and_a_passed_over_turn_in_its_place() -> None
 
 def test_three_or_more_have_a_colour_each_and_the_speaking_order_of_each_round() -> None:
     cast = [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
-    said = [
+    statements = [
         Statement(turn=turn, round=round, speaker=speaker, content="Well, well.")
         for turn, (round, speaker) in enumerate([(1, "Ada"), (1, "Ben"), (1, "Cleo"), (2, "Cleo"), (2, "Ada")], start=1)
     ]
-    page = Read(render_html(by_hand(participants=cast, history=said, incidents=[])))
+    page = Read(render_html(by_hand(participants=cast, history=statements, incidents=[])))
     turns = [one["class"].split() for one in page.all("li") if one.get("id", "").startswith("turn-")]
     assert turns == [["seat-0"], ["seat-1"], ["seat-2", "decisive"], ["seat-2"], ["seat-0"]]
     orders = re.findall(r"Speaking order:([^\n]*)", page.text)
-    assert [re.sub(r"\s+", " ", one).strip() for one in orders] == ["Ada → Ben → Cleo", "Cleo → Ada"]
+    assert [re.sub(r"\s+", " ", order).strip() for order in orders] == ["Ada → Ben → Cleo", "Cleo → Ada"]
 
 
 def test_who_speaks_another_language_than_the_others_is_told(documents: dict[str, dict[str, Any]]) -> None:
@@ -272,36 +277,36 @@ def test_who_speaks_another_language_than_the_others_is_told(documents: dict[str
 
 
 def test_a_long_talk_has_a_list_of_its_rounds_and_a_way_back_to_it(documents: dict[str, dict[str, Any]]) -> None:
-    said = [Statement(turn=turn, round=turn, speaker="PRO", content="Well, well.") for turn in range(1, 8)]
-    links = [one["href"] for one in Read(render_html(by_hand(history=said, incidents=[]))).all("a")]
+    statements = [Statement(turn=turn, round=turn, speaker="PRO", content="Well, well.") for turn in range(1, 8)]
+    links = [one["href"] for one in Read(render_html(by_hand(history=statements, incidents=[]))).all("a")]
     assert [href for href in links if "round-" in href] == [f"#round-{number}" for number in range(1, 8)]
     assert links.count("#rounds") == 7
     assert "rounds" not in Read(render_html(documents["consensus"])).anchors()
 
 
 def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"] | {"terminationReason": "consensus_reached"}
-    last = found["weighings"][-1]["round"]
-    shown = render_html(found)
-    assert shown.count('class="mark reached"') == 1
-    place = shown.index('class="mark reached"')
-    assert shown.rindex('<h3 id="round-', 0, place) == shown.index(f'<h3 id="round-{last}"')
-    assert "Consensus reached" in shown
+    consensus = documents["consensus"] | {"terminationReason": "consensus_reached"}
+    last = consensus["weighings"][-1]["round"]
+    html = render_html(consensus)
+    assert html.count('class="mark reached"') == 1
+    place = html.index('class="mark reached"')
+    assert html.rindex('<h3 id="round-', 0, place) == html.index(f'<h3 id="round-{last}"')
+    assert "Consensus reached" in html
 
 
 @pytest.mark.parametrize("protocol", ["consensus", "justice"])
 def test_every_chart_is_named_described_and_followed_by_its_figures(
     protocol: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    shown = render_html(documents[protocol])
-    charts = re.findall(r'<figure class="chart.*?</figure>', shown, re.DOTALL)
+    html = render_html(documents[protocol])
+    charts = re.findall(r'<figure class="chart.*?</figure>', html, re.DOTALL)
     assert charts
     assert all('class="figures"' in chart for chart in charts)
     for chart in charts:
         assert re.search(r'<svg [^>]*role="img" aria-labelledby="(\S+) (\S+)"', chart)
         assert re.search(r"<desc id=\S+>[^<]{20,}</desc>", chart)
     kinds = {re.sub(r"\d", "", re.findall("<span id=.*?</span>", chart)[0]) for chart in charts}
-    assert shown.count("<table") >= len(kinds)
+    assert html.count("<table") >= len(kinds)
 
 
 @pytest.mark.parametrize(("count", "widths"), [(1, [1]), (8, [8]), (9, [5, 4]), (20, [7, 7, 6])])
@@ -309,10 +314,10 @@ def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
     count: int, widths: list[int], documents: dict[str, dict[str, Any]]
 ) -> None:
     one = documents["consensus"]["weighings"][0]
-    shown = render_html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
-    heads = [head.count(">Round ") for head in re.findall(r"<thead.*?</thead>", shown)]
+    html = render_html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
+    heads = [head.count(">Round ") for head in re.findall(r"<thead.*?</thead>", html)]
     assert [head for head in heads if head][: len(widths)] == widths
-    captions = re.findall(r'class="caption"[^>]*>(Agreement per participant[^<]*)', shown)
+    captions = re.findall(r'class="caption"[^>]*>(Agreement per participant[^<]*)', html)
     assert len(set(captions)) == len(widths)
     assert (" · Round 2–" in captions[0]) == (len(widths) > 1)
 
@@ -343,8 +348,8 @@ def test_a_mean_says_that_it_counts_who_gave_no_answer(documents: dict[str, dict
 
 
 def test_cost_is_told_by_stage_with_what_failed_and_the_money() -> None:
-    shown = render_html(by_hand())
-    rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in shown[shown.index('id="cost"') :].split("<tr")]
+    html = render_html(by_hand())
+    rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in html[html.index('id="cost"') :].split("<tr")]
     assert ["statements", "2", "1", "20", "10", "2.0", "40.0000"] in rows
     assert ["synthesis", "1", "0", "5", "0", "0.0", "5.0000"] in rows
     assert ["Total", "3", "1", "25", "10", "2.0", "45.0000"] in rows
@@ -369,10 +374,10 @@ def test_an_unfinished_run_has_a_report_too() -> None:
     [("en", ["concession", "timeout", "missed"]), ("es", ["concesión", "tiempo agotado", "perdido"])],
 )
 def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: str, told: list[str]) -> None:
-    shown = render_html(by_hand(settings=DebateSettings(model="openai:x", seed=4, language=language)))
-    assert all(word in Read(shown).text for word in told)
-    assert "concession_" not in shown
-    assert ("Missed turn" in shown) == (language == "en")
+    html = render_html(by_hand(settings=DebateSettings(model="openai:x", seed=4, language=language)))
+    assert all(word in Read(html).text for word in told)
+    assert "concession_" not in html
+    assert ("Missed turn" in html) == (language == "en")
 
 
 @pytest.mark.parametrize(("cents", "told"), [(-12, "−$0.12"), (0, "$0.00"), (123456, "$1,234.56")])
@@ -406,8 +411,8 @@ def voted(document: dict[str, Any], **tally: Any) -> str:
     """The section on a vote whose tally said this."""
     poll = document["polls"][-1]
     changed = poll | {"tally": poll["tally"] | tally}
-    shown = render_html(document | {"polls": [*document["polls"][:-1], changed]})
-    return shown[shown.index('<figure class="bars"') : shown.index('<section id="record"')]
+    html = render_html(document | {"polls": [*document["polls"][:-1], changed]})
+    return html[html.index('<figure class="bars"') : html.index('<section id="record"')]
 
 
 def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: dict[str, dict[str, Any]]) -> None:
@@ -439,24 +444,24 @@ def test_totals_beside_each_other_have_as_many_decimals(documents: dict[str, dic
 def test_an_option_that_was_clipped_keeps_its_ellipsis_and_a_single_one_beats_nobody(
     documents: dict[str, dict[str, Any]],
 ) -> None:
-    found = documents["consensus"]
-    poll = found["polls"][-1] | {"options": {"A": "As was said by every..."}}
+    consensus = documents["consensus"]
+    poll = consensus["polls"][-1] | {"options": {"A": "As was said by every..."}}
     report = poll["report"] | {"condorcet": {"winner": "A", "cycle": []}}
     tally = poll["tally"] | {"winner": "A", "choice": "A", "totals": {"A": 3}}
-    shown = render_html(found | {"polls": [poll | {"tally": tally, "report": report}]})
-    assert "As was said by every... (" in shown
-    assert "head to head" not in shown
+    html = render_html(consensus | {"polls": [poll | {"tally": tally, "report": report}]})
+    assert "As was said by every... (" in html
+    assert "head to head" not in html
 
 
 def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"]
-    report = found["polls"][-1]["report"]
+    consensus = documents["consensus"]
+    report = consensus["polls"][-1]["report"]
     for pairs, told in (
         ({"winner": "B", "cycle": []}, "head to head: B."),
         ({"winner": None, "cycle": ["A", "B", "C"]}, "the last the first: A &gt; B &gt; C."),
     ):
-        poll = found["polls"][-1] | {"report": report | {"condorcet": pairs}}
-        assert told in render_html(found | {"polls": [*found["polls"][:-1], poll]})
+        poll = consensus["polls"][-1] | {"report": report | {"condorcet": pairs}}
+        assert told in render_html(consensus | {"polls": [*consensus["polls"][:-1], poll]})
 
 
 def event(seq: int, kind: str, who: str, **told: Any) -> dict[str, Any]:
@@ -468,22 +473,23 @@ def event(seq: int, kind: str, who: str, **told: Any) -> dict[str, Any]:
 def session(document: dict[str, Any], **changed: Any) -> str:
     """The words of a session with a person, a program and these events."""
     cast = [
-        one | {"kind": kind} for one, kind in zip(document["participants"], ["person", "program", "model"], strict=True)
+        participant | {"kind": kind}
+        for participant, kind in zip(document["participants"], ["person", "program", "model"], strict=True)
     ]
     return " ".join(Read(render_html(document | {"participants": cast} | changed)).text.split())
 
 
 def test_a_session_tells_people_and_programs_from_models(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["discussion"]
-    assert "Ada person Ben program Cleo model" in session(found)
-    assert "Cleo model" not in Read(render_html(found)).text
+    discussion = documents["discussion"]
+    assert "Ada person Ben program Cleo model" in session(discussion)
+    assert "Cleo model" not in Read(render_html(discussion)).text
 
 
 def test_a_figure_there_is_none_of_stands_among_the_figures(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["justice"]
-    changes = [one | {"kendall": {}} for one in found["measures"]["changes"]]
-    shown = render_html(found | {"measures": found["measures"] | {"changes": changes}})
-    assert shown.count(f'class="none figure">{MISSING}<') >= 12
+    justice = documents["justice"]
+    changes = [change | {"kendall": {}} for change in justice["measures"]["changes"]]
+    html = render_html(justice | {"measures": justice["measures"] | {"changes": changes}})
+    assert html.count(f'class="none figure">{MISSING}<') >= 12
 
 
 def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents: dict[str, dict[str, Any]]) -> None:
@@ -494,8 +500,8 @@ def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents
     ]
     told = session(documents["discussion"], events=events)
     assert told.index("Bot: declined · Out of order.") < told.index("Round 1")
-    left, back = told.index("Ben: turns skipped"), told.index("Ben: rejoined")
-    assert told.index("Round 2") < left < back < told.index("Every event, in order")
+    index, back = told.index("Ben: turns skipped"), told.index("Ben: rejoined")
+    assert told.index("Round 2") < index < back < told.index("Every event, in order")
 
 
 def test_a_warning_is_told_in_the_words_of_the_run_s_language(documents: dict[str, dict[str, Any]]) -> None:
@@ -533,8 +539,8 @@ VOTED = "A trial of one year, then a look back."
 )
 def test_the_option_a_vote_chose_is_told_once_and_in_full(headline: str, quoted: bool) -> None:
     evidence = Evidence(quote=VOTED, figure=3, note="seeded")
-    shown = render_html(by_hand(outcome=Outcome(reason="vote_decided", evidence=evidence, headline=headline)))
-    head = shown[shown.index("<header") : shown.index("</header>")]
+    html = render_html(by_hand(outcome=Outcome(reason="vote_decided", evidence=evidence, headline=headline)))
+    head = html[html.index("<header") : html.index("</header>")]
     assert head.count(VOTED) == 1
     assert ("<blockquote" in head) == quoted
     assert "by lot" in head
@@ -548,16 +554,16 @@ def test_a_quotation_that_goes_on_says_so(quote: str, shown: str) -> None:
 
 
 def test_a_line_of_the_protocol_s_own_does_not_take_the_place_of_the_statement_before() -> None:
-    said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
-    page = Read(render_html(by_hand(history=said, incidents=[], synthesis="It was [1].")))
+    statements = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
+    page = Read(render_html(by_hand(history=statements, incidents=[], synthesis="It was [1].")))
     places = [one.get("id", "") for one in page.all("li") if {"seat-0", "nobody"} & set(one.get("class", "").split())]
     assert places == ["who-1", "turn-1", ""]
 
 
 def test_who_was_passed_over_stands_before_what_the_protocol_said_of_it() -> None:
-    said = [Statement(turn=1, round=1, speaker="PRO", content="Well, well.")]
-    said.append(Statement(turn=2, round=1, speaker=MODERATOR, content="CON is currently unavailable."))
-    text = Read(render_html(by_hand(history=said))).text
+    statements = [Statement(turn=1, round=1, speaker="PRO", content="Well, well.")]
+    statements.append(Statement(turn=2, round=1, speaker=MODERATOR, content="CON is currently unavailable."))
+    text = Read(render_html(by_hand(history=statements))).text
     assert text.index("Missed turn: no answer") < text.index("CON is currently unavailable.")
 
 
@@ -583,18 +589,18 @@ def test_the_ninth_participant_is_told_from_the_first() -> None:
 def test_what_sets_an_experiment_apart_stands_in_its_head(
     changed: dict[str, dict[str, str]], told: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    found = documents["justice"]
-    rules = found["settings"] | {key: found["settings"][key] | value for key, value in changed.items()}
-    text = " ".join(Read(render_html(found | {"settings": rules})).text.split())
+    justice = documents["justice"]
+    rules = justice["settings"] | {key: justice["settings"][key] | value for key, value in changed.items()}
+    text = " ".join(Read(render_html(justice | {"settings": rules})).text.split())
     assert told in text
     assert ("Condition" in text) == bool(told)
 
 
 def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["justice"]
-    shown = render_html(found | {"phase2": found["phase2"] | {"rule_in_force": None, "consensus_reached": True}})
-    assert "Rule in force: nothing adopted." in shown
-    assert "by lot" not in shown
+    justice = documents["justice"]
+    html = render_html(justice | {"phase2": justice["phase2"] | {"rule_in_force": None, "consensus_reached": True}})
+    assert "Rule in force: nothing adopted." in html
+    assert "by lot" not in html
 
 
 @pytest.mark.parametrize(
@@ -608,11 +614,11 @@ def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str
 def test_what_was_drawn_because_no_rule_was_adopted_is_told(
     mode: str, told: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    found = documents["justice"] | {"phase2": documents["justice"]["phase2"] | {"consensus_reached": False}}
-    voting = found["settings"]["voting"] | {"no_consensus_mode": mode}
-    assert told in render_html(found | {"settings": found["settings"] | {"voting": voting}})
+    justice = documents["justice"] | {"phase2": documents["justice"]["phase2"] | {"consensus_reached": False}}
+    voting = justice["settings"]["voting"] | {"no_consensus_mode": mode}
+    assert told in render_html(justice | {"settings": justice["settings"] | {"voting": voting}})
     imposed = voting | {"decision_rule": "imposed"}
-    assert "by lot" not in render_html(found | {"settings": found["settings"] | {"voting": imposed}})
+    assert "by lot" not in render_html(justice | {"settings": justice["settings"] | {"voting": imposed}})
 
 
 def test_that_no_incident_is_on_record_is_not_said_of_a_run_that_is_not_over() -> None:
@@ -630,23 +636,25 @@ def test_an_experiment_says_that_it_is_a_rehearsal_in_the_words_a_report_takes_o
 def test_the_turns_an_ending_rests_on_are_not_called_rounds() -> None:
     chinese = DebateSettings(model="openai:x", seed=4, language="zh")
     outcome = Outcome(reason="stalemate_repetition", evidence=Evidence(turns=[1, 3]), headline="僵局。")
-    shown = render_html(by_hand(settings=chinese, outcome=outcome))
-    assert '发言 <a href="#turn-1">1</a>、<a href="#turn-3">3</a>' in shown
-    assert "轮次" not in shown
+    html = render_html(by_hand(settings=chinese, outcome=outcome))
+    assert '发言 <a href="#turn-1">1</a>、<a href="#turn-3">3</a>' in html
+    assert "轮次" not in html
 
 
 def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -> None:
-    told, found = "nobody saw the statements of the others", documents["consensus"]
-    text = Read(render_html(found)).text
-    assert text.count(told) == 1
-    assert text.index("Round 1") < text.index(told) < text.index("Round 2")
-    seeing = found | {"settings": found["settings"] | {"blind_first_round": False}}
-    assert told not in Read(render_html(seeing)).text
+    content, consensus = "nobody saw the statements of the others", documents["consensus"]
+    text = Read(render_html(consensus)).text
+    assert text.count(content) == 1
+    assert text.index("Round 1") < text.index(content) < text.index("Round 2")
+    seeing = consensus | {"settings": consensus["settings"] | {"blind_first_round": False}}
+    assert content not in Read(render_html(seeing)).text
 
 
 def test_an_order_of_speaking_is_shown_where_there_was_one(documents: dict[str, dict[str, Any]]) -> None:
-    shown = {name: Read(render_html(one)).text.count("Speaking order:") for name, one in documents.items()}
-    rounds = {name: max(turn["round"] for turn in one["course"]) for name, one in documents.items() if one["course"]}
+    shown = {name: Read(render_html(report)).text.count("Speaking order:") for name, report in documents.items()}
+    rounds = {
+        name: max(turn["round"] for turn in report["course"]) for name, report in documents.items() if report["course"]
+    }
     assert shown["delphi"] == 0
     assert shown["consensus"] == rounds["consensus"] - 1
     assert shown["jury"] == rounds["jury"]
@@ -655,22 +663,22 @@ def test_an_order_of_speaking_is_shown_where_there_was_one(documents: dict[str, 
 def test_a_verdict_is_no_quotation_and_an_option_that_was_chosen_is_told_in_its_words(
     documents: dict[str, dict[str, Any]],
 ) -> None:
-    found = documents["jury"]
-    assert "<blockquote" not in render_html(found)
+    jury = documents["jury"]
+    assert "<blockquote" not in render_html(jury)
     meant = {"guilty": "Kim took it", "not guilty": "Kim did not"}
-    strip = Read(render_html(found | {"settings": found["settings"] | {"options": meant}})).text
+    strip = Read(render_html(jury | {"settings": jury["settings"] | {"options": meant}})).text
     assert "Kim took it" in strip
-    assert "Kim took it" not in Read(render_html(found)).text
+    assert "Kim took it" not in Read(render_html(jury)).text
 
 
 def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_by_their_sign(
     documents: dict[str, dict[str, Any]],
 ) -> None:
-    found, long = documents["delphi"], "x" * 150
-    said = found["estimates"][0] | {"answer": "A", "number": None, "reason": "It is cheap."}
-    told = found["feedback"][0] | {"median": None, "counts": {"A": 1, "B": 2}, "reasons": [said]}
-    rules = found["settings"] | {"options": {"A": "tea", "B": long}, "answer": "option"}
-    text = Read(render_html(found | {"settings": rules, "feedback": [told], "estimates": [said]})).text
+    delphi, long = documents["delphi"], "x" * 150
+    estimate = delphi["estimates"][0] | {"answer": "A", "number": None, "reason": "It is cheap."}
+    entry = delphi["feedback"][0] | {"median": None, "counts": {"A": 1, "B": 2}, "reasons": [estimate]}
+    rules = delphi["settings"] | {"options": {"A": "tea", "B": long}, "answer": "option"}
+    text = Read(render_html(delphi | {"settings": rules, "feedback": [entry], "estimates": [estimate]})).text
     course = " ".join(text[text.rindex("Answers, round by round") :].split())
     assert course.startswith("Answers, round by round RoundteaB 112 ")
     assert "teaIt is cheap." in course
@@ -680,15 +688,15 @@ def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_b
 def test_what_a_jury_can_find_stands_in_the_report_in_the_language_of_its_run(
     documents: dict[str, dict[str, Any]],
 ) -> None:
-    found = documents["jury"]
+    jury = documents["jury"]
     meant = {"guilty": "有罪", "not guilty": "无罪"}
-    alike = [one["tally"] and one["tally"] | {"rule": "unanimity"} for one in found["polls"]]
-    polls = [one | {"options": meant, "tally": tally} for one, tally in zip(found["polls"], alike, strict=True)]
+    alike = [poll["tally"] and poll["tally"] | {"rule": "unanimity"} for poll in jury["polls"]]
+    polls = [poll | {"options": meant, "tally": tally} for poll, tally in zip(jury["polls"], alike, strict=True)]
     unsaid: dict[str, Any] = {"turns": [], "course": [], "memory": {}, "synthesis": "", "topic": "?"}
-    unsaid["evidence"] = found["evidence"] | {"quote": ""}
-    shown = render_html(found | unsaid | {"language": "zh", "polls": polls, "headline": "。"})
-    assert "有罪" in shown
-    assert "guilty" not in shown
+    unsaid["evidence"] = jury["evidence"] | {"quote": ""}
+    html = render_html(jury | unsaid | {"language": "zh", "polls": polls, "headline": "。"})
+    assert "有罪" in html
+    assert "guilty" not in html
 
 
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
@@ -700,8 +708,8 @@ def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, di
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
     evidence = Evidence(figure=0.0554, threshold=0.1, searched=18)
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
-    shown = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", seed=4, language="zh")))
-    assert "18 篇论文中的最高相关度：0.0554（阈值 0.1）" in shown
+    html = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", seed=4, language="zh")))
+    assert "18 篇论文中的最高相关度：0.0554（阈值 0.1）" in html
 
 
 @pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])
@@ -714,7 +722,7 @@ def test_the_head_says_when_the_run_was_begun(history: dict[str, Any]) -> None:
 def test_a_consensus_is_not_singled_out_turn_by_turn() -> None:
     outcome = Outcome(reason="positions_stable", evidence=Evidence(turns=[1, 3]), headline="Nobody moved.")
     assert "decisive" not in {
-        one for li in Read(render_html(by_hand(outcome=outcome))).all("li") for one in li.get("class", "").split()
+        part for li in Read(render_html(by_hand(outcome=outcome))).all("li") for part in li.get("class", "").split()
     }
 
 
@@ -740,16 +748,16 @@ def test_the_page_says_which_moot_made_it() -> None:
 
 
 def test_a_fork_names_what_it_goes_on_from(tmp_path: Path) -> None:
-    found = run(WORDS["debate"], tmp_path)
-    assert "Forked" not in Read(render_html(found)).text
-    forked = document("fork", found["run"], "--turn", "2", "--db", tmp_path / "runs.db")
-    assert re.search(rf">Forked from {found['run']} step:\d+, after turn 2, nothing changed.</p>", render_html(forked))
+    debate = run(WORDS["debate"], tmp_path)
+    assert "Forked" not in Read(render_html(debate)).text
+    report = document("fork", debate["run"], "--turn", "2", "--db", tmp_path / "runs.db")
+    assert re.search(rf">Forked from {debate['run']} step:\d+, after turn 2, nothing changed.</p>", render_html(report))
 
 
 def test_the_command_writes_the_report(tmp_path: Path) -> None:
-    found = run(WORDS["debate"], tmp_path)
+    debate = run(WORDS["debate"], tmp_path)
     target = tmp_path / "report.html"
-    done = moot("show", found["run"], "--format", "html", "-o", target, "--db", tmp_path / "runs.db")
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert target.read_text("utf-8") == render_html(found)
+    output = moot("show", debate["run"], "--format", "html", "-o", target, "--db", tmp_path / "runs.db")
+    assert (output.exit_code, output.stdout) == (0, "")
+    assert target.read_text("utf-8") == render_html(debate)
     assert target.read_text("utf-8").startswith("<!doctype html>\n")

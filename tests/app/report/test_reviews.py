@@ -26,24 +26,24 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_the_report_shows_answers_rankings_critiques_and_the_count(run: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     assert moot("show", run, "--format", "html", "-o", page).exit_code == 0
-    shown = page.read_text("utf-8")
+    text = page.read_text("utf-8")
     for heading in ("Final answer", "Answers by mean place", "Rankings: turns of the answers", "Critiques"):
-        assert heading in shown
-    assert "The members ranked " in shown
-    assert "Agreement (tau-b)" in shown
-    assert "In this round nobody saw the statements of the others" in shown
-    assert "Speaking order" not in shown
-    assert re.search(r"Counted by Borda count: (Ada|Ben|Cleo) \(", shown)
+        assert heading in text
+    assert "The members ranked " in text
+    assert "Agreement (tau-b)" in text
+    assert "In this round nobody saw the statements of the others" in text
+    assert "Speaking order" not in text
+    assert re.search(r"Counted by Borda count: (Ada|Ben|Cleo) \(", text)
 
 
 def test_the_transcript_shows_each_ranking_with_its_agreement_and_every_critique(run: str) -> None:
-    found = json.loads(moot("show", run, "--json").stdout)
-    shown = moot("show", run).stdout
-    for one in found["reviews"]:
-        order = " > ".join(map(str, one["ranking"]))
-        tau = f"{found['concordance']['agreement'][one['voter']]:.2f}"
-        assert any(one["voter"] in line and order in line and tau in line for line in shown.splitlines())
-        assert all(each["text"] in " ".join(shown.split()) for each in one["critiques"])
+    document = json.loads(moot("show", run, "--json").stdout)
+    output = moot("show", run).stdout
+    for review in document["reviews"]:
+        order = " > ".join(map(str, review["ranking"]))
+        tau = f"{document['concordance']['agreement'][review['voter']]:.2f}"
+        assert any(review["voter"] in line and order in line and tau in line for line in output.splitlines())
+        assert all(critique["text"] in " ".join(output.split()) for critique in review["critiques"])
 
 
 def test_answers_and_rankings_are_tables(run: str, tmp_path: Path) -> None:
@@ -54,16 +54,16 @@ def test_answers_and_rankings_are_tables(run: str, tmp_path: Path) -> None:
             return list(csv.DictReader(file))
 
     answers, rankings = rows("answers"), rows("rankings")
-    assert [(one["turn"], one["author"], one["ranked_by"]) for one in answers] == [
+    assert [(model_answer["turn"], model_answer["author"], model_answer["ranked_by"]) for model_answer in answers] == [
         ("1", "Ada", "3"),
         ("2", "Ben", "3"),
         ("3", "Cleo", "3"),
     ]
-    assert (len(rankings), sum(one["own"] == "True" for one in rankings)) == (9, 3)
-    for one in answers:
-        given = [float(each["place"]) for each in rankings if each["author"] == one["author"]]
-        assert float(one["mean_place"]) == pytest.approx(sum(given) / 3)
-    assert {one["shown"] for one in rankings} == {"1", "2", "3"}
+    assert (len(rankings), sum(ranking["own"] == "True" for ranking in rankings)) == (9, 3)
+    for answer in answers:
+        floats = [float(ranking["place"]) for ranking in rankings if ranking["author"] == answer["author"]]
+        assert float(answer["mean_place"]) == pytest.approx(sum(floats) / 3)
+    assert {ranking["shown"] for ranking in rankings} == {"1", "2", "3"}
 
 
 def most_silent(request: Request) -> Answer:
@@ -88,7 +88,7 @@ def unreadable(request: Request) -> Answer:
 
 def test_the_estimate_is_never_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOOT_DB", str(tmp_path / "moot.db"))
-    asked = [
+    texts = [
         "council",
         "Tea or coffee?",
         *CAST,
@@ -100,11 +100,11 @@ def test_the_estimate_is_never_passed(tmp_path: Path, monkeypatch: pytest.Monkey
         "3",
         "--json",
     ]
-    found = json.loads(moot("estimate", *asked).stdout)
-    assert (found["low"]["calls"], found["expected"]["calls"]) == (7, 7)
+    document = json.loads(moot("estimate", *texts).stdout)
+    assert (document["low"]["calls"], document["expected"]["calls"]) == (7, 7)
     with FakeServer(unreadable) as server:
-        run = json.loads(moot(*asked, "--model", f"openai:fake@{server.url}").stdout)
+        run = json.loads(moot(*texts, "--model", f"openai:fake@{server.url}").stdout)
     assert (run["status"], run["totalCalls"]) == ("partial", 13)
-    assert run["totalCalls"] <= found["maximum"]["calls"]
-    assert sum(one["input_tokens"] for one in run["calls"]) <= found["maximum"]["input_tokens"]
-    assert sum(one["output_tokens"] for one in run["calls"]) <= found["maximum"]["output_tokens"]
+    assert run["totalCalls"] <= document["maximum"]["calls"]
+    assert sum(call["input_tokens"] for call in run["calls"]) <= document["maximum"]["input_tokens"]
+    assert sum(call["output_tokens"] for call in run["calls"]) <= document["maximum"]["output_tokens"]

@@ -18,7 +18,7 @@ BOLD = {
 
 @pytest.mark.parametrize("written", BOLD)
 def test_bold_text_needs_no_spaces_where_a_language_has_none(written: str) -> None:
-    assert said(written) == BOLD[written]
+    assert render_statement(written) == BOLD[written]
 
 
 FORMULAS = {
@@ -34,13 +34,13 @@ FORMULAS = {
 
 @pytest.mark.parametrize("written", FORMULAS)
 def test_a_formula_keeps_every_character_and_a_price_is_none(written: str) -> None:
-    assert said(written) == FORMULAS[written]
+    assert render_statement(written) == FORMULAS[written]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("piece", ["$", "$$", "\\(", "\\[", "**中", "[1"])
 def test_a_long_statement_of_openings_that_never_close_is_shown_in_time(piece: str) -> None:
-    assert len(said(piece * (60_000 // len(piece)))) >= 30_000
+    assert len(render_statement(piece * (60_000 // len(piece)))) >= 30_000
 
 
 SWALLOWING = {
@@ -53,10 +53,10 @@ SWALLOWING = {
 
 @pytest.mark.parametrize("text", SWALLOWING.values(), ids=SWALLOWING)
 def test_a_code_fence_that_never_closes_hides_no_dissent(text: str) -> None:
-    shown = ProseRenderer({}).render_synthesis(text)
-    assert "<h3>Dissent</h3>" in shown
-    assert "<li>Ann: no</li>" in shown
-    assert re.search("(```|~~~)(json)?<br", shown)
+    synthesis = ProseRenderer({}).render_synthesis(text)
+    assert "<h3>Dissent</h3>" in synthesis
+    assert "<li>Ann: no</li>" in synthesis
+    assert re.search("(```|~~~)(json)?<br", synthesis)
 
 
 @pytest.mark.parametrize("text", ["```\n# x\n```", "a\n~~~~\n# x\n~~~~~\n", "```\n# x\n```\n\nend"])
@@ -73,5 +73,5 @@ def test_a_closing_text_keeps_its_outline_below_that_of_the_page(text: str) -> N
     ]
 
 
-def said(text: str) -> str:
+def render_statement(text: str) -> str:
     return str(ProseRenderer({"1": "#turn-1"}).render_statement(text)).strip().removeprefix("<p>").removesuffix("</p>")

@@ -48,9 +48,9 @@ FAILED = "Not finished: stopped after turn 3, CON could no longer be reached."
 @pytest.mark.parametrize(("status", "headline"), [("failed", FAILED), ("partial", "Ended after turn 3: PRO conceded.")])
 def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: Any, headline: str) -> None:
     outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=headline, status=status)
-    shown = render_html(by_hand(outcome=outcome))
-    assert verdict(shown) == headline
-    assert ('class="ended failed"' in shown) == (status == "failed")
+    html = render_html(by_hand(outcome=outcome))
+    assert verdict(html) == headline
+    assert ('class="ended failed"' in html) == (status == "failed")
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: 
 )
 def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, said: str) -> None:
     missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. Also on the record: 2 incidents."
-    told = f"Ended after turn 3: Dr. No conceded. {missing}"
-    outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=told, status=status)
-    shown = render_html(by_hand(outcome=outcome))
-    assert f'<p lang="en">{missing}</p>' in shown
-    assert verdict(shown) == said
+    text = f"Ended after turn 3: Dr. No conceded. {missing}"
+    outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=text, status=status)
+    html = render_html(by_hand(outcome=outcome))
+    assert f'<p lang="en">{missing}</p>' in html
+    assert verdict(html) == said
 
 
 @pytest.mark.parametrize(
@@ -80,28 +80,28 @@ def test_every_protocol_has_a_verdict(protocol: str, told: str, documents: dict[
 
 
 def test_a_vote_s_verdict_is_the_option_in_full_told_once(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"]
-    option = found["polls"][-1]["options"][found["polls"][-1]["tally"]["choice"]]
+    consensus = documents["consensus"]
+    option = consensus["polls"][-1]["options"][consensus["polls"][-1]["tally"]["choice"]]
     evidence = Evidence(quote=option, figure=3, note="outright").model_dump()
-    shown = render_html(found | {"terminationReason": "vote_decided", "evidence": evidence})
-    assert verdict(shown) == f"The group chose “{option.rstrip('.')}” by vote."
-    assert "<blockquote" not in shown[: shown.index("</header>")]
+    html = render_html(consensus | {"terminationReason": "vote_decided", "evidence": evidence})
+    assert verdict(html) == f"The group chose “{option.rstrip('.')}” by vote."
+    assert "<blockquote" not in html[: html.index("</header>")]
 
 
 def test_a_consensus_that_nobody_weighed_is_told_by_its_headline(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"] | {"terminationReason": "consensus_reached", "headline": "They agreed."}
+    consensus = documents["consensus"] | {"terminationReason": "consensus_reached", "headline": "They agreed."}
     assert re.fullmatch(
         r"The group agreed in round \d: agreement 0\.\d\d, .* was needed \(declared, not confirmed\)\.",
-        verdict(render_html(found)),
+        verdict(render_html(consensus)),
     )
-    assert verdict(render_html(found | {"weighings": []})) == "They agreed."
+    assert verdict(render_html(consensus | {"weighings": []})) == "They agreed."
 
 
 def test_the_order_is_that_of_a_story(documents: dict[str, dict[str, Any]]) -> None:
-    shown = render_html(documents["consensus"])
+    html = render_html(documents["consensus"])
     order = ['class="verdict"', 'class="bars"', 'id="closing"', 'id="talk"', 'id="votes"', 'id="record"']
-    assert [shown.index(one) for one in order] == sorted(shown.index(one) for one in order)
-    record = shown[shown.index('<section id="record"') :]
+    assert [html.index(one) for one in order] == sorted(html.index(one) for one in order)
+    record = html[html.index('<section id="record"') :]
     assert re.findall(r'<details id="(\w+)">', record) == ["about", "cost", "memory", "rules"]
 
 
@@ -111,63 +111,63 @@ def segments(shown: str) -> list[tuple[str, str]]:
 
 
 def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"]
-    poll = found["polls"][-1]
+    consensus = documents["consensus"]
+    poll = consensus["polls"][-1]
     tally = poll["tally"] | {"rule": "plurality", "totals": {"A": 3, "B": 1, "C": 0}, "winner": "A", "choice": "A"}
     tally |= {"votes": 4}
     options = {"A": "Yes.", "B": "No.", "C": "Later."}
-    shown = render_html(found | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
-    assert segments(shown) == [("winner", "75.0"), ("bar", "25.0"), ("bar", "0.0")]
-    assert "4 is the most possible" in plain(shown)
-    assert "“Yes” wins" in shown
-    assert "C Later. 0" in plain(shown)
+    html = render_html(consensus | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
+    assert segments(html) == [("winner", "75.0"), ("bar", "25.0"), ("bar", "0.0")]
+    assert "4 is the most possible" in plain(html)
+    assert "“Yes” wins" in html
+    assert "C Later. 0" in plain(html)
     undecided = render_html(
-        found | {"polls": [poll | {"options": options, "tally": tally | {"winner": None, "choice": None}}]}
+        consensus | {"polls": [poll | {"options": options, "tally": tally | {"winner": None, "choice": None}}]}
     )
     assert [kind for kind, _ in segments(undecided)] == ["bar", "bar", "bar"]
     assert "No option wins" in undecided
 
 
 def test_a_vote_is_drawn_by_the_figure_of_its_own_rule(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"]
-    tally = found["polls"][-1]["tally"]
-    chart = render_html(found).partition('id="glance-1"')[2].partition("</figure>")[0]
+    consensus = documents["consensus"]
+    tally = consensus["polls"][-1]["tally"]
+    chart = render_html(consensus).partition('id="glance-1"')[2].partition("</figure>")[0]
     counts = re.findall(r'class="count">([\d.]+)', chart)
     assert sorted(map(float, counts)) == sorted(tally["totals"].values())
     assert "ranked pairs" in plain(chart)
     runoff = tally | {"rule": "instant_runoff", "rounds": [{"A": 1, "B": 2}, {"B": 3}], "winner": "B", "choice": "B"}
-    shown = render_html(found | {"polls": [found["polls"][-1] | {"tally": runoff}]})
-    assert segments(shown)[0] == ("winner", "100.0")
-    assert {length for _, length in segments(shown)[1:]} == {"0.0"}
+    html = render_html(consensus | {"polls": [consensus["polls"][-1] | {"tally": runoff}]})
+    assert segments(html)[0] == ("winner", "100.0")
+    assert {length for _, length in segments(html)[1:]} == {"0.0"}
 
 
 def test_one_option_against_another_is_folded_and_a_cycle_is_open(documents: dict[str, dict[str, Any]]) -> None:
-    found = documents["consensus"]
-    head = render_html(found).partition("</header>")[0]
+    consensus = documents["consensus"]
+    head = render_html(consensus).partition("</header>")[0]
     assert '<details class="folded">\n<summary>One against one' in head
-    poll = found["polls"][-1]
+    poll = consensus["polls"][-1]
     cycle = poll | {"report": poll["report"] | {"condorcet": {"winner": None, "cycle": ["A", "B", "C"], "top": []}}}
-    head = render_html(found | {"polls": [cycle]}).partition("</header>")[0]
+    head = render_html(consensus | {"polls": [cycle]}).partition("</header>")[0]
     assert '<details class="folded" open>\n<summary>One against one' in head
     assert "A &gt; B &gt; C" in head
 
 
 def test_an_experiment_shows_what_was_paid_and_itself_in_short(documents: dict[str, dict[str, Any]]) -> None:
-    shown = render_html(documents["justice"])
-    paid = [one["payoff_cents"] for one in documents["justice"]["phase2"]["payoffs"].values()]
-    chart = shown.partition('id="glance-1"')[2].partition("</figure>")[0]
+    html = render_html(documents["justice"])
+    paid = [payoff["payoff_cents"] for payoff in documents["justice"]["phase2"]["payoffs"].values()]
+    chart = html.partition('id="glance-1"')[2].partition("</figure>")[0]
     assert f"paid ${min(paid) / 100:.2f} to ${max(paid) / 100:.2f}" in plain(chart)
     assert chart.count('class="tick"') == 4 * len(paid)
-    result = plain(shown[shown.index('<section id="result"') : shown.index('<section id="talk"')])
+    result = plain(html[html.index('<section id="result"') : html.index('<section id="talk"')])
     assert f"${sum(paid) / len(paid) / 100:.2f} on average, ${min(paid) / 100:.2f} to ${max(paid) / 100:.2f}" in result
     assert re.search(r"Rank it first at the end \d of 3", result)
-    assert shown.index("Rule in force") < shown.index('<section id="talk"')
+    assert html.index("Rule in force") < html.index('<section id="talk"')
 
 
 def test_wherever_numbers_stand_for_principles_their_key_stands_first(documents: dict[str, dict[str, Any]]) -> None:
-    shown = render_html(documents["justice"])
+    html = render_html(documents["justice"])
     for name in ("votes", "payoffs", "rankings", "applications"):
-        section = shown[shown.index(f'<section id="{name}"') :]
+        section = html[html.index(f'<section id="{name}"') :]
         assert section.index('aria-label="Principles by number"') < section.index("<table")
 
 
@@ -180,13 +180,15 @@ def test_a_debate_is_drawn_as_a_lane_for_each_side_with_its_private_position() -
     stands = [stood("before", 0, "PRO", "for"), stood("before", 0, "CON", "against", 90)]
     stands += [stood("round", 2, "PRO", "for", 60) | {"stance": "partly"}, stood("round", 2, "CON", "against", 80)]
     stands += [stood("round", 4, "PRO", "undecided", 20), stood("round", 4, "judge", "for")]
-    said = [Statement(turn=turn, round=turn, speaker=CAST[(turn + 1) % 2].name, content="Well.") for turn in (1, 2, 3)]
-    shown = render_html(by_hand(participants=CAST, history=said, incidents=[]) | {"positions": stands})
-    chart = shown.partition('id="glance-1"')[2].partition("</figure>")[0]
+    statements = [
+        Statement(turn=turn, round=turn, speaker=CAST[(turn + 1) % 2].name, content="Well.") for turn in (1, 2, 3)
+    ]
+    html = render_html(by_hand(participants=CAST, history=statements, incidents=[]) | {"positions": stands})
+    chart = html.partition('id="glance-1"')[2].partition("</figure>")[0]
     assert "PRO conceded in turn 3" in chart
     assert "PRO: 1 partly for 60; 3 concedes undecided 20. CON: 2 holds against 80" in chart
     assert re.findall(r'class="glyph (\w+)"', chart)[:3] == ["partly", "concede", "hold"]
-    text = plain(shown)
+    text = plain(html)
     assert "before after round 1 after round 2 PRO for (70) for (60) undecided (20)" in text
     assert "From 100, certainly for, to −100, certainly against" in text
 
@@ -194,26 +196,26 @@ def test_a_debate_is_drawn_as_a_lane_for_each_side_with_its_private_position() -
 def test_positions_that_are_numbers_are_drawn_and_not_shared_out() -> None:
     stands = [stood("before", 0, "PRO", "3", number=3), stood("before", 0, "CON", "9", number=9)]
     stands += [stood("after", 4, "PRO", "5", number=5), stood("after", 4, "CON", "6", number=6)]
-    shown = render_html(by_hand(participants=CAST) | {"positions": stands})
-    assert "Positions, at the end" not in shown
-    assert re.search(r'id="stands-1".*?text-anchor="end">10<.*?>Round</text>', shown, re.DOTALL)
+    html = render_html(by_hand(participants=CAST) | {"positions": stands})
+    assert "Positions, at the end" not in html
+    assert re.search(r'id="stands-1".*?text-anchor="end">10<.*?>Round</text>', html, re.DOTALL)
 
 
 def test_the_date_stands_once_and_other_days_are_told() -> None:
-    said = [
+    statements = [
         Statement(turn=turn, round=turn, speaker="PRO", content="Well.", at=f"2026-01-0{turn}T00:00:01Z")
         for turn in (1, 2)
     ]
-    text = plain(render_html(by_hand(history=said, incidents=[])))
+    text = plain(render_html(by_hand(history=statements, incidents=[])))
     assert text.count("2026-01-01") == 1
     assert text.count("2026-01-02 00:00:01") == 1
 
 
 def test_several_models_stand_in_the_head_and_with_their_costs() -> None:
     calls = [Call(purpose="statement", model=model, input_tokens=5) for model in ("openai:x", "openai:y", "openai:x")]
-    shown = render_html(by_hand(calls=calls))
-    assert "x · y" in plain(shown[: shown.index("</header>")])
-    assert "Calls by model" in shown
+    html = render_html(by_hand(calls=calls))
+    assert "x · y" in plain(html[: html.index("</header>")])
+    assert "Calls by model" in html
 
 
 @pytest.mark.parametrize("protocol", WORDS)
@@ -231,12 +233,12 @@ def test_verdicts_are_sentences_in_every_language(language: str) -> None:
 @pytest.mark.parametrize("key", ["missing", "no_synthesis", "nothing_said", "other", "one_other"])
 def test_a_verdict_ends_where_a_headline_goes_on_to_what_is_missing(language: str, key: str) -> None:
     lacking = get_term(language, "headline", key, count=2, turns=9, details="Dr. No: 2")
-    ended = get_term(language, "headline", "ended", turns=9, ending="Dr. No conceded. 3 others")
-    headline = get_term(language, "headline", "between_sentences").join([ended, lacking])
+    term = get_term(language, "headline", "ended", turns=9, ending="Dr. No conceded. 3 others")
+    headline = get_term(language, "headline", "between_sentences").join([term, lacking])
     outcome = Outcome(reason="concession_detected", headline=headline, status="partial")
-    shown = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", language=language)))
-    assert verdict(shown) == ended
-    assert f">{lacking}</p>" in shown
+    html = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", language=language)))
+    assert verdict(html) == term
+    assert f">{lacking}</p>" in html
 
 
 def test_the_chart_of_a_vote_is_drawn_once(documents: dict[str, dict[str, Any]]) -> None:

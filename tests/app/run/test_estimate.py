@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chats.told import Told
+from chats.sent_prompt import SentPrompt
 from command import document, moot
-from deliberations.consensus import accept, held, object_because
+from deliberations.consensus import accept, object_because, run_consensus
 from deliberations.justice import LINES, Cast, Play
 from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from fakeserver.echo import paragraph
@@ -26,8 +26,8 @@ from moot.models.error_classification import OPTIONAL_SETTINGS
 
 def high_of(name: str, given: dict[str, Any], **settings: Any) -> CostEstimate:
     """The estimate of a protocol."""
-    said = [f"{key}={value}" for key, value in settings.items()]
-    return asyncio.run(estimate_cost(build_request(get_protocol(name), given, RunOptions(set=said))))
+    texts = [f"{key}={value}" for key, value in settings.items()]
+    return asyncio.run(estimate_cost(build_request(get_protocol(name), given, RunOptions(set=texts))))
 
 
 @pytest.mark.long
@@ -42,11 +42,11 @@ def high_of(name: str, given: dict[str, Any], **settings: Any) -> CostEstimate:
 )
 def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     quick = ("--set", "retry_delays=[0]")
-    found = document("estimate", *words, *quick)
+    report = document("estimate", *words, *quick)
     with FakeServer(reply=lambda request: "?") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         moot(*words, *quick, "--quiet")
-        assert 0 < len(server.chats) <= found["maximum"]["calls"]
+        assert 0 < len(server.chats) <= report["maximum"]["calls"]
 
 
 @pytest.mark.parametrize("objects", [False, True])
@@ -55,7 +55,7 @@ def test_the_line_before_a_consensus_counts_its_drafts_and_acceptances(objects: 
     options = RunOptions(model="openai:x@http://127.0.0.1:9/v1", set=["max_rounds=3"])
     line = asyncio.run(describe_highest_cost(build_request(get_protocol("consensus"), given, options)))
     views = {"acceptance": lambda who, nth: object_because("x") if objects and who == "Ben" else accept()}
-    state, _ = held(views, max_rounds=3)
+    state, _ = run_consensus(views, max_rounds=3)
     assert sum(call.attempt == 1 for call in state["calls"]) <= int(re.findall(r"up to (\d+) calls", line)[0])
 
 
@@ -102,7 +102,7 @@ def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
 ) -> None:
     cast = [word for one in ("Ada", "Ben", "Cleo") for word in ("--participant", one)]
     words = [name.split()[0], "Tea?", *cast, *UNSEEN[name], "--set", "retry_delays=[0]"]
-    found, met = document("estimate", *words), Counter[str]()
+    report, met = document("estimate", *words), Counter[str]()
 
     def reply(request: Request) -> Answer:
         messages = request.body["messages"]
@@ -119,10 +119,10 @@ def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
 
     with FakeServer(reply=reply) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        made = document(*words)
-    assert found["low"]["calls"] * 3 <= len(server.chats) == made["totalCalls"] <= found["maximum"]["calls"]
-    tokens = sum(one["input_tokens"] + one["output_tokens"] for one in made["calls"])
-    assert tokens <= found["maximum"]["input_tokens"] + found["high"]["output_tokens"]
+        record = document(*words)
+    assert report["low"]["calls"] * 3 <= len(server.chats) == record["totalCalls"] <= report["maximum"]["calls"]
+    tokens = sum(call["input_tokens"] + call["output_tokens"] for call in record["calls"])
+    assert tokens <= report["maximum"]["input_tokens"] + report["high"]["output_tokens"]
 
 
 UNWANTED = ("temperature", "max_completion_tokens", "stream_options")
@@ -149,12 +149,12 @@ def test_a_run_whose_server_refuses_all_it_can_refuse_unread_stays_within_high(
     (tmp_path / "long.txt").write_text("Coffee keeps people awake, and tea does not. " * 400)
     words = ["debate", "Tea or coffee?", "--max-turns", "4", "--material", tmp_path / "long.txt"]
     words += ["--set", "retry_delays=[0]", "--set", "dynamic_termination=false"]
-    found = document("estimate", *words[:2], *words[4:6], "--set", "dynamic_termination=false", "--max-turns", "4")
+    report = document("estimate", *words[:2], *words[4:6], "--set", "dynamic_termination=false", "--max-turns", "4")
     with FakeServer(reply=Worst()) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         assert document(*words)["terminationReason"] == "max_turns_reached"
     assert len(server.chats) == 5 * 6 + len(UNWANTED) - 1  # nobody follows the words, so no stream is asked for
-    assert len(server.chats) <= found["maximum"]["calls"]
+    assert len(server.chats) <= report["maximum"]["calls"]
 
 
 @pytest.mark.long
@@ -167,19 +167,19 @@ def test_the_requests_that_find_a_panel_s_papers_are_within_high_and_within_the_
     with FakeServer(embed_faults=late) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:e@{server.url}")
-        found = document("estimate", "panel", *words)
+        report = document("estimate", "panel", *words)
         assert not server.requests
-        stopped = moot("panel", *words, "--max-calls", "3")
-        assert (stopped.exit_code, len(server.embeds)) == (3, 2)
-        assert "the budget leaves no call for this; " in stopped.stderr
+        output = moot("panel", *words, "--max-calls", "3")
+        assert (output.exit_code, len(server.embeds)) == (3, 2)
+        assert "the budget leaves no call for this; " in output.stderr
     with FakeServer(embed_faults=late) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:e@{server.url}")
-        made = document("panel", *words)
+        record = document("panel", *words)
         assert len(server.embeds) == 3 + 3
-        assert made["totalCalls"] == len(server.requests)
-    assert found["low"]["calls"] == 2 + 5
-    assert found["maximum"]["calls"] == 2 * 3 + 5 * (3 + 3) + 5 * len(OPTIONAL_SETTINGS)
+        assert record["totalCalls"] == len(server.requests)
+    assert report["low"]["calls"] == 2 + 5
+    assert report["maximum"]["calls"] == 2 * 3 + 5 * (3 + 3) + 5 * len(OPTIONAL_SETTINGS)
 
 
 TRIES = {"ranking": 3, "explanation": 3, "choice": 3, "reasoning": 2, "statement": 3, "memory": 5}
@@ -192,18 +192,18 @@ class Reluctant:
     def __init__(self, rounds: int) -> None:
         self.asked, self.rounds = Counter[tuple[str, str]](), rounds
 
-    def __call__(self, told: Told) -> str:
-        key = (told.who, told.purpose)
+    def __call__(self, prompt: SentPrompt) -> str:
+        key = (prompt.who, prompt.purpose)
         self.asked[key] += 1
-        if self.asked[key] % TRIES[told.purpose]:
+        if self.asked[key] % TRIES[prompt.purpose]:
             return ""
-        question = self.asked[key] // TRIES[told.purpose]
-        if told.purpose == "initiation":
-            return "1" if told.who == "C" else "0"
-        if told.purpose == "amount" and question < self.rounds:
-            return f"{14000 + ord(told.who)}"
-        line = LINES[told.purpose]
-        return str(line(told) if callable(line) else line)
+        question = self.asked[key] // TRIES[prompt.purpose]
+        if prompt.purpose == "initiation":
+            return "1" if prompt.who == "C" else "0"
+        if prompt.purpose == "amount" and question < self.rounds:
+            return f"{14000 + ord(prompt.who)}"
+        line = LINES[prompt.purpose]
+        return str(line(prompt) if callable(line) else line)
 
 
 @pytest.mark.long
@@ -213,19 +213,19 @@ def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_s
     cast = Reluctant(3)
     play = Play(Cast(lines=dict.fromkeys(LINES, cast)), **settings)
     play.go({})
-    found = high_of("justice", {}, **{**settings, "participants": "[A, B, C]"})
+    high = high_of("justice", {}, **{**settings, "participants": "[A, B, C]"})
     assert len(play.state["votes"]) == 3
     questions = sum(times // TRIES[purpose] for (_, purpose), times in cast.asked.items())
-    assert len(play.state["calls"]) + 3 * questions + 3 * len(OPTIONAL_SETTINGS) == found.maximum.calls
+    assert len(play.state["calls"]) + 3 * questions + 3 * len(OPTIONAL_SETTINGS) == high.maximum.calls
 
 
 def test_high_is_what_95_of_100_rehearsals_with_faults_stay_within_and_maximum_is_every_answer_asked_again() -> None:
-    found = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10)
-    assert found.low.calls == found.expected.calls
-    assert found.expected.calls == 11
-    assert found.expected.calls < found.high.calls <= 2 * found.expected.calls
-    assert found.expected.tokens < found.high.tokens
-    assert found.maximum.calls == 11 * (3 + 3) + 3 * len(OPTIONAL_SETTINGS)
+    high = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10)
+    assert high.low.calls == high.expected.calls
+    assert high.expected.calls == 11
+    assert high.expected.calls < high.high.calls <= 2 * high.expected.calls
+    assert high.expected.tokens < high.high.tokens
+    assert high.maximum.calls == 11 * (3 + 3) + 3 * len(OPTIONAL_SETTINGS)
     again = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10, max_attempts=1)
     assert again.high.calls == again.expected.calls == 11
 
@@ -251,8 +251,8 @@ def test_the_first_call_does_not_wait_for_the_rehearsal_that_finds_the_cost(monk
 
 
 def test_a_request_without_a_price_for_its_cost_cap_is_still_refused_before_the_run() -> None:
-    refused = moot("debate", "Tea?", "--model", "openai:x@http://127.0.0.1:9/v1", "--set", "budget.cost=1")
-    assert (refused.exit_code, "no price known for openai:x@" in refused.stderr) == (2, True)
+    output = moot("debate", "Tea?", "--model", "openai:x@http://127.0.0.1:9/v1", "--set", "budget.cost=1")
+    assert (output.exit_code, "no price known for openai:x@" in output.stderr) == (2, True)
 
 
 TOOLS = {"tools": ["library"], "lookups": {"rounds": 2}}
@@ -292,28 +292,28 @@ def test_maximum_and_the_line_before_a_run_count_every_call_that_an_agent_may_ma
     (tmp_path / "estimated_agents.py").write_text("def agent(messages):\n    return 'Yes.'\n")
     monkeypatch.syspath_prepend(tmp_path)
     models = {"PRO": "agent:estimated_agents:agent"}
-    ten, one = (estimate_debate(models=models, agent_calls=count, max_attempts=3) for count in (10, 1))
-    assert ten.maximum.calls == one.maximum.calls + 2 * 3 * 9  # two statements, three attempts, nine calls more
-    assert ten.low.calls == one.low.calls
+    ten, debate = (estimate_debate(models=models, agent_calls=count, max_attempts=3) for count in (10, 1))
+    assert ten.maximum.calls == debate.maximum.calls + 2 * 3 * 9  # two statements, three attempts, nine calls more
+    assert ten.low.calls == debate.low.calls
     lines = [count_calls("debate", models=models, agent_calls=count, max_turns=4) for count in (10, 1)]
     assert lines[0] == lines[1] + 2 * 9
 
 
 def test_maximum_is_no_more_than_the_budget_buys() -> None:
-    found = high_of("debate", {"topic": "Tea?"}, **{"budget.calls": 9})
-    assert found.maximum.calls == 9
+    high = high_of("debate", {"topic": "Tea?"}, **{"budget.calls": 9})
+    assert high.maximum.calls == 9
 
 
 @pytest.mark.long
 def test_the_runs_of_a_series_are_all_estimated_and_announced() -> None:
-    one, three = (high_of("justice", {}, seed=3, max_rounds=1, repeats=repeats) for repeats in (1, 3))
+    high, three = (high_of("justice", {}, seed=3, max_rounds=1, repeats=repeats) for repeats in (1, 3))
     for label in ("low", "expected", "high", "maximum"):
-        assert getattr(three, label).calls == 3 * getattr(one, label).calls
-        assert getattr(three, label).tokens == 3 * getattr(one, label).tokens
-    asked = build_request(
+        assert getattr(three, label).calls == 3 * getattr(high, label).calls
+        assert getattr(three, label).tokens == 3 * getattr(high, label).tokens
+    request = build_request(
         get_protocol("justice"), {}, RunOptions(model="openai:x", seed=3, set=["max_rounds=1", "repeats=3"])
     )
-    assert asyncio.run(describe_highest_cost(asked)).startswith("3 runs together: model openai:x; ")
+    assert asyncio.run(describe_highest_cost(request)).startswith("3 runs together: model openai:x; ")
     assert "For 3 runs together." in moot("estimate", "justice", "--repeats", "3", "--set", "max_rounds=1").stdout
 
 
@@ -331,6 +331,6 @@ def test_an_estimate_takes_what_a_consensus_is_begun_with() -> None:
     ],
 )
 def test_what_a_protocol_does_not_know_is_refused_by_its_estimate(words: tuple[str, ...], said: str) -> None:
-    refused = moot("estimate", *words)
-    assert refused.exit_code == 2
-    assert said in refused.stderr
+    output = moot("estimate", *words)
+    assert output.exit_code == 2
+    assert said in output.stderr

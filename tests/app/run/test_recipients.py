@@ -52,17 +52,19 @@ def test_where_every_seat_names_its_model_the_roles_nobody_named_are_taken_by_th
 ) -> None:
     rounds = ("--max-turns", "2") if protocol == "debate" else () if protocol == "council" else ("--max-rounds", "1")
     result = moot(protocol, "How long is the Danube, in km?", *seats(local, *RUNS[protocol]), *rounds, *SHORT, "--json")
-    found = json.loads(result.stdout)
-    assert {call["model"] for call in found["calls"]} == {f"openai:small@{local.url}"} == {found["model"]}
+    report = json.loads(result.stdout)
+    assert {call["model"] for call in report["calls"]} == {f"openai:small@{local.url}"} == {report["model"]}
     assert local.chats
     assert not cloud.chats
 
 
 def test_a_role_that_somebody_named_is_taken_by_its_own_model(local: FakeServer, cloud: FakeServer) -> None:
-    found = document("debate", "Tea?", *seats(local, "Ada", "Ben"), "--max-turns", "2", "--synthesizer", "openai:large")
-    assert [call["model"] for call in found["calls"]][-1] == "openai:large"
+    report = document(
+        "debate", "Tea?", *seats(local, "Ada", "Ben"), "--max-turns", "2", "--synthesizer", "openai:large"
+    )
+    assert [call["model"] for call in report["calls"]][-1] == "openai:large"
     assert len(cloud.chats) == 1
-    assert "Synthesis: 127.0.0.1" in found["recipients"]
+    assert "Synthesis: 127.0.0.1" in report["recipients"]
 
 
 def test_a_default_takes_the_roles_where_a_seat_has_no_model(local: FakeServer, cloud: FakeServer) -> None:
@@ -80,8 +82,8 @@ def test_a_council_of_local_models_sends_its_record_to_no_cloud(local: FakeServe
 
 def test_seats_named_by_models_alone_take_the_roles_too(local: FakeServer, cloud: FakeServer) -> None:
     spec = f"openai:small@{local.url}"
-    found = document("debate", "Tea?", "--max-turns", "2", "--set", f"models={{PRO: '{spec}', CON: '{spec}'}}")
-    assert found["model"] == spec
+    report = document("debate", "Tea?", "--max-turns", "2", "--set", f"models={{PRO: '{spec}', CON: '{spec}'}}")
+    assert report["model"] == spec
     assert not cloud.chats
 
 
@@ -91,15 +93,15 @@ def test_the_line_stands_in_the_terminal_the_form_the_estimate_the_report_the_do
     place = local.url.removeprefix("http://").removesuffix("/v1")
     line = f"Ada, Ben: {place}. Synthesis: Ada's model. Nothing leaves this machine."
     words = ["debate", "Tea?", *seats(local, "Ada", "Ben"), "--max-turns", "2"]
-    shown = moot(*words)
-    assert line in shown.output.splitlines()[0]
-    found = document(*words)
-    assert found["recipients"] == line
-    debaters, synthesis = found["settings"]["recipients"]
+    output = moot(*words)
+    assert line in output.output.splitlines()[0]
+    record = document(*words)
+    assert record["recipients"] == line
+    debaters, synthesis = record["settings"]["recipients"]
     assert (debaters["names"], synthesis["same_as"]) == (["Ada", "Ben"], "Ada")
     assert debaters["destination"] == synthesis["destination"]
     assert debaters["destination"]["origin"] + debaters["destination"]["path"] == local.url
-    report = html.unescape(moot("show", found["run"], "--format", "html").output)
+    report = html.unescape(moot("show", record["run"], "--format", "html").output)
     assert (report.count(line), f"recipients: {line}" in report, "origin" in report) == (2, True, False)
     assert line in moot("estimate", *words).output
     spec = f"openai:small@{local.url}"

@@ -12,7 +12,7 @@ from runs.five import MORE, alone_and_together
 DEBATE = ("debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-turns", "5")
 
 
-def said(found: dict[str, Any]) -> dict[int, str]:
+def map_statements(found: dict[str, Any]) -> dict[int, str]:
     return {turn["turnNumber"]: turn["content"] for turn in found["turns"]}
 
 
@@ -33,9 +33,9 @@ def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_o
     original = document(*DEBATE)
     branch = forked(original["run"], "--turn", "3", "--set", "statement.3=Tea needs no machine; that is my whole case.")
     assert branch["run"] != original["run"]
-    assert said(branch)[3] == "Tea needs no machine; that is my whole case."
-    assert [said(branch)[turn] for turn in (1, 2)] == [said(original)[turn] for turn in (1, 2)]
-    assert said(branch)[4] != said(original)[4], "the answer is to the changed statement"
+    assert map_statements(branch)[3] == "Tea needs no machine; that is my whole case."
+    assert [map_statements(branch)[turn] for turn in (1, 2)] == [map_statements(original)[turn] for turn in (1, 2)]
+    assert map_statements(branch)[4] != map_statements(original)[4], "the answer is to the changed statement"
     assert document("show", original["run"]) == original
 
 
@@ -45,7 +45,7 @@ def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_o
 )
 def test_a_changed_statement_stands_as_it_was_written(words: str) -> None:
     run = document(*DEBATE)["run"]
-    assert said(forked(run, "--turn", "3", "--set", f"statement.3={words}"))[3] == words
+    assert map_statements(forked(run, "--turn", "3", "--set", f"statement.3={words}"))[3] == words
 
 
 def test_a_statement_that_is_changed_into_a_concession_ends_the_debate() -> None:
@@ -60,9 +60,9 @@ def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch)
         original = document("debate", "Tea or coffee?", "--max-turns", "5")
         before = len(server.chats)
         forked(original["run"], "--turn", "3", "--set", "statement.3=Tea needs no machine at all.")
-        asked = [request.human for request in server.chats[before:]]
-    assert len(asked) == 3, "turns four and five, and the synthesis"
-    assert all("Tea needs no machine at all." in prompt for prompt in asked)
+        humans = [request.human for request in server.chats[before:]]
+    assert len(humans) == 3, "turns four and five, and the synthesis"
+    assert all("Tea needs no machine at all." in prompt for prompt in humans)
 
 
 @pytest.mark.long
@@ -91,13 +91,13 @@ def test_a_fork_may_begin_at_a_checkpoint_by_its_number() -> None:
     run = document(*DEBATE)["run"]
     rows = json.loads(moot("checkpoints", run, "--json").stdout)
     step = next(row["step"] for row in rows if row["turn"] == 4 and row["ran"] == ["speak"])
-    assert said(forked(run, "--checkpoint", f"{step}")) == said(document("show", run))
+    assert map_statements(forked(run, "--checkpoint", f"{step}")) == map_statements(document("show", run))
 
 
 def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
     run = document("consensus", "A four-day week?", "--model", "rehearsal", "--seed", "3", "--max-rounds", "3")["run"]
     branch = forked(run, "--turn", "5", "--set", "consensus_rule=supermajority")
-    assert said(branch)[5] == said(document("show", run))[5]
+    assert map_statements(branch)[5] == map_statements(document("show", run))[5]
     assert branch["settings"]["consensus_rule"] == "supermajority"
 
 
@@ -116,10 +116,10 @@ NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
 def test_a_jury_a_delphi_and_a_council_are_not_forked_into_what_their_record_does_not_fit(change: str) -> None:
     name, told = NOTHING_OF_IT[change]
     run = document(name, "Tea?", *THREE)["run"]
-    refused = moot("fork", run, "--checkpoint", "4", "--set", change)
-    assert refused.exit_code == 2, refused.stdout
-    assert [one for one in told if one not in refused.stderr] == []
-    assert [one["run"] for one in listed()] == [run]
+    output = moot("fork", run, "--checkpoint", "4", "--set", change)
+    assert output.exit_code == 2, output.stdout
+    assert [one for one in told if one not in output.stderr] == []
+    assert [run["run"] for run in listed()] == [run]
 
 
 GOES_ON = {
@@ -138,14 +138,14 @@ def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks
     with FakeServer(MORE[name].reply) as server:
         original = document(*MORE[name].on(server))
         branch = forked(original["run"], "--checkpoint", at, "--set", change)
-    first, again = ([one for one in each["calls"] if one["round"] < 2] for each in (original, branch))
+    first, again = ([call for call in each["calls"] if call["round"] < 2] for each in (original, branch))
     assert again[:3] == first[:3], "three were asked, and are on record"
-    assert asked in {one["purpose"] for one in branch["calls"]}
+    assert asked in {call["purpose"] for call in branch["calls"]}
     assert document("show", original["run"]) == original
     if name == "council":
-        assert said(branch)[2] == "Tea needs no machine at all."
+        assert map_statements(branch)[2] == "Tea needs no machine at all."
         assert any(
-            "Tea needs no machine at all." in one.text for one in server.chats if one.schema_name == "ReviewForm"
+            "Tea needs no machine at all." in chat.text for chat in server.chats if chat.schema_name == "ReviewForm"
         )
 
 
@@ -205,8 +205,8 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
             "persona.Eve=Zebra",
             "participants=[Ada, Eve]",
         ):
-            refused = moot(*fork, "--set", change)
-            assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+            output = moot(*fork, "--set", change)
+            assert (output.exit_code, output.stderr.count("\n")) == (2, 1)
         assert (len(server.chats), len(listed())) == (before, 1)
         short = {"decision_rule": "majority", "phase2_settings.max_finishes_per_participant": 2, "wording": "neutral"}
         changes = (word for key, value in short.items() for word in ("--set", f"{key}={value}"))
@@ -214,12 +214,12 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
         assert (ruled["voting"]["decision_rule"], ruled["wording"]["wording"]) == ("majority", "neutral")
         assert ruled["discussion"]["max_finishes_per_participant"] == 2
         before = len(server.chats)
-        found = document(*fork, "--set", "persona.Ada=You are a zebra.", "--set", f"model.Ben=other@{server.url}")
-        asked = server.chats[before:]
-    assert {"You are a zebra." in one.text for one in asked if one.body["model"] == "other"} == {False}
-    assert [one for one in asked if "You are a zebra." in one.text]
-    assert [one["persona"] for one in found["participants"]] == ["You are a zebra.", "", ""]
-    assert {one.body["model"] for one in asked} == {"any", "other"}
+        report = document(*fork, "--set", "persona.Ada=You are a zebra.", "--set", f"model.Ben=other@{server.url}")
+        chats = server.chats[before:]
+    assert {"You are a zebra." in chat.text for chat in chats if chat.body["model"] == "other"} == {False}
+    assert [chat for chat in chats if "You are a zebra." in chat.text]
+    assert [participant["persona"] for participant in report["participants"]] == ["You are a zebra.", "", ""]
+    assert {chat.body["model"] for chat in chats} == {"any", "other"}
 
 
 def test_a_fork_before_the_first_turn_may_seat_another_profile() -> None:
@@ -249,10 +249,10 @@ def test_a_group_is_seated_anew_as_well() -> None:
 
 def test_a_profile_is_refused_once_somebody_has_spoken() -> None:
     run = document(*DEBATE)["run"]
-    refused = moot("fork", run, "--turn", "3", "--set", "profile=technical")
-    assert (refused.exit_code, refused.stdout) == (2, "")
+    output = moot("fork", run, "--turn", "3", "--set", "profile=technical")
+    assert (output.exit_code, output.stdout) == (2, "")
     assert "profile = 'technical': they have spoken as who they are; change them with --set persona.PRO=…" in (
-        refused.stderr
+        output.stderr
     )
     unknown = moot("fork", run, "--turn", "0", "--set", "profile=nobody")
     assert "profile = 'nobody': choose one of" in unknown.stderr
@@ -273,11 +273,11 @@ def test_a_silenced_statement_counts_as_said_and_is_shown_to_nobody_after(monkey
         original = document("debate", "Tea or coffee?", "--max-turns", "5")
         before = len(server.chats)
         branch = forked(original["run"], "--turn", "2", "--set", "silenced.1=true")
-        asked = [request.human for request in server.chats[before:]]
-    assert said(branch)[1] == said(original)[1], "the record keeps it"
+        humans = [request.human for request in server.chats[before:]]
+    assert map_statements(branch)[1] == map_statements(original)[1], "the record keeps it"
     assert [one["silenced"] for one in branch["course"]] == [True, False, False, False, False]
     assert len(branch["turns"]) == len(original["turns"])
-    assert all('turn="1"' not in prompt and 'turn="2"' in prompt for prompt in asked)
+    assert all('turn="1"' not in prompt and 'turn="2"' in prompt for prompt in humans)
 
 
 def test_a_fork_at_a_decision_decides_anew_by_what_was_set() -> None:

@@ -42,10 +42,10 @@ def lines_about(text: str) -> list[str]:
 def test_a_fork_says_where_it_comes_from_and_what_was_set(language: str) -> None:
     run = debated("--language", language)
     words = ("--turn", "2", "--set", f"statement.2={WORDED}", "--set", "models={PRO: rehearsal}")
-    begun = moot("fork", run, *words).stdout
+    output = moot("fork", run, *words).stdout
     branch = listed()[0]["run"]
     line = TOLD[language].format(run=run)
-    for shown in (begun, moot("show", branch).stdout):
+    for shown in (output, moot("show", branch).stdout):
         head, statement, models = lines_about(shown)
         assert head == line
         assert statement.startswith(f"  {CLIPPED}")
@@ -55,7 +55,7 @@ def test_a_fork_says_where_it_comes_from_and_what_was_set(language: str) -> None
     assert head == f"> {line}"
     assert statement.startswith(r"> - statement.2=Tea needs no \*machine\*, and \<b\>that")
     lines = re.findall('<p class="fork"[^>]*>(.*?)</p>', render_html(document("show", branch)))
-    head, statement, models = (unescape(one) for one in lines)
+    head, statement, models = (unescape(line) for line in lines)
     assert head == line
     assert statement.startswith(f"  {CLIPPED}")
     assert models == '  models={"PRO": "rehearsal"}'
@@ -64,11 +64,11 @@ def test_a_fork_says_where_it_comes_from_and_what_was_set(language: str) -> None
 def test_its_document_and_its_table_of_runs_have_what_was_set_whole(tmp_path: Path) -> None:
     run = debated()
     setting = ("--set", f"statement.2={WORDED}", "--set", "budget={calls: 9}", "--set", "max_cost=null")
-    found = document("fork", run, "--turn", "2", *setting)
-    assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:6", 2)
-    assert found["forkedWith"] == {"statement.2": WORDED, "budget": {"calls": 9}, "max_cost": None}
-    assert document("show", found["run"])["forkedWith"] == found["forkedWith"]
-    moot("show", found["run"], "--format", "csv", "-o", tmp_path / "out")
+    report = document("fork", run, "--turn", "2", *setting)
+    assert (report["forkedFrom"], report["forkedTurn"]) == (f"{run} step:6", 2)
+    assert report["forkedWith"] == {"statement.2": WORDED, "budget": {"calls": 9}, "max_cost": None}
+    assert document("show", report["run"])["forkedWith"] == report["forkedWith"]
+    moot("show", report["run"], "--format", "csv", "-o", tmp_path / "out")
     (row,) = read(tmp_path / "out")["runs"]
     assert (row["forked_from"], row["forked_turn"]) == (f"{run} step:6", "2")
     assert row["forked_with"] == f"statement.2: {WORDED}; budget: {{'calls': 9}}; max_cost: None"
@@ -91,8 +91,8 @@ def test_a_fork_in_which_nothing_was_set_says_so(place: tuple[str, str], said: s
 
 def test_a_run_that_is_no_fork_says_nothing_of_it() -> None:
     run = debated()
-    found = document("show", run)
-    assert (found["forkedFrom"], found["forkedTurn"], found["forkedWith"]) == ("", None, {})
+    report = document("show", run)
+    assert (report["forkedFrom"], report["forkedTurn"], report["forkedWith"]) == ("", None, {})
     assert "ork" not in moot("show", run).stdout.split("[1]")[0]
 
 
@@ -114,20 +114,20 @@ def test_a_fork_that_was_saved_without_what_was_set_names_its_run(tmp_path: Path
         before = {key: value for key, value in json.loads(about).items() if key not in ("forked_turn", "forked_with")}
         line.execute("UPDATE moot_runs SET about = ? WHERE run = ?", [json.dumps(before), branch])
     assert lines_about(moot("show", branch).stdout) == [f"Forked from {run} step:6."]
-    found = document("show", branch)
-    assert (found["forkedTurn"], found["forkedWith"]) == (None, {})
-    assert f">Forked from {run} step:6.</p>" in render_html(found)
+    report = document("show", branch)
+    assert (report["forkedTurn"], report["forkedWith"]) == (None, {})
+    assert f">Forked from {run} step:6.</p>" in render_html(report)
 
 
 @pytest.mark.parametrize("key", ["model", "model.PRO", "models.PRO"])
 def test_a_key_in_an_address_is_refused_before_the_fork_is_saved(key: str, tmp_path: Path) -> None:
     run = debated()
-    refused = moot("fork", run, "--turn", "2", "--set", f"{key}=openai:x@http://ann:geheim@127.0.0.1:9/v1")
-    assert refused.exit_code == 2
-    assert "a base URL holds no key" in refused.stderr
-    assert [one["run"] for one in listed()] == [run]
+    output = moot("fork", run, "--turn", "2", "--set", f"{key}=openai:x@http://ann:geheim@127.0.0.1:9/v1")
+    assert output.exit_code == 2
+    assert "a base URL holds no key" in output.stderr
+    assert [run["run"] for run in listed()] == [run]
     content = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
-    assert b"geheim" not in content + refused.output.encode()
+    assert b"geheim" not in content + output.output.encode()
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +142,6 @@ def test_postgresql_keeps_it_too(cluster: postgres.Cluster) -> None:
     db = ("--db", cluster.fresh())
     run = debated(*db)
     branch: dict[str, Any] = document("fork", run, "--turn", "2", "--set", f"statement.2={WORDED}", *db)
-    found = document("show", branch["run"], *db)
-    assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:6", 2)
-    assert found["forkedWith"] == {"statement.2": WORDED}
+    report = document("show", branch["run"], *db)
+    assert (report["forkedFrom"], report["forkedTurn"]) == (f"{run} step:6", 2)
+    assert report["forkedWith"] == {"statement.2": WORDED}

@@ -101,11 +101,11 @@ def test_a_stopped_run_knows_where_it_stands() -> None:
         assert unfinished["fault"] == listed()[0]["fault"] != ""
         assert f"Unfinished; statements so far: 2.\nIt stopped: {unfinished['fault']}" in moot("show", name).stdout
         assert load_run(name)["outcome"] is None
-        resumed = document("resume", name)
-    assert (resumed["fault"], listed()[0]["fault"]) == ("", None)
-    assert resumed["turns"][:2] == unfinished["turns"]
-    assert len(resumed["turns"]) == 4
-    assert 0 < resumed["totalTimeMs"] < 60_000
+        report = document("resume", name)
+    assert (report["fault"], listed()[0]["fault"]) == ("", None)
+    assert report["turns"][:2] == unfinished["turns"]
+    assert len(report["turns"]) == 4
+    assert 0 < report["totalTimeMs"] < 60_000
 
 
 async def entered(store: Store, **values: Any) -> None:
@@ -148,11 +148,11 @@ def test_what_a_step_brought_before_the_power_went_is_taken_up_and_not_asked_aga
     with sqlite3.connect(tmp_path / "moot.db") as connection:
         connection.execute("DELETE FROM checkpoints WHERE checkpoint_id = (SELECT max(checkpoint_id) FROM checkpoints)")
     connection.close()
-    asked = len(server.chats)
+    chat_count = len(server.chats)
     assert listed()[0]["state"] == "stopped"
     assert document("show", whole["run"])["turns"] == whole["turns"]
     assert document("resume", whole["run"])["synthesis"] == whole["synthesis"]
-    assert len(server.chats) == asked
+    assert len(server.chats) == chat_count
 
 
 def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
@@ -180,16 +180,16 @@ def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: 
         async with open_database() as store:
             return list((await load_saved_run(store, name)).state["history"])
 
-    assert all(isinstance(one, Statement) for one in asyncio.run(history()))
+    assert all(isinstance(statement, Statement) for statement in asyncio.run(history()))
 
 
 def test_a_key_that_comes_later_says_which_runs_are_plain(model: str) -> None:
     words = ["--model", model, "--max-turns", "2"]
     before = document("debate", "Should zebras vote?", *words)["run"]
     after = document("debate", "Should zebras vote?", *words, MOOT_DB_KEY=KEY)["run"]
-    told = moot("runs", MOOT_DB_KEY=KEY)
-    assert told.stderr == f"moot: written before MOOT_DB_KEY was set, and not encrypted: {before}\n"
-    assert after in told.stdout
+    output = moot("runs", MOOT_DB_KEY=KEY)
+    assert output.stderr == f"moot: written before MOOT_DB_KEY was set, and not encrypted: {before}\n"
+    assert after in output.stdout
 
 
 def test_with_a_key_nothing_of_a_paper_can_be_read_in_the_file(tmp_path: Path) -> None:
@@ -203,9 +203,9 @@ def test_with_a_key_nothing_of_a_paper_can_be_read_in_the_file(tmp_path: Path) -
     content = b"".join(file.read_bytes() for file in tmp_path.glob("moot.db*") if file.is_file())
     assert b"zebra" not in content.lower()
     for wrong, said in {OTHER: "another key wrote this", "": "this library is encrypted"}.items():
-        refused = moot("papers", "list", MOOT_DB_KEY=wrong)
-        assert (refused.exit_code, refused.stdout) == (2, "")
-        assert said in refused.stderr
+        output = moot("papers", "list", MOOT_DB_KEY=wrong)
+        assert (output.exit_code, output.stdout) == (2, "")
+        assert said in output.stderr
 
 
 def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_path: Path) -> None:
@@ -223,12 +223,14 @@ def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_pat
         "": "this database is encrypted",
         "c2hvcnQ=": "32 random",
     }.items():
-        refused = moot("show", run["run"], MOOT_DB_KEY=wrong)
-        assert (refused.exit_code, refused.stdout) == (2, "")
-        assert refused.stderr.startswith("moot: MOOT_DB_KEY")
-        assert said in refused.stderr
-        begun = moot(*words, MOOT_DB_KEY=wrong)
-        assert (begun.exit_code, begun.stdout, begun.stderr) == (2, "", refused.stderr), "nothing is written beside it"
+        printed_text = moot("show", run["run"], MOOT_DB_KEY=wrong)
+        assert (printed_text.exit_code, printed_text.stdout) == (2, "")
+        assert printed_text.stderr.startswith("moot: MOOT_DB_KEY")
+        assert said in printed_text.stderr
+        output = moot(*words, MOOT_DB_KEY=wrong)
+        assert (output.exit_code, output.stdout, output.stderr) == (2, "", printed_text.stderr), (
+            "nothing is written beside it"
+        )
     assert len(listed(MOOT_DB_KEY=KEY)) == 1
 
 
@@ -239,12 +241,12 @@ def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Pat
         faults={2: Fault.status(500), 4: Fault.status(401, message=f"Incorrect API key: {planted}")}
     ) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "retry_delays=[0]"]
-        stopped = moot(*words, OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
-    assert stopped.exit_code == 3
-    shown = moot("show", listed()[0]["run"], "--json")
+        printed_text = moot(*words, OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
+    assert printed_text.exit_code == 3
+    output = moot("show", listed()[0]["run"], "--json")
     content = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert planted.encode() not in content
-    assert planted not in stopped.output + shown.output + caplog.text
+    assert planted not in printed_text.output + output.output + caplog.text
 
 
 @pytest.mark.long
@@ -253,10 +255,10 @@ def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(m
     document(*words, "--seed", "1")
     blocks = Path(os.environ["MOOT_DB"]).stat().st_size // 512 + 40
     limited = f"ulimit -f {blocks}; exec {PROGRAM} {' '.join(words)} --seed 1"  # blocks of 512 bytes, for each file
-    stopped = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, env=dict(os.environ), check=False)
-    assert stopped.returncode == 3
-    assert re.search(r"moot: db = .*moot.db: (disk I/O error|database or disk is full); what was saved", stopped.stderr)
-    assert "Continue: " in stopped.stderr
+    process = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, env=dict(os.environ), check=False)
+    assert process.returncode == 3
+    assert re.search(r"moot: db = .*moot.db: (disk I/O error|database or disk is full); what was saved", process.stderr)
+    assert "Continue: " in process.stderr
     name = listed()[0]["run"]
     before = document("show", name)
     assert 0 < len(before["turns"]) < 20
@@ -266,7 +268,7 @@ def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(m
 def test_a_long_topic_is_shortened_in_plain_output_and_whole_in_json(tmp_path: Path) -> None:
     topic = "Should " + "very " * 780 + "long topics be shown?"
     moot("debate", topic, "--model", "rehearsal", "--max-turns", "2", "--quiet", "--db", tmp_path / "runs.db")
-    shown = moot("runs", "--db", tmp_path / "runs.db").stdout
-    assert len(shown) < 250
-    assert "Should very very" in shown
-    assert [one["topic"] for one in listed("--db", tmp_path / "runs.db")] == [topic]
+    output = moot("runs", "--db", tmp_path / "runs.db").stdout
+    assert len(output) < 250
+    assert "Should very very" in output
+    assert [run["topic"] for run in listed("--db", tmp_path / "runs.db")] == [topic]

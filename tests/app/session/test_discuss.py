@@ -43,17 +43,17 @@ def typed(lines: str, *words: str) -> Result:
 
 
 def test_three_models_speak_six_turns_and_print_one_document() -> None:
-    found = document("discussion", "Names for a cat", "--models-only", "--max-turns", "6", "--model", "rehearsal")
-    assert [turn["speakerId"] for turn in found["turns"]] == ["Ada", "Ben", "Cleo"] * 2
-    assert (found["protocol"], found["status"], found["terminationReason"]) == (
+    report = document("discussion", "Names for a cat", "--models-only", "--max-turns", "6", "--model", "rehearsal")
+    assert [turn["speakerId"] for turn in report["turns"]] == ["Ada", "Ben", "Cleo"] * 2
+    assert (report["protocol"], report["status"], report["terminationReason"]) == (
         "discussion",
         "completed",
         "max_turns_reached",
     )
-    assert (found["sessionStatus"], found["turnCount"]) == ("closed", 6)
-    assert found["participantOrder"] == ["Ada", "Ben", "Cleo"]
-    assert [event["seq"] for event in found["events"]] == list(range(1, len(found["events"]) + 1))
-    assert document("show", found["run"]) == found
+    assert (report["sessionStatus"], report["turnCount"]) == ("closed", 6)
+    assert report["participantOrder"] == ["Ada", "Ben", "Cleo"]
+    assert [event["seq"] for event in report["events"]] == list(range(1, len(report["events"]) + 1))
+    assert document("show", report["run"]) == report
 
 
 REFUSED = {
@@ -71,11 +71,11 @@ REFUSED = {
 def test_bad_input_is_refused_in_one_line(case: tuple[list[str], str], model: list[str], server: FakeServer) -> None:
     words, why = case
     document("discussion", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
-    asked = len(server.chats)
+    chat_count = len(server.chats)
     result = moot("discussion", "Tea", *words, *model)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert why in result.stderr
-    assert (len(server.chats), len(listed())) == (asked, 1)
+    assert (len(server.chats), len(listed())) == (chat_count, 1)
 
 
 OPENING = {
@@ -91,9 +91,9 @@ OPENING = {
 @pytest.mark.parametrize("case", OPENING.values(), ids=OPENING)
 def test_a_saved_session_has_its_own_settings(case: tuple[list[str], str]) -> None:
     words, said = case
-    refused = moot("discussion", "--run", "discussion-x", *words)
-    assert refused.exit_code == 2
-    assert refused.stderr == f"moot: {said}: discussion-x is saved and has its own; leave it out, or leave out --run\n"
+    output = moot("discussion", "--run", "discussion-x", *words)
+    assert output.exit_code == 2
+    assert output.stderr == f"moot: {said}: discussion-x is saved and has its own; leave it out, or leave out --run\n"
 
 
 def test_a_session_that_is_not_saved_is_not_found() -> None:
@@ -102,7 +102,7 @@ def test_a_session_that_is_not_saved_is_not_found() -> None:
 
 
 def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeServer) -> None:
-    asked = len(server.chats)
+    chat_count = len(server.chats)
     lines = "Tibbles?\n/who\n/history\n/dance\n \nMisty?\n/close that will do\n"
     result = typed(
         lines, "discussion", "Names for a cat", "--as", "Zoe", "--participant", "Ada", "--participant", "Ben", *model
@@ -113,9 +113,9 @@ def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeSer
     assert "/dance is no command; there are /close [reason], /back, /who, /history" in result.stdout
     assert "Zoe: the text is blank (expected: Zoe)" in result.stdout
     assert "Ended after turn 6: Zoe closed it (“that will do”)." in result.stdout
-    assert len(server.chats) - asked == 4
-    found = document("show", name_of(result.stdout))
-    assert (found["turnCount"], found["events"][-1]["text"]) == (6, "that will do")
+    assert len(server.chats) - chat_count == 4
+    report = document("show", name_of(result.stdout))
+    assert (report["turnCount"], report["events"][-1]["text"]) == (6, "that will do")
 
 
 def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServer) -> None:
@@ -123,9 +123,9 @@ def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServe
     run = listed()[0]["run"]
     assert stopped.exit_code == 3
     assert f"Waiting for Zoe (turn 4). Saved. Continue: moot join {run} --as Zoe" in stopped.stderr.splitlines()[-1]
-    asked = len(server.chats)
+    chat_count = len(server.chats)
     again = moot("resume", run)
-    assert (again.exit_code, len(server.chats)) == (3, asked)
+    assert (again.exit_code, len(server.chats)) == (3, chat_count)
     assert "Waiting for Zoe (turn 4)" in again.stderr
     other = typed("", "discussion", "--run", run, "--as", "Eve")
     assert (other.exit_code, "--as = 'Eve': not at this table; choose Zoe" in other.stderr) == (2, True)
@@ -190,8 +190,8 @@ def test_an_invitation_can_be_declined_from_a_terminal_too(model: list[str], tmp
 
 def test_a_model_of_its_own_for_one_participant(model: list[str]) -> None:
     words = ["--participant", "Ada", "--participant", "Ben=rehearsal", "--max-turns", "2"]
-    found = document("discussion", "Tea", *words, *model)
-    assert [one["model"] for one in found["participants"]] == ["", "rehearsal"]
+    report = document("discussion", "Tea", *words, *model)
+    assert [participant["model"] for participant in report["participants"]] == ["", "rehearsal"]
 
 
 @pytest.mark.long
@@ -200,9 +200,9 @@ def test_ctrl_c_at_the_prompt_stops_it_resumable(server: FakeServer) -> None:
     pipe = subprocess.PIPE
     process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(os.environ), text=True)
     assert process.stdout is not None
-    shown = ""
-    while "turn 1>" not in shown:
-        shown += process.stdout.read(1)
+    text = ""
+    while "turn 1>" not in text:
+        text += process.stdout.read(1)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -250,9 +250,9 @@ def test_several_paragraphs_pasted_are_one_turn(server: FakeServer, tmp_path: Pa
     keys = [("turn 1> ", "Tibbles.\n\nOr Misty?\n"), ("turn 3> ", "/close\n")]
     seen = at_a_terminal(words, keys)
     assert seen.code == 0, seen.text
-    found = document("show", listed()[0]["run"])
-    assert found["turns"][0]["content"] == "Tibbles.\n\nOr Misty?"
-    assert [one["speakerId"] for one in found["turns"]] == ["Zoe", "Ada"]
+    report = document("show", listed()[0]["run"])
+    assert report["turns"][0]["content"] == "Tibbles.\n\nOr Misty?"
+    assert [turn["speakerId"] for turn in report["turns"]] == ["Zoe", "Ada"]
 
 
 SITTING = "participants: [{name: Zoe, kind: person}, {name: Yan, kind: person}, Ada]\n"
@@ -291,7 +291,9 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypat
     assert "Zoe: turn 1 is not open; open is turn 4" in result.stdout
     assert "Too late to send; press Enter alone to send it now:\nTea for me." in result.stdout
     assert re.search(r"\[2\] Yan\n *Yes\.", result.stdout), "what was said meanwhile is shown"
-    said = [(one["speakerId"], one["content"]) for one in document("show", run)["turns"] if one["speakerId"] != "Ada"]
+    said = [
+        (turn["speakerId"], turn["content"]) for turn in document("show", run)["turns"] if turn["speakerId"] != "Ada"
+    ]
     assert said == [("Zoe", "Said elsewhere."), ("Yan", "Yes."), ("Zoe", "Tea for me.")]
 
 
@@ -320,8 +322,8 @@ def test_a_text_is_said_to_be_unsent_only_where_the_record_has_it_not(
     result = typed("Tea for me.\n", "join", run, "--as", "Zoe")
     assert result.exit_code == 130
     assert ("Not sent" in result.stdout) is not is_recorded
-    said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Zoe"]
-    assert said == ["Tea for me."] * is_recorded
+    contents = [turn["content"] for turn in document("show", run)["turns"] if turn["speakerId"] == "Zoe"]
+    assert contents == ["Tea for me."] * is_recorded
 
 
 def test_what_was_said_since_is_shown_on_coming_back(run: str) -> None:
@@ -360,8 +362,8 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
 
 
 def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
-    told = " ".join(moot("discussion", "--help").stdout.split())
-    assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in told
+    text = " ".join(moot("discussion", "--help").stdout.split())
+    assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in text
 
 
 @pytest.mark.long
@@ -382,8 +384,8 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
     left = at_a_terminal(words, keys)
     assert "Enter sends; a backslash at the end continues on the next line; /close [reason]" in left.text
     run = listed()[0]["run"]
-    said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Zoe"]
-    assert said == ["Tea it is.\n\nOr coffee?", "One thing\nand another."]
+    contents = [turn["content"] for turn in document("show", run)["turns"] if turn["speakerId"] == "Zoe"]
+    assert contents == ["Tea it is.\n\nOr coffee?", "One thing\nand another."]
     back = at_a_terminal(["join", run, "--as", "Zoe"], [("turn 5> ", "/close\r")])
     assert "Turns so far: 4; you spoke last in turn 3." in back.text
 

@@ -13,9 +13,9 @@ YAN = {"name": "Yan", "kind": "person"}
 def test_a_person_whose_time_is_over_is_passed_over(
     deadline: float | None, speakers: list[str], late: list[str]
 ) -> None:
-    knobs = {"model": "rehearsal", "max_turns": 2, "person_deadline": deadline, "expectations": []}
-    session = open_session("Tea?", ["Ada"], creator=YAN, settings=knobs)
+    settings = {"model": "rehearsal", "max_turns": 2, "person_deadline": deadline, "expectations": []}
+    session = open_session("Tea?", ["Ada"], creator=YAN, settings=settings)
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
         stands = session.advance()
-    assert [one.speaker for one in stands.history] == speakers
-    assert [one.who for one in stands.state["incidents"] if one.kind == "late"] == late
+    assert [statement.speaker for statement in stands.history] == speakers
+    assert [incident.who for incident in stands.state["incidents"] if incident.kind == "late"] == late

@@ -43,10 +43,10 @@ def server() -> Iterator[FakeServer]:
 
 
 def opened(server: FakeServer, *others: Any, **chosen: Any) -> Session:
-    knobs = {"model": f"openai:fake@{server.url}", "retry_delays": [0], "expectations": STRICT} | chosen.pop(
+    settings = {"model": f"openai:fake@{server.url}", "retry_delays": [0], "expectations": STRICT} | chosen.pop(
         "settings", {}
     )
-    return open_session("Names for a cat", others or ("Ada", "Ben"), creator=ZOE, settings=knobs, **chosen)
+    return open_session("Names for a cat", others or ("Ada", "Ben"), creator=ZOE, settings=settings, **chosen)
 
 
 def seen(session: Session) -> dict[str, Any]:
@@ -79,14 +79,14 @@ def test_a_wrong_send_is_refused_with_its_own_error_and_changes_nothing(
     said, more, kind = case
     session = opened(server)
     session.send("Zoe", "Tibbles?", id="m1")
-    before, asked = seen(session), len(server.chats)
-    with pytest.raises(SendError) as refused:
+    before, chat_count = seen(session), len(server.chats)
+    with pytest.raises(SendError) as error:
         session.send(*said, **more)
-    assert type(refused.value) is kind
-    assert refused.value.expected == "Zoe"
-    assert (seen(session), len(server.chats)) == (before, asked)
+    assert type(error.value) is kind
+    assert error.value.expected == "Zoe"
+    assert (seen(session), len(server.chats)) == (before, chat_count)
     assert session.send("Zoe", "Misty?").turn == 4
-    assert [one.speaker for one in session.history] == ["Zoe", "Ada", "Ben"] * 2
+    assert [statement.speaker for statement in session.history] == ["Zoe", "Ada", "Ben"] * 2
     assert len(server.chats) == 4
 
 
@@ -95,7 +95,7 @@ def test_the_right_send_advances_and_the_same_send_twice_counts_once(server: Fak
     first = session.send("Zoe", "Tibbles?", id="m1", turn=1)
     assert session.send("Zoe", "Tibbles?", id="m1", turn=1) == first
     assert (session.turn_count, len(server.chats)) == (3, 2)
-    assert [one["speaker"] for one in session.view["view"]] == ["Zoe", "Ada", "Ben"]
+    assert [statement["speaker"] for statement in session.view["view"]] == ["Zoe", "Ada", "Ben"]
 
 
 def test_text_that_is_no_unicode_is_mended_and_keeps_no_session_waiting(server: FakeServer) -> None:
@@ -134,7 +134,7 @@ def test_an_endless_reason_is_clipped_and_an_endless_id_refused(server: FakeServ
     with pytest.raises(TextTooLongError, match="an id has at most 200 characters; this has 201"):
         session.send("Zoe", "Tibbles?", id="x" * 201)
     session.close("Zoe", "x" * 9000)
-    assert max(len(one.text) for one in session.events) == 2000
+    assert max(len(event.text) for event in session.events) == 2000
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_hours_later_the_first_touch_hides_the_absent_and_asks_nobody(touch: Any
         touch(session)
         again = open_session(run=session.run)
         assert (again.expected, again.load_snapshot().hidden) == ("Yan", ["Zoe"])
-        assert [one.kind for one in again.events][-3:] == ["expectation_violated"] * 2 + ["participant_hidden"]
-        assert len({one.recorded_at for one in again.events[-3:]}) == 1
+        assert [event.kind for event in again.events][-3:] == ["expectation_violated"] * 2 + ["participant_hidden"]
+        assert len({event.recorded_at for event in again.events[-3:]}) == 1
         assert again.load_snapshot().until == format_time(start + timedelta(hours=3, seconds=120))
         assert again.restore_participant("Zoe").expected_next_speaker == "Yan"
         again.send("Yan", "Good morning.")
@@ -294,9 +294,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_of_the_wrong_kind_is_refused_in_one_line(case: tuple[dict[str, Any], str]) -> None:
     given, why = case
     whole: dict[str, Any] = {"topic": "Tea", "participants": ["Ada", "Ben"], **given}
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         open_session(**whole)
-    assert why in str(refused.value)
+    assert why in str(error.value)
     assert listed() == []
 
 
@@ -307,19 +307,19 @@ def test_a_session_that_cannot_work_is_refused_in_one_line(
 ) -> None:
     given, why = case
     opened(server).close("Zoe")
-    knobs = {"model": f"openai:fake@{server.url}"} | given.pop("settings", {})
-    with pytest.raises(InputError) as refused:
-        open_session(given.pop("topic", "Tea"), given.pop("participants", ["Ada", "Ben"]), settings=knobs, **given)
-    assert why in str(refused.value)
-    assert "\n" not in str(refused.value)
+    settings = {"model": f"openai:fake@{server.url}"} | given.pop("settings", {})
+    with pytest.raises(InputError) as error:
+        open_session(given.pop("topic", "Tea"), given.pop("participants", ["Ada", "Ben"]), settings=settings, **given)
+    assert why in str(error.value)
+    assert "\n" not in str(error.value)
     assert (len(server.chats), len(listed())) == (0, 1)
 
 
 @pytest.mark.parametrize("creator", ["Zoe", {"name": "zoe", "kind": "person"}, "Max"])
 def test_the_creator_speaks_first_be_it_a_participant_or_somebody_more(creator: Any, server: FakeServer) -> None:
     others: list[Any] = ["Ada", {"name": "Zoe", "kind": "person"}]
-    knobs = {"model": f"openai:fake@{server.url}", "max_turns": 1}
-    session = open_session("Tea", others, creator=creator, settings=knobs)
+    settings = {"model": f"openai:fake@{server.url}", "max_turns": 1}
+    session = open_session("Tea", others, creator=creator, settings=settings)
     first = creator if isinstance(creator, str) else "zoe"
     assert session.participant_order == [first, "Ada", *(["Zoe"] if creator == "Max" else [])]
 
@@ -350,7 +350,7 @@ def test_a_model_object_is_given_again_when_the_session_is_taken_up() -> None:
     session.send("Zoe", "Green or black?")
     again = open_session(run=session.run, settings={"model": model})
     assert again.send("Zoe", "And when?").turn == 3
-    assert len(model.told) == 2
+    assert len(model.prompts) == 2
     with pytest.raises(InputError, match="a session keeps the rules it was opened with"):
         open_session(run=session.run, settings={"max_turns": 3})
     with pytest.raises(RunStoppedError, match="pass it again"):
@@ -367,7 +367,7 @@ def test_of_two_clients_that_answer_the_same_turn_one_is_told_so(server: FakeSer
         open_session(run=session.run).send("Zoe", "No, mine!", turn=1)
     server.release()
     first.join(20)
-    assert [one.content for one in session.history if one.speaker == "Zoe"] == ["Mine!"]
+    assert [statement.content for statement in session.history if statement.speaker == "Zoe"] == ["Mine!"]
     assert len(server.chats) == 2
 
 
@@ -381,12 +381,12 @@ def test_clients_of_other_threads_that_race_are_all_answered(server: FakeServer)
             refused.append(refusal)
 
     racers = [threading.Thread(target=send, args=(number,)) for number in range(4)]
-    for one in racers:
-        one.start()
-    for one in racers:
-        one.join(60)
+    for racer in racers:
+        racer.start()
+    for racer in racers:
+        racer.join(60)
     assert (len(taken), len(refused)) == (1, 3)
-    assert [one.content for one in session.history if one.speaker == "Zoe"] == [taken[0].content]
+    assert [statement.content for statement in session.history if statement.speaker == "Zoe"] == [taken[0].content]
     assert len(server.chats) == 2
 
 
@@ -410,9 +410,9 @@ def sender(run: str, text: str) -> "subprocess.Popen[str]":
 def test_of_two_processes_that_answer_the_same_turn_one_is_told_so(server: FakeServer) -> None:
     session = opened(server)
     racers = [sender(session.run, text) for text in ("Mine!", "No, mine!")]
-    said = sorted(one.communicate(timeout=60)[0].strip() for one in racers)
-    assert said[-1] == "taken 1"
-    assert said[0] in ("stale_turn", "out_of_turn")
+    texts = sorted(racer.communicate(timeout=60)[0].strip() for racer in racers)
+    assert texts[-1] == "taken 1"
+    assert texts[0] in ("stale_turn", "out_of_turn")
     assert (session.turn_count, len(server.chats)) == (3, 2)
 
 
@@ -425,24 +425,24 @@ def test_a_process_killed_while_a_model_speaks_loses_nothing() -> None:
         killed(process)
         assert (session.expected, session.turn_count) == ("Ben", 2)
         look = session.advance()
-    assert [one.speaker for one in look.history] == ["Zoe", "Ada", "Ben"]
+    assert [statement.speaker for statement in look.history] == ["Zoe", "Ada", "Ben"]
     assert len(server.chats) == 3
 
 
 def test_the_same_from_async_code(server: FakeServer) -> None:
     told: list[str] = []
 
-    async def heard(event: SessionEvent) -> None:
+    async def collect_event(event: SessionEvent) -> None:
         told.append(event.kind)
 
     async def talk() -> list[str]:
-        knobs = {"model": f"openai:fake@{server.url}"}
-        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, settings=knobs, on_event=heard)
+        settings = {"model": f"openai:fake@{server.url}"}
+        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, settings=settings, on_event=collect_event)
         assert await session.can_send("Zoe")
         await session.send("Zoe", "Green or black?")
         with pytest.raises(OutOfTurnError):
             await session.validate_send("Ada", "Black.")
-        return [one.kind for one in (await session.close("Zoe")).events]
+        return [event.kind for event in (await session.close("Zoe")).events]
 
     assert asyncio.run(talk()) == told
 

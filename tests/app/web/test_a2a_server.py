@@ -118,8 +118,8 @@ def test_a_question_is_streamed_as_a_task_its_statements_its_artifact_and_its_en
     (first, *statements, artifact, last), task, listed = asyncio.run(ask())
     saved = document("show", first.id, "--db", folder / "moot.db")
     assert (first.context_id, saved["topic"]) == ("kitchen", "Tea or coffee?")
-    told = [f"{turn['speakerId']}: {turn['content']}" for turn in saved["turns"]]
-    assert statements == [("WORKING", text) for text in told]
+    texts = [f"{turn['speakerId']}: {turn['content']}" for turn in saved["turns"]]
+    assert statements == [("WORKING", text) for text in texts]
     assert [part for part in get_text_parts(artifact.parts) if saved["synthesis"] in part]
     (result,) = get_data_parts(artifact.parts)
     assert (result["run"], len(result["history"]), result["usage"]["total_tokens"]) == (
@@ -128,9 +128,9 @@ def test_a_question_is_streamed_as_a_task_its_statements_its_artifact_and_its_en
         saved["totalTokens"],
     )
     assert last == ("COMPLETED", saved["headline"])
-    assert [get_message_text(message) for message in task.history] == ["Tea or coffee?", *told]
+    assert [get_message_text(message) for message in task.history] == ["Tea or coffee?", *texts]
     assert task.artifacts[0] == artifact
-    assert [one.id for one in listed.tasks] == [first.id]
+    assert [task.id for task in listed.tasks] == [first.id]
     assert not listed.tasks[0].artifacts
 
 

@@ -81,8 +81,10 @@ def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
 ) -> None:
     async def ask() -> tuple[str, float]:
         (tmp_path / "keys").write_text(KEY)
-        asked = build_client_request(get_protocol("debate"), {"topic": "Tea?", "model": "rehearsal", "max_turns": 2})
-        await run_and_save(asked, str(tmp_path / "moot.db"), "tea")
+        client_request = build_client_request(
+            get_protocol("debate"), {"topic": "Tea?", "model": "rehearsal", "max_turns": 2}
+        )
+        await run_and_save(client_request, str(tmp_path / "moot.db"), "tea")
         async with open_database(str(tmp_path / "moot.db")) as store:
             room = Room(store, Driver(store, 0), Login())
             clients = Clients(Keys(tmp_path / "keys", False), ModelDefaults(["rehearsal"]))

@@ -33,7 +33,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(folder: Path) -> str:
     """A finished consensus."""
-    return next(one["run"] for one in listed("--db", folder / "moot.db") if one["protocol"] == "consensus")
+    return next(
+        saved_run["run"] for saved_run in listed("--db", folder / "moot.db") if saved_run["protocol"] == "consensus"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +67,12 @@ def page(people: BrowserContext, room: Room) -> Iterator[Page]:
     """A page whose browser complains of nothing."""
     page = people.new_page()
     complaints: list[str] = []
-    page.on("console", lambda one: complaints.append(f"{one.text} {one.location}"))
-    page.on("pageerror", lambda one: complaints.append(one.message))
+    page.on("console", lambda event: complaints.append(f"{event.text} {event.location}"))
+    page.on("pageerror", lambda event: complaints.append(event.message))
     page.goto(room.root)
     yield page
     page.close()
-    assert [one for one in complaints if "ERR_" not in one and "status of 400" not in one] == []
+    assert [complaint for complaint in complaints if "ERR_" not in complaint and "status of 400" not in complaint] == []
 
 
 def begin(page: Page, root: str, protocol: str = "debate", **settings: str) -> str:
@@ -100,9 +102,9 @@ def test_a_rehearsal_begun_from_the_form_is_watched_to_its_end(page: Page, room:
     expect(page.locator("#closing")).to_be_visible()
     expect(page.locator("#now")).to_be_hidden()
     record = page.request.get(f"{page.url}/data").json()
-    assert numbers(page) == [str(one["turnNumber"]) for one in record["turns"]]
-    for one in record["turns"]:
-        assert one["content"].split("\n")[0][:60] in page.locator(f"#turn-{one['turnNumber']}").inner_text()
+    assert numbers(page) == [str(turn["turnNumber"]) for turn in record["turns"]]
+    for turn in record["turns"]:
+        assert turn["content"].split("\n")[0][:60] in page.locator(f"#turn-{turn['turnNumber']}").inner_text()
 
 
 DRAWN = """[...document.querySelectorAll("#talk > :not(.round), .round > :not(.course), #figures-part > *")]
@@ -190,7 +192,7 @@ def test_a_killed_room_is_opened_again_and_goes_on_by_itself_and_nothing_is_lost
             expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
             assert numbers(page)[: len(seen)] == seen
             record = page.request.get(f"{page.url}/data").json()
-            assert numbers(page) == [str(one["turnNumber"]) for one in record["turns"]]
+            assert numbers(page) == [str(turn["turnNumber"]) for turn in record["turns"]]
 
 
 def test_a_page_follows_what_another_process_saves(page: Page, room: Room, folder: Path) -> None:

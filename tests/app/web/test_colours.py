@@ -25,9 +25,11 @@ TEXTS = {
 
 def read_colours(scheme: str) -> dict[str, tuple[float, ...]]:
     """The colours of a scheme, as parts of 0 to 1; those that it does not change are those of the light one."""
-    found = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", SCHEMES["light"]))
-    found |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", SCHEMES[scheme]))
-    return {name: tuple(int(text[place : place + 2], 16) / 255 for place in (1, 3, 5)) for name, text in found.items()}
+    matches = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", SCHEMES["light"]))
+    matches |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", SCHEMES[scheme]))
+    return {
+        name: tuple(int(text[place : place + 2], 16) / 255 for place in (1, 3, 5)) for name, text in matches.items()
+    }
 
 
 def compute_luminance(colour: tuple[float, ...]) -> float:

@@ -28,7 +28,7 @@ def restart(cluster: postgres.Cluster) -> None:
     cluster.start()
 
 
-def shown(inside: httpx.Client, path: str) -> str:
+def fetch_page(inside: httpx.Client, path: str) -> str:
     """A page, once the room has taken notice that its connections are gone."""
     end = time.monotonic() + 60
     while (answer := inside.get(path, timeout=60)).status_code != 200:
@@ -50,16 +50,16 @@ def test_a_room_waits_for_its_database_and_takes_up_what_it_drove(
             filled = {**FILLED, "model": f"openai:any@{server.url}"}
             path = inside.post("/new?protocol=debate", data=filled).headers["location"]
             trouble(cluster)
-            assert "Is rain good?" in shown(inside, path)
+            assert "Is rain good?" in fetch_page(inside, path)
             server.release()
             end = time.monotonic() + 60
             while listed("--db", address)[0]["state"] != "finished":
                 assert time.monotonic() < end, listed("--db", address)
                 time.sleep(0.2)
-            found = document("show", path.rpartition("/")[2], "--db", address)
+            report = document("show", path.rpartition("/")[2], "--db", address)
             room.process.terminate()
             _, errors = room.process.communicate(timeout=60)
-    assert found["status"] == "completed"
+    assert report["status"] == "completed"
     (line,) = errors.splitlines()
     assert line.startswith(f"db = {address}: ")
     assert line.endswith("; what was saved before is whole; reconnecting for up to 2 minutes")

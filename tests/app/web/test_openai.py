@@ -72,7 +72,7 @@ def browser(room: Room) -> Iterator[httpx.Client]:
         yield browser
 
 
-def kept(folder: Path, run: str) -> dict[str, Any]:
+def load_document(folder: Path, run: str) -> dict[str, Any]:
     return document("show", run, "--db", folder / "moot.db")
 
 
@@ -87,18 +87,18 @@ def test_a_question_is_deliberated_and_answered_by_the_closing_text(
         {"role": "user", "content": [{"type": "text", "text": "Tea or coffee?"}]},
     ]
     answer = client.chat.completions.create(model="moot/debate", messages=talk, extra_body=SHORT, top_p=0.5)
-    told = answer.model_extra["moot"]  # type: ignore[index]
-    found, message = kept(folder, told["run"]), answer.choices[0].message
-    assert (found["protocol"], found["topic"]) == ("debate", "Tea or coffee?")
-    assert found["material"] == "We have no kettle.\n\nuser: Is water enough?\n\nassistant: No, it is not."
-    assert message.content == found["synthesis"] != ""
-    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}" for one in found["turns"]]
-    assert message.reasoning_content == "".join(f"{one}\n\n" for one in said)  # type: ignore[attr-defined]
-    assert (answer.choices[0].finish_reason, told["status"], told["unused"]) == ("stop", "completed", ["top_p"])
+    moot = answer.model_extra["moot"]  # type: ignore[index]
+    report, message = load_document(folder, moot["run"]), answer.choices[0].message
+    assert (report["protocol"], report["topic"]) == ("debate", "Tea or coffee?")
+    assert report["material"] == "We have no kettle.\n\nuser: Is water enough?\n\nassistant: No, it is not."
+    assert message.content == report["synthesis"] != ""
+    texts = [f"{turn['turnNumber']}. {turn['speakerId']}: {turn['content']}" for turn in report["turns"]]
+    assert message.reasoning_content == "".join(f"{text}\n\n" for text in texts)  # type: ignore[attr-defined]
+    assert (answer.choices[0].finish_reason, moot["status"], moot["unused"]) == ("stop", "completed", ["top_p"])
     assert answer.usage
-    assert answer.usage.total_tokens == found["totalTokens"]
-    assert answer.usage.prompt_tokens == sum(one["input_tokens"] for one in found["calls"])
-    assert len(found["calls"]) == len(fake.requests) == 3
+    assert answer.usage.total_tokens == report["totalTokens"]
+    assert answer.usage.prompt_tokens == sum(call["input_tokens"] for call in report["calls"])
+    assert len(report["calls"]) == len(fake.requests) == 3
 
 
 def test_a_long_last_message_is_told_whole_as_material_and_its_ends_are_the_topic(
@@ -107,12 +107,12 @@ def test_a_long_last_message_is_told_whole_as_material_and_its_ends_are_the_topi
     text = "Which office? " + "It has 12 rooms. " * 1000 + "Name one city."
     talk: list[Any] = [{"role": "system", "content": "We are ten."}, {"role": "user", "content": text}]
     answer = client.chat.completions.create(model="moot/debate", messages=talk, extra_body=SHORT)
-    found = kept(folder, answer.model_extra["moot"]["run"])  # type: ignore[index]
-    assert found["material"] == f"We are ten.\n\nuser: {text}"
-    assert found["topic"].startswith("Answer the user's last message.")
-    assert "It begins: “Which office? It has" in found["topic"]
-    assert found["topic"].endswith("Name one city.”")
-    assert all(text in asked.text for asked in fake.requests)
+    report = load_document(folder, answer.model_extra["moot"]["run"])  # type: ignore[index]
+    assert report["material"] == f"We are ten.\n\nuser: {text}"
+    assert report["topic"].startswith("Answer the user's last message.")
+    assert "It begins: “Which office? It has" in report["topic"]
+    assert report["topic"].endswith("Name one city.”")
+    assert all(text in request.text for request in fake.requests)
 
 
 CLIENT_TASKS = {
@@ -136,10 +136,10 @@ def test_a_request_that_a_chat_client_makes_for_itself_is_answered_by_one_model_
     parts = list(answer) if streamed else [answer]
     texts = [part.choices[0].delta.content if streamed else part.choices[0].message.content for part in parts]
     assert "".join(filter(None, texts)) == "Tea Talk"
-    said = parts[-1].model_extra["moot"]["headline"]
-    assert said.startswith("A request of the chat program itself: openai:fake@")
-    (asked,) = fake.requests
-    assert CLIENT_TASKS[case].partition("<")[0] in asked.text
+    headline = parts[-1].model_extra["moot"]["headline"]
+    assert headline.startswith("A request of the chat program itself: openai:fake@")
+    (request,) = fake.requests
+    assert CLIENT_TASKS[case].partition("<")[0] in request.text
     assert browser.get("/").text == runs, "no run was started"
 
 
@@ -152,16 +152,16 @@ def test_streamed_each_statement_is_reasoning_and_the_closing_text_is_content(
             model="moot/council", messages=QUESTION, stream=True, stream_options={"include_usage": True}
         )
     )
-    found = kept(folder, parts[0].id.removeprefix("chatcmpl-"))
+    report = load_document(folder, parts[0].id.removeprefix("chatcmpl-"))
     deltas = [part.choices[0].delta for part in parts if part.choices]
-    reasoned = [text for one in deltas if (text := getattr(one, "reasoning_content", None))]
-    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}\n\n" for one in found["turns"]]
-    assert reasoned == said
-    assert len(said) == 5
-    assert "".join(one.content or "" for one in deltas) == found["synthesis"]
+    reasoned = [text for delta in deltas if (text := getattr(delta, "reasoning_content", None))]
+    texts = [f"{turn['turnNumber']}. {turn['speakerId']}: {turn['content']}\n\n" for turn in report["turns"]]
+    assert reasoned == texts
+    assert len(texts) == 5
+    assert "".join(delta.content or "" for delta in deltas) == report["synthesis"]
     assert [part.choices[0].finish_reason for part in parts if part.choices][-1] == "stop"
     assert parts[-1].usage
-    assert parts[-1].usage.total_tokens == found["totalTokens"]
+    assert parts[-1].usage.total_tokens == report["totalTokens"]
 
 
 def test_streamed_each_statement_of_a_blind_round_is_told_once_whoever_is_done_first(
@@ -180,12 +180,12 @@ def test_streamed_each_statement_of_a_blind_round_is_told_once_whoever_is_done_f
         parts = list(client.chat.completions.create(**asking, stream=True))
     finally:
         fake.reply = before
-    found = kept(folder, parts[0].id.removeprefix("chatcmpl-"))
+    report = load_document(folder, parts[0].id.removeprefix("chatcmpl-"))
     deltas = [part.choices[0].delta for part in parts if part.choices]
-    reasoned = [text for one in deltas if (text := getattr(one, "reasoning_content", None))]
-    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}\n\n" for one in found["turns"]]
-    assert len(said) == 3
-    assert sorted(reasoned) == said
+    reasoned = [text for delta in deltas if (text := getattr(delta, "reasoning_content", None))]
+    texts = [f"{turn['turnNumber']}. {turn['speakerId']}: {turn['content']}\n\n" for turn in report["turns"]]
+    assert len(texts) == 3
+    assert sorted(reasoned) == texts
 
 
 def test_what_is_asked_stands_in_the_room(client: openai.OpenAI, browser: httpx.Client) -> None:
@@ -256,10 +256,10 @@ def test_what_cannot_be_done_is_refused_with_key_value_and_remedy_before_anythin
 ) -> None:
     for case, (given, line) in REFUSED.items():
         asking: dict[str, Any] = {"model": "moot/debate", "messages": QUESTION, **given}
-        with pytest.raises((openai.BadRequestError, openai.NotFoundError)) as refused:
+        with pytest.raises((openai.BadRequestError, openai.NotFoundError)) as error:
             client.chat.completions.create(**asking)
-        assert refused.value.body["message"].startswith(line), case  # type: ignore[index]
-        assert (refused.value.type, bool(refused.value.param)) == ("invalid_request_error", True), case
+        assert error.value.body["message"].startswith(line), case  # type: ignore[index]
+        assert (error.value.type, bool(error.value.param)) == ("invalid_request_error", True), case
     assert not fake.requests
 
 
@@ -283,10 +283,10 @@ def test_only_a_key_opens_the_endpoint_and_a_key_opens_nothing_else(room: Room, 
     key = {"authorization": f"Bearer {KEY}"}
     for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {KEY}"}):
         answer = browser.get("/v1/models", headers=headers)
-        told = answer.json()["error"]
-        assert (answer.status_code, told["code"]) == (401, "invalid_api_key"), headers
-        assert "Incorrect API key provided" in told["message"], "some clients know it by these words"
-        assert "`moot serve` printed it; --new-api-key makes another" in told["message"]
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (401, "invalid_api_key"), headers
+        assert "Incorrect API key provided" in error["message"], "some clients know it by these words"
+        assert "`moot serve` printed it; --new-api-key makes another" in error["message"]
     assert browser.get("/v1/models", headers=key).status_code == 200
     for path in ("/", "/new"):
         assert httpx.get(room.root + path, headers=key, trust_env=False).headers["location"] == "/enter"
@@ -299,15 +299,15 @@ def test_only_a_key_opens_the_endpoint_and_a_key_opens_nothing_else(room: Room, 
 def test_a_web_page_may_ask_only_where_its_origin_is_allowed(room: Room) -> None:
     url, key = f"{room.root}/v1/models", {"authorization": f"Bearer {KEY}"}
     for origin in ("https://evil.example", "null", room.root):
-        refused = httpx.get(url, headers={**key, "origin": origin}, trust_env=False)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "origin_not_allowed"), origin
-        assert "access-control-allow-origin" not in refused.headers
+        options = httpx.get(url, headers={**key, "origin": origin}, trust_env=False)
+        assert (options.status_code, options.json()["error"]["code"]) == (403, "origin_not_allowed"), origin
+        assert "access-control-allow-origin" not in options.headers
     assert httpx.get(url, headers={**key, "origin": PAGE}, trust_env=False).status_code == 200
     before = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
     allowed = httpx.options(url, headers={**before, "origin": PAGE}, trust_env=False)
     assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, PAGE)
-    refused = httpx.options(url, headers={**before, "origin": "https://evil.example"}, trust_env=False)
-    assert "access-control-allow-origin" not in refused.headers
+    options = httpx.options(url, headers={**before, "origin": "https://evil.example"}, trust_env=False)
+    assert "access-control-allow-origin" not in options.headers
 
 
 def test_a_key_that_is_taken_from_the_file_opens_no_more(room: Room, keys: Path) -> None:
@@ -357,10 +357,10 @@ def test_the_same_request_sent_again_after_its_client_left_goes_on_with_the_run(
     run = part.id.removeprefix("chatcmpl-")
     fake.release()
     parts = list(client.chat.completions.create(**asking, extra_headers=again))
-    found = kept(folder, run)
+    report = load_document(folder, run)
     assert parts[0].id.removeprefix("chatcmpl-") == run
-    assert (found["status"], len(found["turns"])) == ("completed", 2)
-    assert len(fake.requests) == len(found["calls"]) == 3
+    assert (report["status"], len(report["turns"])) == ("completed", 2)
+    assert len(fake.requests) == len(report["calls"]) == 3
     once_more = client.chat.completions.create(**asking, extra_headers=again)
     assert next(part.id for part in once_more) == parts[0].id
     assert len(fake.requests) == 3
@@ -407,7 +407,7 @@ def test_when_a_client_leaves_what_is_under_way_is_finished_and_nothing_is_begun
         while "Stop run" in browser.get(f"/runs/{run}").text:
             time.sleep(0.1)
         assert len(fake.chats) == under_way
-        assert len(kept(folder, run)["calls"]) == under_way - 1, "what came of the others is saved"
+        assert len(load_document(folder, run)["calls"]) == under_way - 1, "what came of the others is saved"
     finally:
         fake.release()
         fake.reply = before
@@ -480,11 +480,11 @@ def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
     monkeypatch.setattr(client_runs, "SILENCE_TIMEOUT", 0.01)
 
     async def followed() -> None:
-        asked = await build_chat_run_request(
+        chat_run_request = await build_chat_run_request(
             ChatRequest(model="moot/debate", messages=QUESTION), ModelDefaults(["rehearsal"])
         )
         async with open_database(str(tmp_path / "moot.db")) as store:
-            run = (await create_run(store, asked)).run
+            run = (await create_run(store, chat_run_request)).run
             told = ClientRuns(room_of(store)).follow_run(run)
             async with store.lock(run):
                 assert await anext(told)
@@ -509,10 +509,10 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
                 pass
         async with courses.open_run(ASKED, "another", "", is_retry=False):
             pass
-        with pytest.raises(InputError, match="the limit of starts per minute") as refused:
+        with pytest.raises(InputError, match="the limit of starts per minute") as raised_error:
             async with courses.open_run(ASKED, "key", "one more", is_retry=True):
                 pass
-        for error in (refused.value, InputError("runs", 8, "as many are driven here as may be")):
+        for error in (raised_error.value, InputError("runs", 8, "as many are driven here as may be")):
             answer = convert_error(error).make_response()
             assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
 
@@ -521,9 +521,9 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
 
 def test_several_models_of_the_server_sit_together_each_under_its_name() -> None:
     models = ["openai:a", "openai:b@http://127.0.0.1:1/v1"]
-    assert [one["model"] for one in assign_seats("debate", models)] == models
-    assert [one["name"] for one in assign_seats("debate", models)] == ["PRO", "CON"]
-    assert [(one["name"], one["model"]) for one in assign_seats("council", models)] == [
+    assert [assign_seat["model"] for assign_seat in assign_seats("debate", models)] == models
+    assert [assign_seat["name"] for assign_seat in assign_seats("debate", models)] == ["PRO", "CON"]
+    assert [(assign_seat["name"], assign_seat["model"]) for assign_seat in assign_seats("council", models)] == [
         ("a", "openai:a"),
         ("b", "openai:b@http://127.0.0.1:1/v1"),
         ("a (2)", "openai:a"),

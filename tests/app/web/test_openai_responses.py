@@ -72,11 +72,11 @@ def test_the_synthesizer_fills_the_form_of_a_chat_and_its_call_is_on_record(
         model="moot/debate", messages=ASKED, response_format=Verdict, extra_body=SHORT
     )
     assert answer.choices[0].message.parsed == Verdict(drink="tea", sure=True)
-    found = document("show", answer.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
-    assert [call["purpose"] for call in found["calls"]] == ["statement", "statement", "synthesis", "form"]
+    report = document("show", answer.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert [call["purpose"] for call in report["calls"]] == ["statement", "statement", "synthesis", "form"]
     assert answer.usage
-    assert answer.usage.total_tokens == found["totalTokens"]
-    reconciled(found, sent=len(fake.requests), lost=0)
+    assert answer.usage.total_tokens == report["totalTokens"]
+    reconciled(report, sent=len(fake.requests), lost=0)
     assert len(fake.requests) == 4
 
 
@@ -104,8 +104,8 @@ def test_the_call_of_the_form_is_on_record_if_the_client_leaves_before_it_ends(
     finally:
         fake.reply = before
     time.sleep(1.5)
-    found = document("show", listed("--db", folder / "moot.db")[0]["run"], "--db", folder / "moot.db")
-    reconciled(found, sent=len(fake.requests), lost=0)
+    report = document("show", listed("--db", folder / "moot.db")[0]["run"], "--db", folder / "moot.db")
+    reconciled(report, sent=len(fake.requests), lost=0)
 
 
 def test_any_json_object_may_be_asked_for_and_streamed(client: openai.OpenAI) -> None:
@@ -154,15 +154,15 @@ def test_a_response_holds_the_statements_as_reasoning_and_the_answer(client: ope
     answer = client.responses.create(
         model="moot/debate", input="Tea or coffee?", instructions="We have no kettle.", extra_body=SHORT
     )
-    found = document("show", answer.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
-    assert (found["topic"], found["material"]) == ("Tea or coffee?", "We have no kettle.")
-    assert (answer.status, answer.output_text) == ("completed", found["synthesis"])
+    report = document("show", answer.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert (report["topic"], report["material"]) == ("Tea or coffee?", "We have no kettle.")
+    assert (answer.status, answer.output_text) == ("completed", report["synthesis"])
     reasoning = answer.output[0]
     assert reasoning.type == "reasoning"
-    said = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}\n\n" for one in found["turns"]]
-    assert [part.text for part in reasoning.summary] == said
+    texts = [f"{turn['turnNumber']}. {turn['speakerId']}: {turn['content']}\n\n" for turn in report["turns"]]
+    assert [part.text for part in reasoning.summary] == texts
     assert answer.usage
-    assert answer.usage.total_tokens == found["totalTokens"]
+    assert answer.usage.total_tokens == report["totalTokens"]
     assert client.responses.retrieve(answer.id).output_text == answer.output_text
 
 
@@ -171,8 +171,8 @@ def test_a_response_follows_another_of_the_same_key_alone(client: openai.OpenAI,
     second = client.responses.create(
         model="moot/debate", input="And at night?", previous_response_id=first.id, extra_body=SHORT
     )
-    found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
-    assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+    report = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert report["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
     with openai.OpenAI(base_url=f"{room.root}/v1", api_key=OTHER) as stranger:
         with pytest.raises(openai.NotFoundError, match="you have no such response here"):
             stranger.responses.retrieve(first.id)
@@ -192,8 +192,8 @@ def test_a_response_with_a_form_is_read_again_and_followed_by_its_form_and_fille
     second = client.responses.create(
         model="moot/debate", input="And at night?", previous_response_id=first.id, extra_body=SHORT
     )
-    found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
-    assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+    report = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert report["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
 
 
 def test_the_whole_output_may_be_sent_back_as_input(client: openai.OpenAI, folder: Path) -> None:
@@ -202,9 +202,9 @@ def test_the_whole_output_may_be_sent_back_as_input(client: openai.OpenAI, folde
     assert [item.type for item in first.output] == ["reasoning", "message"]
     asked += [*first.output, {"role": "user", "content": "And at night?"}]
     second = client.responses.create(model="moot/debate", input=asked, extra_body=SHORT)
-    found = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
-    assert found["topic"] == "And at night?"
-    assert found["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
+    report = document("show", second.model_extra["moot"]["run"], "--db", folder / "moot.db")  # type: ignore[index]
+    assert report["topic"] == "And at night?"
+    assert report["material"] == f"user: Tea or coffee?\n\nassistant: {first.output_text}"
 
 
 def test_a_function_named_like_an_allowed_tool_switches_it_on_and_any_other_is_refused(
@@ -222,9 +222,9 @@ def test_a_function_named_like_an_allowed_tool_switches_it_on_and_any_other_is_r
         offered = [[tool["function"]["name"] for tool in request.body.get("tools", [])] for request in fake.requests]
         assert (offered[0], offered[-1]) == (["library"], []), kind  # the first statement, and the synthesis
     for tool in ({"type": "web_search"}, {"type": "function", "name": "buy", "parameters": {}}):
-        with pytest.raises(openai.BadRequestError) as refused:
+        with pytest.raises(openai.BadRequestError) as error:
             client.responses.create(input="Tea?", tools=[tool], **asked)  # type: ignore[list-item]
-        assert refused.value.code == "unsupported_tool"
+        assert error.value.code == "unsupported_tool"
 
 
 def test_streamed_each_statement_is_a_part_of_the_reasoning_and_the_form_is_the_text(client: openai.OpenAI) -> None:

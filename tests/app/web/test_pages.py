@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def debate(folder: Path) -> str:
-    return next(one["run"] for one in listed("--db", folder / "moot.db") if one["topic"] == "Is tea better?")
+    return next(run["run"] for run in listed("--db", folder / "moot.db") if run["topic"] == "Is tea better?")
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_a_run_of_an_experiment_is_listed_with_its_condition(inside: httpx.Clien
 
 
 def test_what_only_one_protocol_shows_stands_on_the_page_of_its_run(folder: Path, inside: httpx.Client) -> None:
-    name = next(one["run"] for one in listed("--db", folder / "moot.db") if one["protocol"] == "delphi")
+    name = next(run["run"] for run in listed("--db", folder / "moot.db") if run["protocol"] == "delphi")
     assert '<section id="estimates"' in inside.get(f"/runs/{name}").text
 
 
@@ -86,7 +86,7 @@ def test_the_page_of_an_open_run_draws_its_phases_and_routes_and_marks_where_it_
         "--db",
         folder / "moot.db",
     )
-    name = next(one["run"] for one in listed("--db", folder / "moot.db") if one["topic"] == "Is it late?")
+    name = next(run["run"] for run in listed("--db", folder / "moot.db") if run["topic"] == "Is it late?")
     page = inside.get(f"/runs/{name}").text
     phases = re.findall(r'<li data-nodes="[^"]+"( aria-current="step")?>([^<]+)</li>', page)
     assert [phase.partition(" →")[0] for _, phase in phases] == [
@@ -114,37 +114,38 @@ def ended(inside: httpx.Client, path: str) -> str:
 @pytest.mark.long
 def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Client, server: FakeServer) -> None:
     filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "max_turns": "2", "do": "begin"}
-    told = inside.post("/new?protocol=debate", data=filled)
-    assert told.status_code == 200
+    http_response = inside.post("/new?protocol=debate", data=filled)
+    assert http_response.status_code == 200
     assert re.search(
-        r"<strong>about [\d,]+ tokens</strong></p>\s*<p[^>]*>(?:[\d,]+ tokens if it ends early, )?at most", told.text
+        r"<strong>about [\d,]+ tokens</strong></p>\s*<p[^>]*>(?:[\d,]+ tokens if it ends early, )?at most",
+        http_response.text,
     )
-    dialog = told.text.partition("<dialog")[2].partition("</dialog>")[0]
+    dialog = http_response.text.partition("<dialog")[2].partition("</dialog>")[0]
     most = re.search(r'name="most" value="(tokens=\d+)">Start, up to ([\d,]+) tokens<', dialog)
     assert most
     assert f"Spend up to {most[2]} tokens?" in dialog
     assert "What leaves this machine" in dialog
     assert dialog.index("Back") < dialog.index("Start, up to")
     assert server.chats == []
-    begun = inside.post("/new?protocol=debate", data=filled | {"most": most[1]})
-    assert begun.status_code == 303
-    assert "Is rain good?" in ended(inside, begun.headers["location"])
+    response = inside.post("/new?protocol=debate", data=filled | {"most": most[1]})
+    assert response.status_code == 303
+    assert "Is rain good?" in ended(inside, response.headers["location"])
     assert server.chats != []
 
 
 def test_a_text_file_is_what_everyone_is_given_to_read(inside: httpx.Client) -> None:
     filled = {"topic": "Is rain good?", "max_turns": "2", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "Bo"}
     file = {"material": ("rain.txt", b"Rain fell on 200 days.")}
-    begun = inside.post("/new?protocol=debate", data=filled, files=file)
-    page = ended(inside, begun.headers["location"])
+    response = inside.post("/new?protocol=debate", data=filled, files=file)
+    page = ended(inside, response.headers["location"])
     assert "Rain fell on 200 days." in page
     assert "Ada" in page
 
 
 def test_a_run_with_a_person_waits_and_says_for_whom(inside: httpx.Client) -> None:
     filled = {"topic": "Is rain good?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "Bo"}
-    begun = inside.post("/new?protocol=debate", data=filled | {"seat.1.kind": "person"})
-    page = page_with(inside, begun.headers["location"], 'data-state="waiting"')
+    response = inside.post("/new?protocol=debate", data=filled | {"seat.1.kind": "person"})
+    page = page_with(inside, response.headers["location"], 'data-state="waiting"')
     assert "Ada’s turn" in page
     assert '<p class="fault">' not in page
 
@@ -187,8 +188,8 @@ def test_what_cannot_be_done_with_a_run_leads_back_to_it(debate: str, inside: ht
 
 @pytest.mark.parametrize("seat", ["seat.99999999999999999999.name", "seat.x.name", "seat", "seat.0.name"])
 def test_a_row_that_no_form_has_is_no_row_of_the_page(seat: str, inside: httpx.Client) -> None:
-    refused = inside.post("/new?protocol=debate", data={"topic": "x", "max_turns": "99", seat: "Ada"})
-    assert (refused.status_code, refused.text.count('name="seat.')) == (400, 10)
+    response = inside.post("/new?protocol=debate", data={"topic": "x", "max_turns": "99", seat: "Ada"})
+    assert (response.status_code, response.text.count('name="seat.')) == (400, 10)
 
 
 REFUSED = [
@@ -272,18 +273,18 @@ def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
         with httpx.Client(base_url=root, headers={"origin": root}, trust_env=False) as client:
             assert client.post("/enter", data={"token": "wrong" * 5}).status_code == 401
             assert client.post("/enter", data={"token": TOKEN}).status_code == 303
-            asked = len(server.chats)
+            chat_count = len(server.chats)
             page = client.post("/new?protocol=debate", data=filled)
             assert "do not name addresses" in page.text
-            assert len(server.chats) == asked
+            assert len(server.chats) == chat_count
 
 
 @pytest.mark.long
 def test_all_runs_are_written_as_a_site_whose_links_lead_somewhere(folder: Path, tmp_path: Path, debate: str) -> None:
     db = ("--db", folder / "moot.db")
     fork = document("fork", debate, "--turn", "2", "--set", "statement.2=Coffee keeps me awake all night.", *db)["run"]
-    done = moot("site", tmp_path / "site", *db)
-    assert done.exit_code == 0, done.stderr
+    output = moot("site", tmp_path / "site", *db)
+    assert output.exit_code == 0, output.stderr
     index = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert f"compare/{fork}.html" in index
     for page in (tmp_path / "site" / "index.html", tmp_path / "site" / "compare" / f"{fork}.html"):

@@ -21,7 +21,7 @@ HERE: Any = type("Here", (Room,), {"beyond": False, "__init__": lambda self: Non
 """A room on this machine."""
 
 
-def made(name: str, given: dict[str, str], noun: str = "") -> RunRequest:
+def build_request_of_form(name: str, given: dict[str, str], noun: str = "") -> RunRequest:
     """The request that a form makes."""
     return asyncio.run(build_form_request(HERE, get_protocol(name), given, noun))
 
@@ -47,7 +47,7 @@ ANSWERS = {"option": "option", "{number: kg}": "kg"}
 @pytest.mark.parametrize("name", ["debate", "consensus", "council"])
 def test_what_a_run_answers_can_be_written_in_its_form(name: str, written: str, meant: str) -> None:
     given = {"topic": "Which?", "answer": written} | ({"options": "{A: x, B: y}"} if meant == "option" else {})
-    answer = made(name, given).settings.answer  # type: ignore[attr-defined]
+    answer = build_request_of_form(name, given).settings.answer  # type: ignore[attr-defined]
     assert getattr(answer, "number", answer) == meant
 
 
@@ -57,9 +57,12 @@ SEATS: list[dict[str, str]] = [{"kind": "person"}, {"model": "rehearsal"}, {"per
 @pytest.mark.parametrize("seat", SEATS, ids=str)
 def test_a_seat_without_a_name_is_named_by_its_number_and_an_empty_one_is_left_out(seat: dict[str, str]) -> None:
     given = {"topic": "Which?", "seat.1.name": "Ada", "seat.2.name": "Bo", "seat.3.name": "", "seat.3.kind": "model"}
-    assert [one.name for one in made("jury", given).input["participants"]] == ["Ada", "Bo"]
-    asked = made("jury", given | {f"seat.3.{key}": text for key, text in seat.items()}, "Juror")
-    third = asked.input["participants"][2].model_dump()
+    assert [participant.name for participant in build_request_of_form("jury", given).input["participants"]] == [
+        "Ada",
+        "Bo",
+    ]
+    request = build_request_of_form("jury", given | {f"seat.3.{key}": text for key, text in seat.items()}, "Juror")
+    third = request.input["participants"][2].model_dump()
     assert third["name"] == "Juror 3"
     assert {key: third[key] for key in seat} == seat
 
@@ -72,14 +75,18 @@ def test_a_debate_s_form_names_both_seats_and_a_person_has_neither_model_nor_tem
         "seat.2.name": "",
         "synthesizer": "rehearsal",
     }
-    asked = made("debate", given | {"seat.2.kind": "person", "seat.2.model": "rehearsal", "seat.2.temperature": "1"})
-    pro, con = asked.input["participants"]
+    request = build_request_of_form(
+        "debate", given | {"seat.2.kind": "person", "seat.2.model": "rehearsal", "seat.2.temperature": "1"}
+    )
+    pro, con = request.input["participants"]
     assert (pro.name, pro.temperature, con.name) == ("PRO", 0.2, "CON")
     assert (con.kind, con.model, con.temperature) == ("person", "", None)
-    assert asked.settings.models["synthesizer"] == "rehearsal"
-    assert not made("debate", {"topic": "Which?", "seat.1.name": "", "seat.2.name": ""}).input.get("participants")
+    assert request.settings.models["synthesizer"] == "rehearsal"
+    assert not build_request_of_form("debate", {"topic": "Which?", "seat.1.name": "", "seat.2.name": ""}).input.get(
+        "participants"
+    )
     with pytest.raises(InputError, match=r"seat\.1\.temperature"):
-        made("debate", given | {"seat.1.temperature": "hot"})
+        build_request_of_form("debate", given | {"seat.1.temperature": "hot"})
 
 
 @pytest.mark.parametrize("name", ["debate", "consensus"])
@@ -95,16 +102,16 @@ QUESTIONS = {"Should we move?": "en", "¿Debemos mudarnos?": "es", "要搬家吗
 def test_a_panel_from_the_form_speaks_the_language_of_its_question_unless_one_is_chosen(
     question: str, language: str
 ) -> None:
-    assert made("panel", {"query": question}).settings.language == language
-    chosen = made("panel", {"query": question, "language": "zh"})
+    assert build_request_of_form("panel", {"query": question}).settings.language == language
+    chosen = build_request_of_form("panel", {"query": question, "language": "zh"})
     assert chosen.settings.language == "zh"
 
 
 def test_the_accepted_maximum_is_the_budget_of_the_run_unless_the_form_sets_a_lower_one() -> None:
     given = {"topic": "Which?", "most": "tokens=9000"}
-    assert made("debate", given).settings.budget.tokens == 9000
-    assert made("debate", given | {"budget.tokens": "5000"}).settings.budget.tokens == 5000
-    assert made("debate", {"topic": "Which?"}).settings.budget.tokens is None
+    assert build_request_of_form("debate", given).settings.budget.tokens == 9000
+    assert build_request_of_form("debate", given | {"budget.tokens": "5000"}).settings.budget.tokens == 5000
+    assert build_request_of_form("debate", {"topic": "Which?"}).settings.budget.tokens is None
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,14 @@ def moments(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 async def _moments(db: Path, name: str) -> list[SavedRun]:
     async with open_database(db) as store:
         saved = await load_saved_run(store, name)
-        found = await list_checkpoints(store, saved)
-        return [SavedRun(saved.run, one.values, one.next, at=one.at) for one in found]
+        checkpoints = await list_checkpoints(store, saved)
+        return [SavedRun(saved.run, checkpoint.values, checkpoint.next, at=checkpoint.at) for checkpoint in checkpoints]
 
 
-def told(events: list[Any]) -> list[Any]:
+def list_events(events: list[Any]) -> list[Any]:
     """What is sent once each, without how it looks: an ending marks the turns it rests on."""
     kept = ("turn", "who", "round", "lines", "reason")
-    return sorted((one.kind, [str(one.data.get(key)) for key in kept]) for one in events if one.kind != "spent")
+    return sorted((event.kind, [str(event.data.get(key)) for key in kept]) for event in events if event.kind != "spent")
 
 
 @pytest.mark.long
@@ -57,12 +57,12 @@ def test_whoever_comes_back_gets_what_came_since_and_nothing_twice(moments: list
 
 def test_what_comes_step_by_step_is_what_comes_at_once(moments: list[SavedRun]) -> None:
     cursor, heard = FIRST_CURSOR, []
-    for one in moments:
-        heard += list_new_events(one, cursor)
-        cursor = compute_cursor(one)
-    assert told(heard) == told(list_new_events(moments[-1], FIRST_CURSOR))
-    said = [one.data["turn"] for one in heard if one.kind == "said"]
-    assert said == [one.turn for one in moments[-1].state["history"]]
+    for moment in moments:
+        heard += list_new_events(moment, cursor)
+        cursor = compute_cursor(moment)
+    assert list_events(heard) == list_events(list_new_events(moments[-1], FIRST_CURSOR))
+    turns = [one.data["turn"] for one in heard if one.kind == "said"]
+    assert turns == [statement.turn for statement in moments[-1].state["history"]]
 
 
 def test_a_record_that_was_taken_back_is_read_anew(moments: list[SavedRun]) -> None:

@@ -48,9 +48,9 @@ def inside(room: Room, came_in: httpx.Response) -> Iterator[httpx.Client]:
 
 
 def test_the_printed_token_becomes_a_cookie_that_no_script_and_no_other_site_gets(came_in: httpx.Response) -> None:
-    said = came_in.headers["set-cookie"].lower()
-    assert "httponly" in said
-    assert "samesite=strict" in said
+    text = came_in.headers["set-cookie"].lower()
+    assert "httponly" in text
+    assert "samesite=strict" in text
 
 
 def test_a_token_opens_once_and_nothing_is_shown_without_the_cookie(room: Room, run: str, inside: httpx.Client) -> None:
@@ -119,9 +119,9 @@ def test_a_run_is_deleted_only_after_it_was_asked_twice(room: Room, folder: Path
 def test_beyond_this_machine_a_room_needs_a_token(token: str, told: str, tmp_path: Path) -> None:
     called = [PROGRAM, "serve", "--host", "0.0.0.0", "--port", "0", "--db", str(tmp_path / "moot.db")]
     env = {"MOOT_ROOM_TOKEN": token, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
-    done = subprocess.run(called, capture_output=True, text=True, timeout=60, env=env)
-    assert done.returncode == 2
-    assert told in done.stderr
+    process = subprocess.run(called, capture_output=True, text=True, timeout=60, env=env)
+    assert process.returncode == 2
+    assert told in process.stderr
 
 
 def half_open(room: Room, text: bytes, source: str = "127.0.0.1") -> socket.socket:

@@ -123,18 +123,18 @@ def test_a_blind_round_stays_blind_on_the_page_and_in_its_events(
     assert not any(words in zoe.page for words in ("rather have tea", "calm"))
     with outside.stream("GET", f"{zoe.path}/events?after=0") as stream:
         lines = stream.iter_lines()
-        assert json.loads(told(lines, "waiting")["data"])["who"] == ["Zoe"]
+        assert json.loads(read_event(lines, "waiting")["data"])["who"] == ["Zoe"]
         zoe.post("say", text=SAID["Zoe"])
-        first = told(lines, "said")
+        first = read_event(lines, "said")
         assert "rather have tea" in first["data"]
-        assert "calm" in told(lines, "said")["data"]
+        assert "calm" in read_event(lines, "said")["data"]
     with outside.stream("GET", f"{zoe.path}/events", headers={"last-event-id": first["id"]}) as stream:
-        assert "calm" in told(stream.iter_lines(), "said")["data"], "what came since, and nothing twice"
+        assert "calm" in read_event(stream.iter_lines(), "said")["data"], "what came since, and nothing twice"
     assert zoe.page.count(">New<") == 2
     assert zoe.post("read", heard="2").text.count(">New<") == 0
 
 
-def told(lines: Iterator[str], kind: str) -> dict[str, str]:
+def read_event(lines: Iterator[str], kind: str) -> dict[str, str]:
     """The next event of a kind."""
     event: dict[str, str] = {}
     for line in lines:
@@ -158,11 +158,11 @@ def test_an_answer_is_recorded_without_loading_the_run_again_and_again(
         return await load_saved_run(store, run)
 
     async def answer_while_the_run_is_locked() -> None:
-        async with open_database(create=False) as store, open_database(create=False) as other:
+        async with open_database(create=False) as store, open_database(create=False) as database:
             room: Any = SimpleNamespace(store=store, driver=Driver(store, 0.0))
             question = find_question(await load_saved_run(store, name), "Yan")
             assert question
-            async with other.lock(name):
+            async with database.lock(name):
                 answer = asyncio.create_task(submission.submit_answer(room, name, question["id"], "Yan", SAID["Yan"]))
                 await asyncio.sleep(0.7)
                 assert loads == [], "nothing is loaded before the answer is sent"
@@ -198,8 +198,10 @@ def test_a_draft_from_before_a_question_is_offered_in_the_box_and_sent_by_its_bu
     yan.post("say", id=earlier, text="Written for the question before.")
     assert box(yan.page) == "Written for the question before."
     assert box(zoe.page) == "Written before I was asked."
-    said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] in ("Yan", "Zoe")]
-    assert said == [SAID["Yan"]]
+    contents = [
+        turn["content"] for turn in inside.get(f"{run}/data").json()["turns"] if turn["speakerId"] in ("Yan", "Zoe")
+    ]
+    assert contents == [SAID["Yan"]]
 
 
 def test_no_token_is_stored_or_shown_again(inside: httpx.Client, run: str, folder: Path) -> None:
@@ -226,7 +228,7 @@ def test_a_link_is_revoked_or_made_anew_and_the_one_before_opens_nothing(
     first.post("keep", text="A draft that stays.")
     with outside.stream("GET", f"{first.path}/events") as stream:
         lines = stream.iter_lines()
-        told(lines, "waiting")
+        read_event(lines, "waiting")
         second = Seat(outside, link(inside, run, "Yan"))
         Seat(outside, link(inside, run, "Zoe")).post("say", text=SAID["Zoe"])
         assert not any("said" in line for line in lines), "a stream of a revoked link ends"
@@ -254,17 +256,17 @@ def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client,
     yan.post("say", {"accept": "1", "reason": ""})
     assert "It is your turn." in page_with(outside, yan.path, "It is your turn.")
     assert "I speak, then." in yan.post("say", text="I speak, then.").text
-    said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
-    assert said == ["I speak, then."]
+    contents = [turn["content"] for turn in inside.get(f"{run}/data").json()["turns"] if turn["speakerId"] == "Yan"]
+    assert contents == ["I speak, then."]
     yan = Seat(outside, link(inside, invited(inside), "Yan"))
     yan.post("say", {"accept": "2", "reason": "I am away."})
     assert "Yan declined the invitation (“I am away.”)" in page_with(outside, yan.path, "The run has ended.")
 
 
 def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: httpx.Client, folder: Path) -> None:
-    knobs = {"model": "rehearsal", "expectations": [{"turn_within": 60, "action": "hide"}]}
+    settings = {"model": "rehearsal", "expectations": [{"turn_within": 60, "action": "hide"}]}
     people = [{"name": who, "kind": "person"} for who in ("Yan", "Zoe", "Bo")]
-    session = open_session("Tea?", people, settings=knobs, db=folder / "moot.db")
+    session = open_session("Tea?", people, settings=settings, db=folder / "moot.db")
     for who in ("Zoe", "Bo"):
         session.answer_invitation(who)
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
@@ -313,15 +315,17 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name_and_
     run = inside.post(f"/new?protocol={protocol}", data=filled | more | {"seat.2.kind": "person"}).headers["location"]
     yan = Seat(outside, link(inside, waits(inside, run), "Yan"))
     forms: list[Given] = [{"text": SAID["Yan"]}, {"answer": "5", "low": "4", "high": "6", "reason": "A guess."}]
-    review = {f"critiques.{one}": "Fair." for one in "ABC"} | {f"ranking.{place}": str(place) for place in (1, 2, 3)}
+    review = {f"critiques.{character}": "Fair." for character in "ABC"} | {
+        f"ranking.{place}": str(place) for place in (1, 2, 3)
+    }
     for form in [forms[0], {**review, "reason": "So."}] if protocol == "council" else forms[1:]:
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
         assert yan.post("say", form).status_code == 200
-    ended = page_with(outside, yan.path, "The run has ended.")
-    assert "Your statements stay in the record under the name Yan." in ended
-    assert '<p class="verdict"' in ended
-    assert f'<a class="button" href="{yan.path}/report">Read the report</a>' in ended
-    assert re.search(r'<figure class="(bars|chart[^"]*)" id="glance-1"', ended)
+    page = page_with(outside, yan.path, "The run has ended.")
+    assert "Your statements stay in the record under the name Yan." in page
+    assert '<p class="verdict"' in page
+    assert f'<a class="button" href="{yan.path}/report">Read the report</a>' in page
+    assert re.search(r'<figure class="(bars|chart[^"]*)" id="glance-1"', page)
 
 
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}

@@ -40,9 +40,9 @@ def test_a_room_that_died_takes_up_what_it_drove_and_asks_nothing_twice(tmp_path
         with open_room(tmp_path):
             run = until_ended(tmp_path / "moot.db")
         assert path.endswith(str(run["run"]))
-        found = document("show", str(run["run"]), "--db", tmp_path / "moot.db")
-        assert len(server.chats) == found["totalCalls"], "the lost one is on record"
-    assert found["status"] == "completed"
+        report = document("show", str(run["run"]), "--db", tmp_path / "moot.db")
+        assert len(server.chats) == report["totalCalls"], "the lost one is on record"
+    assert report["status"] == "completed"
 
 
 def test_what_was_stopped_in_the_room_or_with_it_is_not_taken_up(tmp_path: Path) -> None:
@@ -53,12 +53,12 @@ def test_what_was_stopped_in_the_room_or_with_it_is_not_taken_up(tmp_path: Path)
             assert answer.status_code == 303, answer.text
             inside.post(f"{answer.headers['location']}/stop")
             inside.post("/new?protocol=debate", data=filled)
-        asked = len(server.chats)
+        chat_count = len(server.chats)
         assert {run["state"] for run in listed("--db", tmp_path / "moot.db")} == {"stopped"}
         with open_room(tmp_path) as room, room.client() as inside:
             inside.get("/")
             time.sleep(1.0)
-            assert len(server.chats) == asked
+            assert len(server.chats) == chat_count
 
 
 def test_a_run_for_a_client_of_the_endpoint_is_not_taken_up_with_nobody_listening(tmp_path: Path) -> None:

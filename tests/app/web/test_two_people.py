@@ -97,13 +97,13 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             for page in pages.values():
                 expect(page.locator("#turn")).to_contain_text("The run has ended.")
                 expect(page.locator("#ending .verdict")).to_be_visible()
-            told = inside.get(f"{run}/data").json()
-    said = {one["speakerId"]: one["content"] for one in told["turns"]}
+            document = inside.get(f"{run}/data").json()
+    said = {turn["speakerId"]: turn["content"] for turn in document["turns"]}
     assert {who: said[who] for who in SAID} == SAID
-    assert len(told["turns"]) == 3
-    assert told["terminationReason"] == "vote_decided"
-    assert json.dumps(told["polls"]).count("It is fair.") == 2
-    assert len(told["calls"]) == len(server.chats)
+    assert len(document["turns"]) == 3
+    assert document["terminationReason"] == "vote_decided"
+    assert json.dumps(document["polls"]).count("It is fair.") == 2
+    assert len(document["calls"]) == len(server.chats)
 
 
 def test_two_people_in_browsers_and_one_at_a_terminal_finish_a_consensus_with_a_vote(
@@ -128,14 +128,14 @@ def test_two_people_in_browsers_and_one_at_a_terminal_finish_a_consensus_with_a_
             for page in pages.values():
                 expect(page.get_by_role("button", name="Skip turn")).to_have_count(0)
                 vote(page)
-            seen = ann.result()
+            result = ann.result()
         for page in pages.values():
             expect(page.locator("#ending .verdict")).to_be_visible()
-        told = inside.get(f"{run}/data").json()
-    assert seen.code == 0, seen.text
-    assert {one["speakerId"]: one["content"] for one in told["turns"]} == {**SAID, "Ann": "Both, says Ann."}
-    assert told["terminationReason"] == "vote_decided"
-    assert told["polls"][-1]["tally"]["abstentions"] == 1
+        document = inside.get(f"{run}/data").json()
+    assert result.code == 0, result.text
+    assert {turn["speakerId"]: turn["content"] for turn in document["turns"]} == {**SAID, "Ann": "Both, says Ann."}
+    assert document["terminationReason"] == "vote_decided"
+    assert document["polls"][-1]["tally"]["abstentions"] == 1
 
 
 def test_on_a_phone_the_answer_box_and_the_newest_statements_stand_on_one_screen(
@@ -201,14 +201,14 @@ def test_a_text_that_was_written_for_another_question_is_never_sent_as_the_answe
         page.get_by_role("button", name="Take my seat").click()
         expect(page.locator("#turn")).to_contain_text("It is your turn.")
         write(page, "Written for the first question.")
-        other = Seat(inside, token)  # the same seat, elsewhere
-        other.post("say", text="Said on another device.")
+        seat = Seat(inside, token)  # the same seat, elsewhere
+        seat.post("say", text="Said on another device.")
         expect(page.locator("#changed")).to_be_visible()
         page.get_by_role("button", name="Send statement").click()
         expect(page.locator("main")).to_contain_text("too late", ignore_case=True)
         expect(page.locator("#text")).to_have_value("Written for the first question.")
-        said = [one["content"] for one in inside.get(f"{run}/data").json()["turns"] if one["speakerId"] == "Yan"]
-        assert said == ["Said on another device."]
+        contents = [turn["content"] for turn in inside.get(f"{run}/data").json()["turns"] if turn["speakerId"] == "Yan"]
+        assert contents == ["Said on another device."]
 
 
 def test_a_ballot_is_ranked_by_keys_alone_and_its_seat_says_what_became_of_it(browser: Browser, tmp_path: Path) -> None:
@@ -257,8 +257,8 @@ def test_an_invitation_is_copied_and_drawn_and_its_seat_s_state_stands_in_a_tabl
         context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
         page = context.new_page()
         page.goto(room.address)
-        begun = page.request.post(f"{room.root}/new?protocol=debate", form=filled, headers={"origin": room.root})
-        page.goto(begun.url)
+        response = page.request.post(f"{room.root}/new?protocol=debate", form=filled, headers={"origin": room.root})
+        page.goto(response.url)
         row = page.locator("#seats tbody tr")
         expect(row).to_contain_text("has no link")
         page.get_by_role("button", name="Create link: PRO").click()

@@ -55,7 +55,9 @@ async def watched_by(count: int, db: Path, run: str) -> tuple[int, list[list[byt
         while counting.looks < 5:
             await asyncio.sleep(0.01)
         look.cancel()
-        return counting.reads, [[one.queue.get_nowait() for _ in range(one.queue.qsize())] for one in watchers]
+        return counting.reads, [
+            [watcher.queue.get_nowait() for _ in range(watcher.queue.qsize())] for watcher in watchers
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -80,14 +82,16 @@ def test_a_page_that_many_watch_is_made_once_until_something_is_saved(db: Path, 
     async def pages() -> list[str]:
         async with open_database(db) as store:
             hub, count = Hub(store), iter(range(9))
-            made = [hub.reuse_page(await hub.load_latest_run(run), "live", lambda: str(next(count))) for _ in range(2)]
+            reuse_pages = [
+                hub.reuse_page(await hub.load_latest_run(run), "live", lambda: str(next(count))) for _ in range(2)
+            ]
             await hub.add_subscriber(run, FIRST_CURSOR)
-            made += [
+            reuse_pages += [
                 hub.reuse_page(await hub.load_latest_run(run), of, lambda: str(next(count)))
                 for of in ("live", "live", "stopped")
             ]
             await hub._reload_run(hub.watched_runs[run])
-            return [*made, hub.reuse_page(await hub.load_latest_run(run), "stopped", lambda: str(next(count)))]
+            return [*reuse_pages, hub.reuse_page(await hub.load_latest_run(run), "stopped", lambda: str(next(count)))]
 
     assert asyncio.run(pages()) == ["0", "1", "2", "2", "3", "4"]
 
@@ -147,7 +151,7 @@ async def follow(place: str) -> None:
         watchers = [await hub.add_subscriber(session.run, FIRST_CURSOR) for _ in range(50)]
         look = asyncio.create_task(hub.watch_store())
         await session.send("Yan", "Tea keeps the office calm.")
-        told = [await told_until(b'"who": "Ada"', one) for one in watchers]
+        told = [await told_until(b'"who": "Ada"', watcher) for watcher in watchers]
         look.cancel()
     assert told == [told[0]] * 50
     assert b"Tea keeps the office calm." in told[0]
@@ -156,10 +160,10 @@ async def follow(place: str) -> None:
 
 async def told_until(last: bytes, watcher: Subscriber) -> bytes:
     """All that a watcher is sent up to something."""
-    told = b""
-    while last not in told:
-        told += await watcher.queue.get()
-    return told
+    text = b""
+    while last not in text:
+        text += await watcher.queue.get()
+    return text
 
 
 def test_a_server_tells_of_what_is_saved_at_once_and_says_nothing_while_nothing_is(place: str) -> None:
@@ -175,7 +179,7 @@ def test_a_server_tells_of_what_is_saved_at_once_and_says_nothing_while_nothing_
 def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
     db: Path, run: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def told() -> set[int]:
+    async def watch_changes() -> set[int]:
         async with open_database(db) as store:
             whole = await load_saved_run(store, run)
             first, second, third = whole.state["history"][:3]
@@ -193,4 +197,4 @@ def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
             sent = b"".join(watcher.queue.get_nowait() for _ in range(watcher.queue.qsize())).decode()
             return {int(turn) for turn in re.findall(r'event: said\ndata: \{"turn": (\d+)', sent)}
 
-    assert asyncio.run(told()) == {1, 2, 3}
+    assert asyncio.run(watch_changes()) == {1, 2, 3}

@@ -55,16 +55,16 @@ def address(server: postgres.Cluster) -> str:
 def written(folder: Path, model: FakeServer | None = None, settings: Any = (), **changes: Any) -> Path:
     """The plan in a file, with changes; its model is the server's, or none."""
     spec = f"openai:fake@{model.url}" if model else "rehearsal"
-    own = PLAN["settings"] | {"model": spec, "retry_delays": [0]} | dict(settings)
+    context = PLAN["settings"] | {"model": spec, "retry_delays": [0]} | dict(settings)
     path = folder / "plan.yaml"
-    path.write_text(yaml.safe_dump(PLAN | {"settings": own} | changes))
+    path.write_text(yaml.safe_dump(PLAN | {"settings": context} | changes))
     return path
 
 
 def handed_out(plan: Path | str, address: str, *words: str) -> str:
-    done = moot("experiment", "run", plan, "--workers", *words, "--db", address)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+    output = moot("experiment", "run", plan, "--workers", *words, "--db", address)
+    assert output.exit_code == 0, output.stderr
+    return output.stdout
 
 
 def worker(address: str, *words: str) -> "Popen[str]":
@@ -73,9 +73,9 @@ def worker(address: str, *words: str) -> "Popen[str]":
 
 def worked(address: str) -> str:
     """What a worker in this process says until nothing is left."""
-    done = moot("experiment", "work", "--exit-when-done", "--db", address)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+    output = moot("experiment", "work", "--exit-when-done", "--db", address)
+    assert output.exit_code == 0, output.stderr
+    return output.stdout
 
 
 def counts(address: str) -> dict[str, int]:
@@ -154,9 +154,9 @@ def test_a_process_frozen_while_it_reserves_what_a_run_may_spend_does_not_hold_u
         return bool(await execute("SELECT 1"))
 
     async def meanwhile() -> None:
-        async with open_database(address) as other:
-            await other.experiments.add_experiment(row)
-            await asyncio.wait_for(saved_postgres.run_in_transaction(address, partial(slow, other.experiments)), 20)
+        async with open_database(address) as database:
+            await database.experiments.add_experiment(row)
+            await asyncio.wait_for(saved_postgres.run_in_transaction(address, partial(slow, database.experiments)), 20)
         assert tell(address, "SELECT visits FROM moot_experiments") == [(11,)], (
             "what it had locked is undone and done again"
         )
@@ -184,11 +184,11 @@ def test_a_process_cannot_hold_a_run_twice(address: str) -> None:
         async with store.lock("cars-all-1-r1"):
             pass
 
-    async def held() -> None:
+    async def run_twice() -> None:
         async with open_database(address) as store:
             await twice(store)
 
-    asyncio.run(held())
+    asyncio.run(run_twice())
 
 
 @pytest.mark.long
@@ -200,8 +200,8 @@ def test_told_to_stop_a_worker_ends_its_current_steps_and_another_goes_on_withou
         model.hold()
         first = apart(["experiment", "work", "--jobs", "2", "--db", address])
         model.wait_for(2, within=60)
-        found = document("experiment", "status", "cars", "--db", address)
-        wheres = [one["what"] for one in found["remarks"] if one["state"] == "running"]
+        report = document("experiment", "status", "cars", "--db", address)
+        wheres = [remark["what"] for remark in report["remarks"] if remark["state"] == "running"]
         assert len(wheres) == 2
         assert all(where.startswith(f"process {first.pid} on ") and ", since 20" in where for where in wheres)
         first.send_signal(signal.SIGTERM)
@@ -220,9 +220,9 @@ def test_told_to_stop_a_worker_ends_its_current_steps_and_another_goes_on_withou
 def test_a_key_that_is_refused_stops_the_worker_and_leaves_the_runs_to_others(address: str, tmp_path: Path) -> None:
     with FakeServer(faults={number: Fault.status(401) for number in range(1, 9)}) as model:
         handed_out(written(tmp_path, model, repeats=4), address)
-        stopped = moot("experiment", "work", "--db", address)
-        assert stopped.exit_code == 3
-        assert "runs stopped, the last: " in stopped.stderr
+        output = moot("experiment", "work", "--db", address)
+        assert output.exit_code == 3
+        assert "runs stopped, the last: " in output.stderr
         assert len(model.chats) <= 8
     with FakeServer(port=model.port):
         worked(address)
@@ -269,14 +269,14 @@ def test_a_worker_leaves_when_the_database_stays_away(tmp_path: Path) -> None:
         handed_out(written(tmp_path, model), address)
         model.hold()
         with patch("moot.app.saved.postgres.RECONNECT_SECONDS", 0.5), ThreadPoolExecutor() as pool:
-            left = pool.submit(moot, "experiment", "work", "--exit-when-done", "--db", address)
+            submit = pool.submit(moot, "experiment", "work", "--exit-when-done", "--db", address)
             model.wait_for(2, within=60)
             cluster.halt()
             model.release()
-            done = left.result(timeout=60)
-    assert done.exit_code == 3
-    assert done.stderr.startswith(f"moot: db = {address}: ")
-    assert "Traceback" not in done.output
+            result = submit.result(timeout=60)
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"moot: db = {address}: ")
+    assert "Traceback" not in result.output
 
 
 SERVERS = [pytest.param(False, id="answering"), pytest.param(True, id="timing out")]
@@ -292,9 +292,9 @@ def test_a_cap_over_all_runs_and_the_limits_of_an_endpoint_hold_over_two_workers
         limits = {f"openai:fake@{model.url}": {"concurrent": 3}}
         plan = written(tmp_path, model, {"budget": {"calls": 4}}, cap={"calls": 21}, repeats=4, limits=limits)
         handed_out(plan, address)
-        said = [ended(one) for one in [worker(address), worker(address)]]
-        assert [code for code, *_ in said] == [0, 0]
-        assert any("too little is left of the cap" in output for _, output, _ in said)
+        endeds = [ended(one) for one in [worker(address), worker(address)]]
+        assert [code for code, *_ in endeds] == [0, 0]
+        assert any("too little is left of the cap" in output for _, output, _ in endeds)
         assert 12 < len(model.chats) <= 21
         assert model.peak <= 3
     assert document("experiment", "status", "cars", "--db", address)["calls"] <= 21
@@ -317,12 +317,12 @@ def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_fro
         assert await other.take_slot("b", 1)
 
     async def both() -> None:
-        async with open_database(address) as other:
+        async with open_database(address) as database:
             second = open_database(address)
             mine = await second.__aenter__()
             assert mine.endpoints
-            assert other.endpoints
-            await used(mine.endpoints, other.endpoints, lambda: second.__aexit__(None, None, None))
+            assert database.endpoints
+            await used(mine.endpoints, database.endpoints, lambda: second.__aexit__(None, None, None))
 
     asyncio.run(both())
 
@@ -330,11 +330,11 @@ def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_fro
 def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
     plan = written(tmp_path)
     for words in (["run", plan, "--workers"], ["work", "--exit-when-done"]):
-        refused = moot("experiment", *words, "--db", tmp_path / "runs.db")
-        assert refused.exit_code == 2
-        assert "workers share a PostgreSQL database; name one" in refused.stderr
-    refused = moot("experiment", "run", plan, "--workers", "--jobs", "3", "--db", "postgresql://nowhere/x")
-    assert "--jobs = 3: it has no effect with --workers" in refused.stderr
+        output = moot("experiment", *words, "--db", tmp_path / "runs.db")
+        assert output.exit_code == 2
+        assert "workers share a PostgreSQL database; name one" in output.stderr
+    output = moot("experiment", "run", plan, "--workers", "--jobs", "3", "--db", "postgresql://nowhere/x")
+    assert "--jobs = 3: it has no effect with --workers" in output.stderr
 
 
 @pytest.mark.long
@@ -356,12 +356,12 @@ def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(ad
         with pytest.raises(TimeoutError):
             model.wait_for(10 * once, within=12)
         frozen.send_signal(signal.SIGCONT)
-        said = [ended(one) for one in (frozen, *others)]
-        assert [(code, errors) for code, _, errors in said] == [(0, "")] * 3
+        endeds = [ended(one) for one in (frozen, *others)]
+        assert [(code, errors) for code, _, errors in endeds] == [(0, "")] * 3
         assert once <= len(model.chats) - once <= once + 4, "no more is asked anew than the dead one had under way"
-        asked = len(model.chats)
+        chat_count = len(model.chats)
         assert moot("experiment", "run", plan, "--json", "--db", address).exit_code == 0
-        assert len(model.chats) == asked
+        assert len(model.chats) == chat_count
         tables = []
         for place in (str(tmp_path / "runs.db"), address):
             folder = tmp_path / f"data{len(tables)}"

@@ -45,15 +45,15 @@ def inside(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[h
 
 
 def state(inside: httpx.Client, path: str) -> str:
-    found = re.search(r'data-state="(\w+)"', inside.get(path).text)
-    assert found
-    return found[1]
+    match = re.search(r'data-state="(\w+)"', inside.get(path).text)
+    assert match
+    return match[1]
 
 
 def worked(address: str) -> str:
-    done = moot("experiment", "work", "--exit-when-done", "--db", address)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+    output = moot("experiment", "work", "--exit-when-done", "--db", address)
+    assert output.exit_code == 0, output.stderr
+    return output.stdout
 
 
 @pytest.mark.long
@@ -82,12 +82,12 @@ def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_dead
     assert state(inside, path) == "waiting"
     later = datetime.now(UTC) + timedelta(seconds=61)
 
-    async def held() -> bool:
+    async def hand_over() -> bool:
         async with open_database(address) as store, open_queue(address) as app:
             await Deadlines(store, QueueClient(app).hand_over).resume_overdue(later)
             return await QueueClient(app).is_waiting(name)
 
-    assert asyncio.run(held()), "it is handed out again"
+    assert asyncio.run(hand_over()), "it is handed out again"
     with use_clock(lambda: later):
         assert f"{name}: done" in worked(address)
     assert state(inside, path) == "finished"
@@ -104,10 +104,10 @@ def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
     assert f"{name}: Waiting for Ada" in worked(address)
     seat = Seat(inside, link(inside, path, "Ada"))
     assert seat.post("say", {"text": "Rain fills the wells."}).status_code == 200
-    assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada"]
+    assert [turn["speakerId"] for turn in document("show", name, "--db", address)["turns"]] == ["Ada"]
     assert "Queued for a worker." in inside.get(path).text
     assert f"{name}: done" in worked(address)
-    assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada", "Bo"]
+    assert [turn["speakerId"] for turn in document("show", name, "--db", address)["turns"]] == ["Ada", "Bo"]
 
 
 @pytest.mark.long
@@ -128,7 +128,7 @@ def test_why_a_run_stopped_at_a_worker_stands_in_the_room_and_in_the_lists(insid
         assert f"It stopped: {why}" in unescape(inside.get(path).text)
         assert f"It stopped: {why}" in moot("show", name, "--db", address).stdout
         assert why in moot("runs", "--db", address).stdout
-        assert next(one["fault"] for one in listed("--db", address) if one["run"] == name) == why
+        assert next(run["fault"] for run in listed("--db", address) if run["run"] == name) == why
         inside.post(f"{path}/resume")
         assert f"{name}: done" in worked(address)
     assert document("show", name, "--db", address)["fault"] == ""
@@ -137,8 +137,8 @@ def test_why_a_run_stopped_at_a_worker_stands_in_the_room_and_in_the_lists(insid
 def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(inside: httpx.Client, address: str) -> None:
     before = len(listed("--db", address))
     filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "ada"}
-    refused = inside.post("/new?protocol=debate", data=filled)
-    assert (refused.status_code, "names must differ" in refused.text) == (400, True)
+    response = inside.post("/new?protocol=debate", data=filled)
+    assert (response.status_code, "names must differ" in response.text) == (400, True)
     assert len(listed("--db", address)) == before
 
 
@@ -151,10 +151,10 @@ def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside:
     body = {"model": "moot/debate", "messages": [{"role": "user", "content": "Tea?"}], "moot": {"max_turns": 2}}
     head, place = {"authorization": f"Bearer {KEY}"}, inside.base_url.join("/v1/chat/completions")
     with ThreadPoolExecutor(1) as beside:
-        asked = beside.submit(httpx.post, place, json=body, headers=head, timeout=60)
-        while not asked.done():
+        submit = beside.submit(httpx.post, place, json=body, headers=head, timeout=60)
+        while not submit.done():
             worked(address)
-    assert asked.result().status_code == 200, asked.result().text
+    assert submit.result().status_code == 200, submit.result().text
 
 
 @pytest.mark.long
@@ -175,10 +175,10 @@ def test_the_task_of_an_agent_is_saved_in_postgresql_and_completed_by_a_worker(
     assert f"{task['id']}: done" in worked(address)
     found = ask("GetTask", id=task["id"])
     assert found["status"]["state"] == "TASK_STATE_COMPLETED"
-    told = [
+    texts = [
         f"{turn['speakerId']}: {turn['content']}" for turn in document("show", task["id"], "--db", address)["turns"]
     ]
-    assert [entry["parts"][0]["text"] for entry in found["history"]] == ["Is rain good?", *told]
+    assert [entry["parts"][0]["text"] for entry in found["history"]] == ["Is rain good?", *texts]
     assert [entry["id"] for entry in ask("ListTasks")["tasks"]] == [task["id"]]
 
 
@@ -213,6 +213,6 @@ def test_a_run_that_is_parked_at_a_worker_goes_on_by_itself_when_its_server_answ
 
 @pytest.mark.long
 def test_workers_share_no_file(tmp_path: Path) -> None:
-    refused = moot("serve", "--workers", "--db", tmp_path / "moot.db")
-    assert refused.exit_code == 2
-    assert "workers share a PostgreSQL database" in refused.stderr
+    output = moot("serve", "--workers", "--db", tmp_path / "moot.db")
+    assert output.exit_code == 2
+    assert "workers share a PostgreSQL database" in output.stderr

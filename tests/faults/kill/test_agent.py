@@ -66,8 +66,8 @@ def test_it_goes_on_inside_and_asks_again_only_what_was_open(tmp_path: Path) -> 
     whole = tmp_path / "whole"
     whole.mkdir()
     (whole / "kit.py").write_text(KIT)
-    done = moot(whole, *DEBATE)
-    assert done.returncode == 0, done.stderr
+    output = moot(whole, *DEBATE)
+    assert output.returncode == 0, output.stderr
     told = statements(whole)
     assert told
     calls = (whole / "journal").read_text().splitlines()
@@ -77,13 +77,13 @@ def test_it_goes_on_inside_and_asks_again_only_what_was_open(tmp_path: Path) -> 
         (folder / "kit.py").write_text(KIT)
         assert moot(folder, *DEBATE, fatal=fatal).returncode == -signal.SIGKILL
         run = moot(folder, "runs", "--json").stdout.partition('"run": "')[2].partition('"')[0]
-        refused = moot(folder, "resume", run)
-        assert "allow it by MOOT_ALLOW_AGENTS" in refused.stderr
+        printed_text = moot(folder, "resume", run)
+        assert "allow it by MOOT_ALLOW_AGENTS" in printed_text.stderr
         assert moot(folder, "resume", run, allowed="agent:kit:agent").returncode == 0
         assert statements(folder) == told
         assert len((folder / "journal").read_text().splitlines()) == len(calls) + 1
-        ended = json.loads(moot(folder, "show", run, "--json").stdout)
-        (lost,) = (call for call in ended["calls"] if call["outcome"] == "lost")
-        assert ended["sentRequests"] == len(calls) + 1
-        by_dead = [call for call in ended["calls"] if call["purpose"] == "agent" and not call["input_tokens"]]
+        document = json.loads(moot(folder, "show", run, "--json").stdout)
+        (lost,) = (call for call in document["calls"] if call["outcome"] == "lost")
+        assert document["sentRequests"] == len(calls) + 1
+        by_dead = [call for call in document["calls"] if call["purpose"] == "agent" and not call["input_tokens"]]
         assert [(call["who"], call["turn"]) for call in by_dead] == [(lost["who"], lost["turn"])] * ((fatal - 1) % 3)

@@ -34,7 +34,7 @@ def test_a_branch_that_is_asked_again_knows_what_its_siblings_spent_before(way: 
             getattr(group, way)(group.given)
         refused = False
         ended: dict[str, Any] = getattr(group, way)(None)
-    assert [(one.who, one.purpose) for one in ended["calls"]] == [
+    assert [(call.who, call.purpose) for call in ended["calls"]] == [
         ("Ada", "statement"),
         ("Ben", "statement"),
         ("Cleo", "statement"),
@@ -53,6 +53,6 @@ def test_after_kill_9_too(tmp_path: Path) -> None:
         with forked([*ALL[name].on(server), "--max-calls", "9"], journal):
             server.wait_for(5, within=30)
             wait_until_saved(7, journal)
-        ended = document("resume", listed()[0]["run"])
+        report = document("resume", listed()[0]["run"])
         assert len(server.chats) == 8 + 1 + 1
-    assert len(ended["turns"]) == 7
+    assert len(report["turns"]) == 7

@@ -15,7 +15,7 @@ import pytest
 from command import listed
 from fakeserver import FakeServer, Fault
 from places import is_proof
-from runs.five import ALL, FIVE, MORE, UNSEEN, lasting, shown
+from runs.five import ALL, FIVE, MORE, UNSEEN, lasting, load_document
 from runs.killing import forked
 from runs.undisturbed import goes_on, reconciled, undisturbed
 from sampling import sample_cases
@@ -74,13 +74,13 @@ def dying(name: str, folder: Path, *options: str) -> Counter[str]:
                 process.join()
             lives += 1
         assert lives > len(journal.read_text().splitlines()) // (1 + MOST)
-        ended = shown(again[1], *options)
-        assert lasting(ended) == undisturbed(name).document
-        asked = Counter(one.text for one in server.chats)
-        whole, lost = undisturbed(name).prompts, ended["lostRequests"]
-        assert lost >= (asked - whole).total(), "what was set aside may not have been sent yet"
-        reconciled(ended, sent=whole.total() + lost, lost=lost)
-        return asked
+        document = load_document(again[1], *options)
+        assert lasting(document) == undisturbed(name).document
+        counts = Counter(chat.text for chat in server.chats)
+        whole, lost = undisturbed(name).prompts, document["lostRequests"]
+        assert lost >= (counts - whole).total(), "what was set aside may not have been sent yet"
+        reconciled(document, sent=whole.total() + lost, lost=lost)
+        return counts
 
 
 def all_asked_of(name: str, asked: Counter[str]) -> None:

@@ -43,5 +43,5 @@ def test_only_the_open_branch_is_asked_again(name: str, call: int, cluster: post
             server.wait_for(call, within=30)
             wait_until_saved(7, tmp_path / "journal")
         assert lasting(document("resume", listed("--db", db)[0]["run"], "--db", db)) == undisturbed(name).document
-        again = Counter(one.text for one in server.chats) - undisturbed(name).prompts
+        again = Counter(chat.text for chat in server.chats) - undisturbed(name).prompts
         assert again == {server.chats[call - 1].text: 1}

@@ -31,13 +31,13 @@ def dead(tmp_path: Path) -> Iterator[tuple[str, FakeServer]]:
 def test_what_was_paid_for_before_a_kill_is_shown_listed_and_kept_in_a_fork(dead: tuple[str, FakeServer]) -> None:
     run, server = dead
     paid = len(server.chats)
-    shown = document("show", run)
-    assert [turn["turnNumber"] for turn in shown["turns"]] == [1, 2, 3]
+    report = document("show", run)
+    assert [turn["turnNumber"] for turn in report["turns"]] == [1, 2, 3]
     last = json.loads(moot("checkpoints", run, "--json").stdout)[-1]
     assert (last["turn"], last["ran"], last["next"]) == (TURN, ["speak"], ["decide"])
 
     branch = document("fork", run, "--turn", str(TURN))
-    assert branch["turns"][:TURN] == shown["turns"]
+    assert branch["turns"][:TURN] == report["turns"]
     assert len(branch["turns"]) == 5
     assert len(server.chats) - paid == 3, "two statements and the synthesis"
     assert [turn["turnNumber"] for turn in document("show", run)["turns"]] == [1, 2, 3], "the original is untouched"

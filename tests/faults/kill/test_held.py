@@ -36,10 +36,10 @@ def refused_while_held(name: str, folder: Path, db: str) -> None:
         with forked([*ALL[name].on(server), "--db", db], folder / "journal") as process:
             server.wait_for(2, within=30)
             (run,) = listed("--db", db)
-            refused = moot("resume", run["run"], "--db", db, "--json")
-            assert (run["state"], refused.exit_code, refused.stdout) == ("running", 3, "")
-            assert f"held by process {process.pid} on " in refused.stderr
-            assert len({one.text for one in server.chats}) == len(server.chats), "nothing was asked twice"
+            output = moot("resume", run["run"], "--db", db, "--json")
+            assert (run["state"], output.exit_code, output.stdout) == ("running", 3, "")
+            assert f"held by process {process.pid} on " in output.stderr
+            assert len({chat.text for chat in server.chats}) == len(server.chats), "nothing was asked twice"
         goes_on(name, server, db)
 
 
@@ -83,16 +83,16 @@ def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: st
 @pytest.mark.long
 def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: str) -> None:
     with FakeServer(faults={1: Fault.stall(after=2)}) as server:
-        knobs = {"model": f"openai:fake@{server.url}", "max_turns": 3}
-        session = open_session("Tea?", [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"], settings=knobs, db=db)
+        settings = {"model": f"openai:fake@{server.url}", "max_turns": 3}
+        session = open_session("Tea?", [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"], settings=settings, db=db)
         sending = Thread(target=session.send, args=("Zoe", "Tea, then."))
         sending.start()
         server.wait_for(1, within=30)
-        refused = moot("resume", session.run, "--db", db)
-        assert refused.exit_code == 3
-        assert f"held by process {os.getpid()} on " in refused.stderr
+        output = moot("resume", session.run, "--db", db)
+        assert output.exit_code == 3
+        assert f"held by process {os.getpid()} on " in output.stderr
         server.release()
         sending.join()
-        assert [one.speaker for one in session.load_snapshot().history] == ["Zoe", "Ada", "Ben"]
+        assert [statement.speaker for statement in session.load_snapshot().history] == ["Zoe", "Ada", "Ben"]
         assert len(server.chats) == 2
         assert moot("resume", session.run, "--db", db).exit_code == 0

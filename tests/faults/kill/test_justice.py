@@ -15,11 +15,11 @@ JUSTICE = FIVE["justice"]
 OURS = ("phase1", "phase2", "draws", "measures", "headline", "config")
 
 
-def kept(found: dict[str, Any]) -> dict[str, Any]:
+def select_own_keys(found: dict[str, Any]) -> dict[str, Any]:
     """The experiment's own keys, without times, tokens and addresses."""
     ours = {key: found[key] for key in OURS}
-    for one in ours["phase2"]["discussion_history"]:
-        one.pop("timestamp"), one.pop("tokens")
+    for statement in ours["phase2"]["discussion_history"]:
+        statement.pop("timestamp"), statement.pop("tokens")
     ours["config"].pop("model"), ours["config"].pop("recipients")
     return ours
 
@@ -27,7 +27,7 @@ def kept(found: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def undisturbed() -> Iterator[dict[str, Any]]:
     with FakeServer(JUSTICE.reply) as server:
-        found = kept(document(*JUSTICE.on(server)))
+        found = select_own_keys(document(*JUSTICE.on(server)))
         assert len(server.chats) == JUSTICE.calls
         yield found
 
@@ -50,7 +50,7 @@ def test_after_kill_9_in_the_comprehension_test_no_question_is_asked_again_that_
     words = JUSTICE.on
     tested = ("comprehension_test=true", "comprehension_tries=2")
     with FakeServer(JUSTICE.reply) as server:
-        whole = kept(document(*words(server, *tested)))
+        whole = select_own_keys(document(*words(server, *tested)))
         calls = len(server.chats)
     with FakeServer(JUSTICE.reply, faults={9: Fault.stall(after=2)}) as server:
         process = apart(words(server, *tested))
@@ -59,11 +59,11 @@ def test_after_kill_9_in_the_comprehension_test_no_question_is_asked_again_that_
             killed(process)
         finally:
             process.kill()
-        assert kept(document("resume", listed()[0]["run"])) == whole
+        assert select_own_keys(document("resume", listed()[0]["run"])) == whole
         assert calls <= len(server.chats) <= calls + 3
-    asked = [one["attempts"] for alone in whole["phase1"].values() for one in alone["comprehension"]]
-    assert len(asked) == 3 * 4
-    assert set(asked) == {1, 2}
+    attempts = [answer["attempts"] for alone in whole["phase1"].values() for answer in alone["comprehension"]]
+    assert len(attempts) == 3 * 4
+    assert set(attempts) == {1, 2}
 
 
 @pytest.mark.long
@@ -71,8 +71,8 @@ def test_after_kill_9_in_the_comprehension_test_no_question_is_asked_again_that_
 def test_after_kill_9_an_experiment_ends_as_if_nothing_had_happened(call: int, undisturbed: dict[str, Any]) -> None:
     with waiting(call) as server:
         run = listed()[0]
-        resumed = document("resume", run["run"])
-        assert kept(resumed) == undisturbed
+        report = document("resume", run["run"])
+        assert select_own_keys(report) == undisturbed
         assert len(server.chats) <= JUSTICE.calls + 3
-    purposes = [tuple(one["purpose"]) for one in resumed["draws"]]
+    purposes = [tuple(one["purpose"]) for one in report["draws"]]
     assert len(purposes) == len(set(purposes))

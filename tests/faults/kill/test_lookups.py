@@ -29,22 +29,26 @@ def kill_at_every_write(protocol: str, approve: str, place: Callable[[Path], str
     database = place(whole)
     run_killed(protocol, database, whole, 0, approve)
     state = asyncio.run(deliberate(protocol, database, whole, **asked))
-    said = [one.content for one in state["history"]]
+    contents = [statement.content for statement in state["history"]]
     for fatal in sample_cases(range(1, count_writes(whole) + 1), kinds=0):
         folder = tmp_path / str(fatal)
         folder.mkdir()
         database = place(folder)
         run_killed(protocol, database, folder, fatal, approve)
         state = asyncio.run(deliberate(protocol, database, folder, **asked))
-        assert [one.content for one in state["history"]] == said, fatal
+        assert [statement.content for statement in state["history"]] == contents, fatal
         acts = (folder / "act.txt").read_text().splitlines()
         assert len(acts) == len(set(acts)), (fatal, acts)
-        unknown = [one for one in state["lookups"] if one.status == "unknown"]
+        unknown = [lookup for lookup in state["lookups"] if lookup.status == "unknown"]
         assert all(one.tool == "act" for one in unknown), fatal
-        done = {one.arguments["what"] for one in state["lookups"] if one.status == "ok" and one.tool == "act"}
-        assert done <= set(acts), fatal
-        assert all(one.approved_by for one in state["lookups"] if one.tool == "act") == (approve == "effects"), fatal
-        assert len(state["lookups"]) == 4 * len(said), fatal
+        whats = {
+            lookup.arguments["what"] for lookup in state["lookups"] if lookup.status == "ok" and lookup.tool == "act"
+        }
+        assert whats <= set(acts), fatal
+        assert all(lookup.approved_by for lookup in state["lookups"] if lookup.tool == "act") == (
+            approve == "effects"
+        ), fatal
+        assert len(state["lookups"]) == 4 * len(contents), fatal
 
 
 @pytest.mark.parametrize(("protocol", "approve"), KINDS)

@@ -13,7 +13,7 @@ from fakeserver import FakeServer, Fault
 from moot.app.saved import SavedRun, load_saved_run, open_database
 from moot.app.tools.mcp.runs import build_tool_result
 from moot.app.web.a2a_tasks import make_task
-from runs.five import ALL, lasting, shown
+from runs.five import ALL, lasting, load_document
 from runs.killing import forked
 from runs.undisturbed import reconciled, undisturbed
 from servers import postgres
@@ -41,17 +41,17 @@ def test_a_run_killed_with_open_branches_lists_one_lost_call_for_each_and_a_fork
         with forked([*called.on(server), "--db", db], tmp_path / "journal"):
             server.wait_for(3, within=30)
             run = listed("--db", db)[0]["run"]
-        killed = shown(run, "--db", db)
-        assert (killed["sentRequests"], killed["lostRequests"], killed["openRequests"], killed["calls"]) == (
+        report = load_document(run, "--db", db)
+        assert (report["sentRequests"], report["lostRequests"], report["openRequests"], report["calls"]) == (
             3,
             3,
             0,
             [],
         )
-        resumed = document("resume", run, "--db", db)
-        reconciled(resumed, sent=3 + called.calls, lost=3)
-        assert lasting(resumed) == undisturbed("consensus").document
-        assert sorted(call["who"] for call in resumed["calls"][:3]) == ["Ada", "Ben", "Cleo"]
+        record = document("resume", run, "--db", db)
+        reconciled(record, sent=3 + called.calls, lost=3)
+        assert lasting(record) == undisturbed("consensus").document
+        assert sorted(call["who"] for call in record["calls"][:3]) == ["Ada", "Ben", "Cleo"]
         reconciled(document("resume", run, "--db", db), sent=3 + called.calls, lost=3)
         before = len(server.chats)
         fork = document("fork", run, "--turn", "3", "--db", db)
@@ -74,10 +74,10 @@ def test_a_call_lost_twice_counts_twice_and_a_request_that_ended_in_a_living_pro
         with forked(["resume", run, "--db", db], tmp_path / "second"):
             server.wait_for(3, within=30)
         assert moot("resume", run, "--db", db).exit_code == 3
-        resumed = document("resume", run, "--db", db)
-        reconciled(resumed, sent=len(server.chats), lost=2)
-        assert [call["outcome"] for call in resumed["calls"]][:4] == ["ok", "lost", "lost", "refused"]
-        assert lasting(resumed)["turns"] == undisturbed("debate").document["turns"]
+        report = document("resume", run, "--db", db)
+        reconciled(report, sent=len(server.chats), lost=2)
+        assert [call["outcome"] for call in report["calls"]][:4] == ["ok", "lost", "lost", "refused"]
+        assert lasting(report)["turns"] == undisturbed("debate").document["turns"]
 
 
 def test_every_export_and_document_of_a_run_counts_a_lost_call_once(db: str, tmp_path: Path) -> None:
@@ -86,10 +86,10 @@ def test_every_export_and_document_of_a_run_counts_a_lost_call_once(db: str, tmp
         with forked([*called.on(server), "--db", db], tmp_path / "journal"):
             server.wait_for(2, within=30)
         run = listed("--db", db)[0]["run"]
-        resumed = document("resume", run, "--db", db)
-    sent, tokens = called.calls + 1, resumed["totalTokens"]
-    reconciled(resumed, sent=sent, lost=1)
-    assert sum(call["input_tokens"] + call["output_tokens"] for call in resumed["calls"]) == tokens
+        report = document("resume", run, "--db", db)
+    sent, tokens = called.calls + 1, report["totalTokens"]
+    reconciled(report, sent=sent, lost=1)
+    assert sum(call["input_tokens"] + call["output_tokens"] for call in report["calls"]) == tokens
     reconciled(document("show", run, "--db", db), sent=sent, lost=1)
     assert f"{sent} sent = {sent - 1} recorded + 1 lost" in moot("show", run, "--format", "html", "--db", db).stdout
 
@@ -117,10 +117,10 @@ def test_a_lost_call_does_not_use_up_the_cap_on_calls(db: str, tmp_path: Path) -
     with FakeServer(called.reply, faults={2: Fault.stall(after=2)}) as server:
         with forked([*called.on(server), "--max-calls", "5", "--db", db], tmp_path / "journal"):
             server.wait_for(2, within=30)
-        resumed = document("resume", listed("--db", db)[0]["run"], "--db", db)
-        assert lasting(resumed)["turns"] == undisturbed("debate").document["turns"]
-        assert resumed["terminationReason"] == undisturbed("debate").document["terminationReason"]
-        reconciled(resumed, sent=5 + 1, lost=1)
+        report = document("resume", listed("--db", db)[0]["run"], "--db", db)
+        assert lasting(report)["turns"] == undisturbed("debate").document["turns"]
+        assert report["terminationReason"] == undisturbed("debate").document["terminationReason"]
+        reconciled(report, sent=5 + 1, lost=1)
 
 
 def test_the_rows_of_a_deleted_run_go_with_it_and_the_spending_of_the_day_stays(db: str) -> None:

@@ -21,16 +21,16 @@ def words(server: FakeServer) -> list[str]:
     return ["debate", "Should cities ban cars?", *model, "--set", "dynamic_termination=false"]
 
 
-def said(found: dict[str, Any]) -> Statements:
+def list_statements(found: dict[str, Any]) -> Statements:
     """A run's statements, without times and tokens."""
-    return [(one["turnNumber"], one["speakerId"], one["content"]) for one in found["turns"]]
+    return [(turn["turnNumber"], turn["speakerId"], turn["content"]) for turn in found["turns"]]
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> Iterator[Statements]:
     """The statements of a run that nothing happened to: replies follow from the prompt alone."""
     with FakeServer() as server:
-        yield said(document(*words(server)))
+        yield list_statements(document(*words(server)))
 
 
 CALLS = [pytest.param(call, id=f"call {call}") for call in (1, 3, TURNS + 1)]
@@ -67,13 +67,13 @@ def test_after_kill_9_a_run_goes_on_with_only_the_call_under_way_asked_again(
         killed(process)
         run = listed()[0]
         assert (run["state"], run["turns"]) == ("stopped", call - 1)
-        resumed = document("resume", run["run"])
-        asked = [one.text for one in server.chats]
-    assert said(resumed) == undisturbed
-    assert resumed["status"] == "completed"
-    assert len(asked) == TURNS + 2
-    assert asked[call - 1] == asked[call]
-    assert len(set(asked)) == TURNS + 1
+        report = document("resume", run["run"])
+        texts = [chat.text for chat in server.chats]
+    assert list_statements(report) == undisturbed
+    assert report["status"] == "completed"
+    assert len(texts) == TURNS + 2
+    assert texts[call - 1] == texts[call]
+    assert len(set(texts)) == TURNS + 1
 
 
 @pytest.mark.long
@@ -86,7 +86,7 @@ def test_the_first_ctrl_c_stops_after_the_step_the_run_goes_on_later(undisturbed
         assert code == 130
         assert f"resume {name}" in errors.splitlines()[-1]
         assert listed()[0]["turns"] == 2
-        assert said(document("resume", name)) == undisturbed
+        assert list_statements(document("resume", name)) == undisturbed
         assert len(server.chats) == TURNS + 1
 
 
@@ -107,9 +107,9 @@ def test_a_run_that_another_process_runs_is_refused_saying_who() -> None:
     with waiting(2) as (server, process):
         run = listed()[0]
         assert run["state"] == "running"
-        refused = moot("resume", run["run"], "--json")
-        assert (refused.exit_code, refused.stdout) == (3, "")
-        assert f"held by process {process.pid} on {socket.gethostname()}, since 20" in refused.stderr
+        output = moot("resume", run["run"], "--json")
+        assert (output.exit_code, output.stdout) == (3, "")
+        assert f"held by process {process.pid} on {socket.gethostname()}, since 20" in output.stderr
         assert len(server.chats) == 2
         assert document("show", run["run"])["status"] == "unfinished"
         killed(process)

@@ -33,10 +33,10 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
         session = open_session(run=run, on_event=told.append)
         session.send("Zoe", "Tea, then.")
         look = session.load_snapshot()
-    assert [one.speaker for one in look.history] == ["Zoe", "Ada", "Ben"]
+    assert [statement.speaker for statement in look.history] == ["Zoe", "Ada", "Ben"]
     assert look.expected_next_speaker == "Zoe"
-    assert [one.kind for one in look.events].count("session_opened") == 1
-    assert [one.seq for one in look.events] == list(range(1, len(look.events) + 1))
+    assert [event.kind for event in look.events].count("session_opened") == 1
+    assert [event.seq for event in look.events] == list(range(1, len(look.events) + 1))
     assert [one.kind for one in told] == ["text", "text", "text"]
 
 
@@ -71,4 +71,4 @@ def test_what_a_model_said_before_the_kill_is_kept_whatever_ends_the_session(
         else:
             look = session.close("Ben")
         assert len(server.chats) == 1
-    assert (look.status, [one.speaker for one in look.history]) == (way, ["Ada"])
+    assert (look.status, [statement.speaker for statement in look.history]) == (way, ["Ada"])

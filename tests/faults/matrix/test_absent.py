@@ -62,11 +62,11 @@ def test_after_three_turns_in_a_row_one_who_is_not_there_is_tried_once_a_round(
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == found["totalCalls"]
     assert by_round(calls_for(found, "statement", who)) == expected
-    lost = [one for one in found["incidents"] if one["consequence"] == "missed"]
+    lost = [incident for incident in found["incidents"] if incident["consequence"] == "missed"]
     assert [(one["who"], one["attempts"]) for one in lost] == [(who, tries) for tries in expected]
     assert found["status"] == "completed"
-    said = "statements missing: 5" if name == "justice" else f" statements missing: {who} ({words}) in turns "
-    assert said in found["headline"]
+    text = "statements missing: 5" if name == "justice" else f" statements missing: {who} ({words}) in turns "
+    assert text in found["headline"]
     assert name == "justice" or f"5 of {len(found['turns']) + 5} statements missing" in found["headline"]
 
 
@@ -87,7 +87,7 @@ def test_a_debate_with_one_side_gone_ends_and_keeps_what_was_said() -> None:
         result, found = ran([*case.on(server, own_model("debate", server)), "--max-turns", "10"])
     assert (result.exit_code, found["terminationReason"]) == (3, "participants_unavailable")
     assert by_round(calls_for(found, "statement", "CON")) == [3, 3, 3]
-    assert [one["turnNumber"] for one in found["turns"]] == [1, 3, 5]
+    assert [turn["turnNumber"] for turn in found["turns"]] == [1, 3, 5]
     assert found["evidence"]["quote"] == "CON"
     assert found["synthesis"]
 
@@ -155,9 +155,9 @@ def test_no_cap_is_passed_while_calls_fail_and_a_synthesis_is_written_within_it(
         assert result.exit_code == 0, result.stderr
         spent = server.stats()
     limit = float(cap[0].partition("=")[2])
-    read, written = spent["prompt_tokens"], spent["completion_tokens"]
-    cost = (read * PRICES["input"] + written * PRICES["output"]) / 1e6
-    figures = {"calls": spent["chats"], "tokens": read + written, "cost": cost}
+    read, completion_tokens = spent["prompt_tokens"], spent["completion_tokens"]
+    cost = (read * PRICES["input"] + completion_tokens * PRICES["output"]) / 1e6
+    figures = {"calls": spent["chats"], "tokens": read + completion_tokens, "cost": cost}
     assert figures[kind] <= limit
     assert figures[kind] >= limit / 3, "what may be spent is not left lying"
     assert found["totalCalls"] == spent["chats"]

@@ -178,9 +178,9 @@ def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key
     assert len(asked) == undisturbed(run) + 1
     (note,) = found["incidents"]
     assert (note["kind"], note["where"], note["consequence"]) == ("unparsable", purpose, "asked again")
-    told = [again(one) + reasked(one) for one in asked if "<again>" in again(one) or reasked(one)]
-    assert len(told) == 1
-    assert note["what"] in told[0] or "I could not" in told[0]
+    agains = [again(one) + reasked(one) for one in asked if "<again>" in again(one) or reasked(one)]
+    assert len(agains) == 1
+    assert note["what"] in agains[0] or "I could not" in agains[0]
     assert "degraded" not in found["headline"].lower()
 
 
@@ -194,7 +194,7 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
     notes = incidents_of(found, "unparsable", purpose)
     assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["attempts"]) == (consequence, "degraded", 3)
     who = notes[-1]["who"]
-    followed = [one["consequence"] for one in notes if one["who"] == who]
+    followed = [note["consequence"] for note in notes if note["who"] == who]
     assert followed[:3] == ["asked again", "asked again", consequence], "what followed is said of the last try alone"
     first = calls_for(found, purpose, who)[:3]
     assert [call["outcome"] for call in first] == ["ok"] * 3, "an answer came, and is paid for"
@@ -210,21 +210,25 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
 def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
     """Whatever the record says of this one where it gave no answer."""
     if form == "Declaration":
-        return [one for one in found["positions"] if (one["who"], one["round"]) == (who, 2)]
+        return [position for position in found["positions"] if (position["who"], position["round"]) == (who, 2)]
     if form == "Standings":
         return list(found["weighings"][0]["scores"])
     if form == "ConsentReply":
-        return [one for one in found["polls"] if one["event"] == "confirmed" and one["number"] == 1]
+        return [poll for poll in found["polls"] if poll["event"] == "confirmed" and poll["number"] == 1]
     if form == "CommonGroundDraft":
-        return [one for one in found["drafts"] if one["round"] == 2]
+        return [draft for draft in found["drafts"] if draft["round"] == 2]
     if form == "ConfirmationReply":
-        return [one for one in found["confirmations"] if one["who"] == who and one["draft"] == 1 and not one["fault"]]
+        return [
+            confirmation
+            for confirmation in found["confirmations"]
+            if confirmation["who"] == who and confirmation["draft"] == 1 and not confirmation["fault"]
+        ]
     if form == "ApprovalsBallot":
-        return [one for one in found["polls"] if one["tally"] and one["tally"]["invalid"] != 1]
+        return [poll for poll in found["polls"] if poll["tally"] and poll["tally"]["invalid"] != 1]
     if form == "CommonGround":
         return [found["synthesis"]] if found["synthesis"] else []
-    lost = [one["turn"] for one in found["incidents"] if one["consequence"] == "missed"]
-    return [one for one in found["turns"] if one["turnNumber"] in lost]
+    lost = [incident["turn"] for incident in found["incidents"] if incident["consequence"] == "missed"]
+    return [turn for turn in found["turns"] if turn["turnNumber"] in lost]
 
 
 QUESTIONS = (
@@ -246,10 +250,10 @@ KEPT = {
 
 def murmuring(request: Request, questions: tuple[str, ...], only_once: bool, met: list[str]) -> str:
     """Answers of which those of the sick participant to these questions say nothing: the first one each, or all."""
-    found = next((one for one in questions if one in task(request)), "")
-    if request.body["model"] != "sick" or not found or (only_once and found in met):
+    question = next((question for question in questions if question in task(request)), "")
+    if request.body["model"] != "sick" or not question or (only_once and question in met):
         return alone_and_together(request)
-    met.append(found)
+    met.append(question)
     return "Hm, hm."
 
 
@@ -260,9 +264,9 @@ def test_in_an_experiment_every_unreadable_answer_is_asked_for_again() -> None:
         result, found = ran(FIVE["justice"].on(server, own_model("justice", server)))
         assert len(server.chats) == found["totalCalls"] == FIVE["justice"].calls + len(QUESTIONS)
     assert result.exit_code == 0
-    notes = [one for one in found["incidents"] if one["kind"] == "unparsable"]
-    assert sorted(one["where"] for one in notes) == sorted(purpose for purpose, _ in KEPT.values())
-    assert {one["consequence"] for one in notes} == {"asked again"}
+    notes = [incident for incident in found["incidents"] if incident["kind"] == "unparsable"]
+    assert sorted(note["where"] for note in notes) == sorted(purpose for purpose, _ in KEPT.values())
+    assert {note["consequence"] for note in notes} == {"asked again"}
     assert found["phase2"]["consensus_reached"] is True
     assert "Degraded" not in found["headline"]
 
@@ -276,7 +280,9 @@ def test_in_an_experiment_no_unreadable_answer_is_guessed(question: str) -> None
         result, found = ran(FIVE["justice"].on(server, own_model("justice", server)))
         assert len(server.chats) == found["totalCalls"]
     assert result.exit_code == 0
-    followed = [one for one in incidents_of(found, "unparsable", purpose) if one["severity"] == "degraded"]
+    followed = [
+        incident for incident in incidents_of(found, "unparsable", purpose) if incident["severity"] == "degraded"
+    ]
     assert {one["consequence"] for one in followed} == {consequence}
     assert {one["attempts"] for one in followed} == {3}
     assert {one["who"] for one in followed} == {SICK["justice"]}
@@ -291,15 +297,17 @@ def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_the
     def reply(request: Request) -> Answer:
         if request.body["model"] != "closing":
             return FIVE["panel"].reply(request)
-        known = request.text.split('<paper id="', 1)[-1].split('"', 1)[0]
-        return Fault(of=f"The panel finds that it depends on the street, and says so {cited.format(known=known)}.")
+        part = request.text.split('<paper id="', 1)[-1].split('"', 1)[0]
+        return Fault(of=f"The panel finds that it depends on the street, and says so {cited.format(known=part)}.")
 
     with FakeServer(reply) as server, unwaited():
         result, found = ran(FIVE["panel"].on(server, f"models={{synthesizer: 'openai:closing@{server.url}'}}"))
     assert result.exit_code == 0
     assert [call["outcome"] for call in calls_for(found, "synthesis")] == ["ok", "ok"]
     assert "?]" in found["synthesis"]
-    assert any(one["consequence"] == "marked" and one["severity"] == "degraded" for one in found["incidents"])
+    assert any(
+        incident["consequence"] == "marked" and incident["severity"] == "degraded" for incident in found["incidents"]
+    )
     assert "Also on the record: 1 incident." in found["headline"]
 
 
@@ -317,5 +325,5 @@ def test_what_is_too_long_for_a_voter_once_is_not_shown_it_on_its_ballot(purpose
 
     found, _ = played("voting group", reply)
     ballots = {call["who"]: call["input_tokens"] for call in calls_for(found, "ballot")}
-    assert [one["who"] for one in incidents_of(found, "overflow", purpose)] == ["Ben"]
+    assert [incident["who"] for incident in incidents_of(found, "overflow", purpose)] == ["Ben"]
     assert ballots["Ben"] < min(ballots["Ada"], ballots["Cleo"]) * 0.9

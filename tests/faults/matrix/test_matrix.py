@@ -84,9 +84,9 @@ NAMES = r"PRO|CON|Ada|Ben|Cleo|A|B|C|Google Engineer|MIT Researcher|Industry Exp
 
 def speaker(request: Request) -> str:
     """Whose turn the task says it is."""
-    found = re.search(rf"\b(?:{NAMES})\b(?=[,.])", request.text.rsplit("<task>", 1)[-1])
-    assert found, request.text[-600:]
-    return found[0]
+    match = re.search(rf"\b(?:{NAMES})\b(?=[,.])", request.text.rsplit("<task>", 1)[-1])
+    assert match, request.text[-600:]
+    return match[0]
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +113,9 @@ def failing(name: str, fault: Fault, times: int) -> dict[int, Fault]:
 
 
 def incidents_of(found: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    return [one for one in found["incidents"] if one["kind"] == kind and one["where"] == "statement"]
+    return [
+        incident for incident in found["incidents"] if incident["kind"] == kind and incident["where"] == "statement"
+    ]
 
 
 def statements(server: FakeServer, found: dict[str, Any]) -> int:
@@ -132,7 +134,9 @@ def test_what_fails_once_is_asked_again_and_nothing_is_missing(name: str, row: R
         result, found = ran(FIVE[name].on(server))
         assert result.exit_code == 0, result.stderr
         assert statements(server, found) == TURNS[name] + 1
-    assert [(one["consequence"], one["attempts"]) for one in incidents_of(found, row.kind)] == [("asked again", 1)]
+    assert [(incident["consequence"], incident["attempts"]) for incident in incidents_of(found, row.kind)] == [
+        ("asked again", 1)
+    ]
     assert found["status"] == "completed"
     assert len(found["turns"]) == TURNS[name]
     assert "missing" not in found["headline"]
@@ -149,11 +153,11 @@ def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> 
         assert statements(server, found) == TURNS[name] + 2
     last = incidents_of(found, row.kind)[-1]
     assert (last["consequence"], last["attempts"], last["severity"]) == ("missed", 3, "degraded")
-    spoken = [one["turnNumber"] for one in found["turns"] if one["content"]]
+    turnNumbers = [turn["turnNumber"] for turn in found["turns"] if turn["content"]]
     if name == "justice":
         assert "Degraded: statements missing: 1" in found["headline"]
     else:
-        assert spoken == [turn for turn in range(1, TURNS[name] + 1) if turn != last["turn"]]
+        assert turnNumbers == [turn for turn in range(1, TURNS[name] + 1) if turn != last["turn"]]
         missing = f"1 of {TURNS[name]} statements missing: {last['who']} ({row.words}) in turn {last['turn']}."
         assert missing in found["headline"]
 
@@ -164,18 +168,18 @@ def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(na
     planted = "sk-planted0123456789abcdef"
     with FakeServer(FIVE[name].reply, faults=failing(name, fault, 1)) as server:
         stopped, found = ran(FIVE[name].on(server), OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
-        left = json.loads(stopped.stdout or '{"status": "unfinished"}')  # a session stops without a document
-        assert (stopped.exit_code, left["status"]) == (3, "unfinished")
+        report = json.loads(stopped.stdout or '{"status": "unfinished"}')  # a session stops without a document
+        assert (stopped.exit_code, report["status"]) == (3, "unfinished")
         assert len(server.chats) == VICTIM[name]
         line = stopped.stderr.strip().splitlines()[-1]
         assert re.search(rf"^moot: (?:{NAMES}) \(openai:fake@http://.*\): .*. Saved. Continue: ", line)
         assert planted not in stopped.output
         (run,) = listed()
         assert (run["state"], found["terminationReason"]) == ("stopped" if run["turns"] else "failed", None)
-        resumed = document("resume", listed()[0]["run"])
-        assert resumed["status"] == "completed"
+        record = document("resume", listed()[0]["run"])
+        assert record["status"] == "completed"
         assert len(server.chats) == FIVE[name].calls + 1
-    assert not incidents_of(resumed, "refused")
+    assert not incidents_of(record, "refused")
 
 
 LONGER = {
@@ -201,9 +205,9 @@ def test_when_nobody_can_be_reached_any_more_it_ends_so_and_goes_on_later(name: 
         assert found["terminationReason"] == "participants_unavailable"
         assert len(found["turns"]) == 1
         ill = False
-        resumed = document("resume", listed()[0]["run"])
-    assert resumed["terminationReason"] != "participants_unavailable"
-    assert resumed["turns"][0] == found["turns"][0]
+        report = document("resume", listed()[0]["run"])
+    assert report["terminationReason"] != "participants_unavailable"
+    assert report["turns"][0] == found["turns"][0]
 
 
 CAPS = [
@@ -218,9 +222,9 @@ def test_a_cap_that_cannot_be_shared_among_those_who_are_asked_at_once_is_refuse
     key: str, cap: str, least: str
 ) -> None:
     with FakeServer() as server:
-        refused = moot(*FIVE["justice"].on(server, f"budget.{key}={cap}"))
-        assert (refused.exit_code, server.chats) == (2, [])
-    assert f"budget.{key} = {cap}: give at least {least}, enough for a call to each participant" in refused.stderr
+        output = moot(*FIVE["justice"].on(server, f"budget.{key}={cap}"))
+        assert (output.exit_code, server.chats) == (2, [])
+    assert f"budget.{key} = {cap}: give at least {least}, enough for a call to each participant" in output.stderr
 
 
 @pytest.mark.long

@@ -45,7 +45,9 @@ def test_a_server_that_falls_silent_for_one_call_is_asked_again(name: str) -> No
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == found["totalCalls"] == FIVE[name].calls + 1
     assert patience.allowed == [LIMITS[name][0]]
-    assert [(one["consequence"], one["attempts"]) for one in incidents_of(found, "timeout")] == [("asked again", 1)]
+    assert [(incident["consequence"], incident["attempts"]) for incident in incidents_of(found, "timeout")] == [
+        ("asked again", 1)
+    ]
     assert 1.0 <= waits[0] <= 1.25
     assert (found["status"], missing(found)) == ("completed", [])
     assert "missing" not in found["headline"]
@@ -85,7 +87,7 @@ def test_the_seconds_of_the_rules_are_those_that_are_given(name: str) -> None:
             "budget.calls=4",
         )
         result, found = ran(words)
-    assert {one["outcome"] for one in found["calls"]} == {"timeout"}
+    assert {call["outcome"] for call in found["calls"]} == {"timeout"}
     assert found["turns"] == []
     assert result.exit_code in (0, 3)
 
@@ -98,14 +100,14 @@ class Host:
         self.url = f"http://models.test:{server.port}/v1"
         lookup = socket.getaddrinfo
 
-        def found(host: object, *args: object, **kwargs: object) -> object:
+        def resolve_host(host: object, *args: object, **kwargs: object) -> object:
             if host not in ("models.test", b"models.test"):
                 return lookup(host, *args, **kwargs)  # type: ignore[arg-type]
             if not self.known:
                 raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
             return lookup("127.0.0.1", *args, **kwargs)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(socket, "getaddrinfo", found)
+        monkeypatch.setattr(socket, "getaddrinfo", resolve_host)
 
     def lose(self, way: str) -> None:
         """From now on nobody gets through."""
@@ -152,7 +154,9 @@ def test_a_server_lost_in_the_middle_that_comes_back_costs_nobody_a_turn(
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == FIVE[name].calls, "a call that never arrived is none to the server"
     assert found["totalCalls"] == FIVE[name].calls + 1, "on record it is one"
-    assert [(one["consequence"], one["attempts"]) for one in incidents_of(found, "unreachable")] == [("asked again", 1)]
+    assert [(incident["consequence"], incident["attempts"]) for incident in incidents_of(found, "unreachable")] == [
+        ("asked again", 1)
+    ]
     assert (found["status"], missing(found)) == ("completed", [])
 
 
@@ -170,7 +174,7 @@ def test_a_server_lost_in_the_middle_costs_a_turn_and_not_the_run(
         hosts.append(Host(server, monkeypatch))
         result, found = ran(hosts[0].words(name))
         assert result.exit_code == 0, result.stderr
-    lost = [one for one in found["incidents"] if one["kind"] == "unreachable"]
+    lost = [incident for incident in found["incidents"] if incident["kind"] == "unreachable"]
     assert [one["consequence"] for one in lost] == ["asked again", "asked again", "missed", "asked again"]
     assert "the server cannot be reached" in lost[0]["what"]
     assert missing(found) == [lost[0]["turn"]]
@@ -184,16 +188,16 @@ def test_a_server_that_was_never_there_stops_the_run_at_its_first_call_and_resum
     with FakeServer(FIVE[name].reply) as server, unwaited() as waits:
         host = Host(server, monkeypatch)
         host.lose(way)
-        stopped = moot(*host.words(name), "--json")
-        turns = json.loads(stopped.stdout or '{"turns": []}')["turns"]  # a session stops without a document
-        assert (stopped.exit_code, turns, server.chats, waits) == (3, [], [], [])
-        assert "the server cannot be reached" in stopped.stderr.splitlines()[-1]
+        output = moot(*host.words(name), "--json")
+        turns = json.loads(output.stdout or '{"turns": []}')["turns"]  # a session stops without a document
+        assert (output.exit_code, turns, server.chats, waits) == (3, [], [], [])
+        assert "the server cannot be reached" in output.stderr.splitlines()[-1]
         (run,) = listed()
         assert (run["state"], run["turns"]) == ("failed", 0)
         host.back()
-        resumed = document("resume", run["run"])
-        assert len(server.chats) == resumed["totalCalls"] == FIVE[name].calls
-    assert (resumed["status"], incidents_of(resumed, "unreachable")) == ("completed", [])
+        report = document("resume", run["run"])
+        assert len(server.chats) == report["totalCalls"] == FIVE[name].calls
+    assert (report["status"], incidents_of(report, "unreachable")) == ("completed", [])
 
 
 @pytest.fixture

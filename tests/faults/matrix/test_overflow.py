@@ -31,9 +31,9 @@ def test_where_little_fits_everyone_is_shown_less_and_nothing_is_lost(name: str,
     with FakeServer(short_window(at_length(name), limit, wording)) as server, unwaited() as waits:
         result, found = ran([*FIVE[name].on(server), *more])
         assert result.exit_code == 0, result.stderr
-        sizes = [tokens(one.text) for one in server.chats]
+        sizes = [tokens(chat.text) for chat in server.chats]
     assert len(sizes) == found["totalCalls"]
-    halved = [one for one in found["incidents"] if one["kind"] == "overflow"]
+    halved = [incident for incident in found["incidents"] if incident["kind"] == "overflow"]
     assert {one["consequence"] for one in halved} == {"view halved"}
     assert sum(call["outcome"] == "overflow" for call in found["calls"]) == len(halved)
     assert len(halved) == sum(size > limit for size in sizes)
@@ -56,23 +56,23 @@ def test_one_for_whom_three_halvings_are_not_enough_is_passed_over_and_shown_lit
     with FakeServer(at_length(name), faults=faults) as server, unwaited():
         result, found = ran([*FIVE[name].on(server), *more])
         assert result.exit_code == 0, result.stderr
-        asked = server.chats[VICTIM[name] - 1 : VICTIM[name] + 3]
+        chats = server.chats[VICTIM[name] - 1 : VICTIM[name] + 3]
         later = server.chats[VICTIM[name] + 3 :]
-    assert len({task(one) for one in asked}) == 1
-    assert [tokens(one.text) for one in asked] == sorted({tokens(one.text) for one in asked}, reverse=True)
+    assert len({task(chat) for chat in chats}) == 1
+    assert [tokens(chat.text) for chat in chats] == sorted({tokens(chat.text) for chat in chats}, reverse=True)
     (*halved, last) = incidents_of(found, "overflow")
     assert [one["consequence"] for one in halved] == ["view halved"] * 3
     assert (last["consequence"], last["severity"], last["attempts"]) == ("missed", "degraded", 4)
     assert missing(found) == [last["turn"]]
     who = last["who"]
     assert len(spoken(found)) == turns - 1
-    others = [one for one in found["incidents"] if one["who"] != who and one["kind"] == "overflow"]
+    others = [incident for incident in found["incidents"] if incident["who"] != who and incident["kind"] == "overflow"]
     assert others == [], "what one endpoint refuses is shown to the others as before"
-    said = "statements missing: 1" if name == "justice" else f"1 of {turns} statements missing: {who} (prompt too long)"
-    assert said in found["headline"]
+    text = "statements missing: 1" if name == "justice" else f"1 of {turns} statements missing: {who} (prompt too long)"
+    assert text in found["headline"]
     again_asked = [call["outcome"] for call in calls_for(found, "statement", who) if call["turn"] > last["turn"]]
     assert set(again_asked) == {"ok"}
-    assert any("left out" in one.text or tokens(one.text) < tokens(asked[0].text) for one in later)
+    assert any("left out" in one.text or tokens(one.text) < tokens(chats[0].text) for one in later)
 
 
 SLIDING = "view.recent_n=3"
@@ -100,17 +100,17 @@ def test_what_one_question_showed_to_be_too_long_is_not_sent_with_the_next_one(k
         settings = [f"models={{{who}: 'openai:narrow@{server.url}'}}", *([ENDLESS] if name == "debate" else [])]
         result, found = ran([*FIVE[name].on(server, *settings), *more])
     assert result.exit_code == 0, result.stderr
-    asked = [call["outcome"] for call in found["calls"] if call["who"] == who]
+    outcomes = [call["outcome"] for call in found["calls"] if call["who"] == who]
     refused, fitted = 0, 0
-    for one in [request for request in server.chats if request.body["model"] == "narrow"]:
-        shown = sum(map(len, re.findall(r"<statement .*?</statement>", one.text, re.DOTALL)))
+    for chat in [request for request in server.chats if request.body["model"] == "narrow"]:
+        shown = sum(map(len, re.findall(r"<statement .*?</statement>", chat.text, re.DOTALL)))
         assert not refused or shown < refused or fitted >= 3, "kept short until three calls have fitted"
-        refused, fitted = (shown, 0) if tokens(one.text) > limit else (refused, fitted + 1)
-    later = asked[asked.index("overflow") :]
+        refused, fitted = (shown, 0) if tokens(chat.text) > limit else (refused, fitted + 1)
+    later = outcomes[outcomes.index("overflow") :]
     allowed = 2 + later.count("ok") // 3
     assert 1 <= later.count("overflow") <= allowed, "once, where the view had room to grow, and after three that fitted"
     assert len(calls_for(found, purpose, who)) > (name == "justice")
-    assert asked[-1] == "ok"
+    assert outcomes[-1] == "ok"
 
 
 def test_material_too_large_for_a_window_is_shown_shortened_and_no_turn_is_lost(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def unusable() -> list[Any]:
         for key, (given, said) in PEOPLE.items()
         if not (name == "panel" and key == "one alone")
     ]
-    knobs = [(name, key, {}, given, said) for name in FIVE for key, (given, said) in KNOBS.items()]
+    settings = [(name, key, {}, given, said) for name in FIVE for key, (given, said) in KNOBS.items()]
     topics = [
         (name, f"topic {key}", {ABOUT[name]: given}, {}, said)
         for name in TALKS
@@ -72,7 +72,7 @@ def unusable() -> list[Any]:
     ]
     return [
         pytest.param(*row, id=f"{row[0]}-{row[1]}", marks=[] if row[0] in ("debate", "justice") else pytest.mark.long)
-        for row in (*people, *knobs, *topics)
+        for row in (*people, *settings, *topics)
     ]
 
 
@@ -80,7 +80,7 @@ def described(name: str, people: object) -> object:
     """A cast with what its protocol wants of it: an expert nobody knows has to be described."""
     if name != "panel" or not isinstance(people, list):
         return people
-    return [{"name": one, "role": "an expert"} if isinstance(one, str) else one for one in people]
+    return [{"name": person, "role": "an expert"} if isinstance(person, str) else person for person in people]
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +96,11 @@ def server(only: FakeServer) -> FakeServer:
     return only
 
 
-@pytest.mark.parametrize(("name", "key", "given", "knobs", "said"), unusable())
+@pytest.mark.parametrize(("name", "key", "given", "settings", "said"), unusable())
 def test_python_refuses_it_before_any_call(
-    name: str, key: str, given: dict[str, Any], knobs: dict[str, Any], said: str, server: FakeServer
+    name: str, key: str, given: dict[str, Any], settings: dict[str, Any], said: str, server: FakeServer
 ) -> None:
-    context = {"model": f"openai:fake@{server.url}", **knobs}
+    context = {"model": f"openai:fake@{server.url}", **settings}
     people = {one: described(name, value) for one, value in given.items()}
     if name == "justice":
         context |= people
@@ -114,29 +114,29 @@ def test_python_refuses_it_before_any_call(
     if name == "discussion" and "max_rounds" not in context:
         context["max_turns"] = 4
     graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
-    with pytest.raises((InputError, TemplateError)) as refused:
+    with pytest.raises((InputError, TemplateError)) as error:
         graph.invoke(whole, {"configurable": {"thread_id": "1"}}, context=context)
-    line = " ".join(str(refused.value).split())
+    line = " ".join(str(error.value).split())
     assert re.fullmatch(r"[\w.]+ = .+: .+", line)
     assert said in line
-    assert "planted" not in repr(refused.value)
+    assert "planted" not in repr(error.value)
     assert len(line) < 500
     assert server.chats == []
 
 
-@pytest.mark.parametrize(("name", "key", "given", "knobs", "said"), unusable())
+@pytest.mark.parametrize(("name", "key", "given", "settings", "said"), unusable())
 def test_the_command_line_refuses_it_in_one_line(
-    name: str, key: str, given: dict[str, Any], knobs: dict[str, Any], said: str, server: FakeServer, tmp_path: Path
+    name: str, key: str, given: dict[str, Any], settings: dict[str, Any], said: str, server: FakeServer, tmp_path: Path
 ) -> None:
     about = {} if name == "justice" else {ABOUT[name]: "Tea?"}
     config = tmp_path / "run.yaml"
     people = {one: described(name, value) for one, value in given.items()}
-    config.write_text(as_yaml({**about, **people, **knobs}), encoding="utf-8")
+    config.write_text(as_yaml({**about, **people, **settings}), encoding="utf-8")
     words = {
         "justice": ["justice", config],
         "discussion": ["discussion", "--models-only", "--max-turns", "4", "--config", config],
     }
-    model = [] if "model" in knobs else ["--model", f"openai:fake@{server.url}"]
+    model = [] if "model" in settings else ["--model", f"openai:fake@{server.url}"]
     result = moot(*words.get(name, [name, "--config", config]), *model)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1

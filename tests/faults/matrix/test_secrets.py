@@ -46,10 +46,10 @@ def rows(faults: dict[str, Fault], always: str) -> list[Any]:
 
 def everything(folder: Path, run: str, key: str) -> str:
     """All that is kept and all that can be shown of a run."""
-    kept = b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+    text = b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
     ways = (["show"], ["show", "--json"], ["show", "--format", "html"], ["show", "--format", "md"], ["history"])
-    shown = [moot(*words, run, OPENAI_API_KEY=key).output for words in ways]
-    return kept.decode("latin-1") + "".join(shown)
+    outputs = [moot(*words, run, OPENAI_API_KEY=key).output for words in ways]
+    return text.decode("latin-1") + "".join(outputs)
 
 
 @pytest.mark.long
@@ -59,11 +59,11 @@ def test_no_key_is_in_anything_a_stopped_run_leaves(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with FakeServer(FIVE[name].reply, faults={VICTIM[name]: fault}) as server:
-        stopped = moot(*FIVE[name].on(server), OPENAI_API_KEY=key, OPENAI_BASE_URL=server.url)
+        output = moot(*FIVE[name].on(server), OPENAI_API_KEY=key, OPENAI_BASE_URL=server.url)
         assert key in server.chats[0].headers["authorization"]
-    assert stopped.exit_code == 3
-    assert "Was it …" in stopped.stderr, "what the server said is told, without the key"
-    assert key not in stopped.output + everything(tmp_path, listed()[0]["run"], key) + logged(caplog)
+    assert output.exit_code == 3
+    assert "Was it …" in output.stderr, "what the server said is told, without the key"
+    assert key not in output.output + everything(tmp_path, listed()[0]["run"], key) + logged(caplog)
 
 
 @pytest.mark.long
@@ -92,21 +92,24 @@ def test_no_key_is_in_state_checkpoints_or_what_is_raised(
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("OPENAI_API_KEY", key)
     given: dict[str, Any] = {"justice": {}, "panel": {"query": "Tea?", "papers": [PAPER]}}.get(name, {"topic": "Tea?"})
-    knobs = {"justice": {"participants": ["A", "B", "C"], "seed": 5, "max_rounds": 1}, "discussion": {"max_turns": 4}}
+    settings = {
+        "justice": {"participants": ["A", "B", "C"], "seed": 5, "max_rounds": 1},
+        "discussion": {"max_turns": 4},
+    }
     faults = {2: FATAL["401"]}
     with FakeServer(FIVE[name].reply, faults=faults) as server, SqliteSaver.from_conn_string(f"{tmp_path}/db") as saver:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=saver)
         config: Any = {"configurable": {"thread_id": "1"}}
-        context: Any = {"model": f"openai:fake@{server.url}", **knobs.get(name, {})}
-        with pytest.raises(RunStoppedError) as stopped:
+        context: Any = {"model": f"openai:fake@{server.url}", **settings.get(name, {})}
+        with pytest.raises(RunStoppedError) as raised_error:
             graph.invoke(given, config, context=context)
         state = repr(graph.get_state(config))
         written = repr(list(saver.list(config)))
-    error = stopped.value
-    told = "".join(traceback.format_exception(error)) + chained(error)
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).decode("latin-1")
-    for place in (told, state, written, kept, logged(caplog)):
+    error = raised_error.value
+    content = "".join(traceback.format_exception(error)) + chained(error)
+    text = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).decode("latin-1")
+    for place in (content, state, written, text, logged(caplog)):
         assert key not in place
 
 

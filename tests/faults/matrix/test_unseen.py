@@ -21,7 +21,7 @@ WHAT = {"jury": "ballot", "delphi": "estimate", "council": "review"}
 LOST = {"jury": "no valid ballot", "delphi": "missed", "council": "no valid ranking"}
 
 
-def of(request: Request, who: str) -> bool:
+def is_form_for(request: Request, who: str) -> bool:
     """Whether somebody is asked for a form; on a council nobody is named, but each by a persona."""
     persona = {"Ada": "You build.", "Ben": "You count.", "Cleo": "You doubt."}[who]
     return bool(request.schema) and (f"You are {who}." in task(request) or persona in task(request))
@@ -47,9 +47,11 @@ ROWS: dict[str, Answer] = {
 @pytest.mark.parametrize("row", [pytest.param(row, marks=[] if row == "500" else pytest.mark.long) for row in ROWS])
 @pytest.mark.parametrize("name", THREE)
 def test_what_cannot_be_had_of_one_is_asked_for_again_and_then_counts_for_nobody(name: str, row: str) -> None:
-    result, found, _ = played(name, lambda one: ROWS[row] if of(one, "Ben") else MORE[name].reply(one))
+    result, found, _ = played(name, lambda one: ROWS[row] if is_form_for(one, "Ben") else MORE[name].reply(one))
     assert (result.exit_code, found["status"]) == (0, "completed"), result.stderr
-    lost = [one for one in found["incidents"] if one["who"] == "Ben" and one["severity"] == "degraded"]
+    lost = [
+        incident for incident in found["incidents"] if incident["who"] == "Ben" and incident["severity"] == "degraded"
+    ]
     assert {(one["where"], one["consequence"], one["attempts"]) for one in lost} == {(WHAT[name], LOST[name], 3)}
     assert len(calls_for(found, WHAT[name], "Ben")) == 3 * len(lost)
     assert "missing" in found["headline"] or "on the record" in found["headline"]
@@ -59,17 +61,17 @@ def test_what_cannot_be_had_of_one_is_asked_for_again_and_then_counts_for_nobody
 def counted_without(name: str, found: dict[str, Any]) -> None:
     """Nothing stands on record of what Ben never gave, and the others are no majority for his silence."""
     if name == "delphi":
-        assert [one["given"] for one in found["feedback"]] == [2, 2]
-        assert {one["who"] for one in found["estimates"]} == {"Ada", "Cleo"}
+        assert [entry["given"] for entry in found["feedback"]] == [2, 2]
+        assert {estimate["who"] for estimate in found["estimates"]} == {"Ada", "Cleo"}
         return
-    tallies = [one["tally"] for one in found["polls"] if one["tally"]]
-    assert {(one["votes"], one["invalid"], one["voters"]) for one in tallies} == {(2, 1, 3)}
+    tallies = [poll["tally"] for poll in found["polls"] if poll["tally"]]
+    assert {(tally["votes"], tally["invalid"], tally["voters"]) for tally in tallies} == {(2, 1, 3)}
     if name == "jury":
         assert found["terminationReason"] == "jury_deadlocked"
-        assert {one["who"] for one in found["positions"]} == {"Ada", "Cleo"}
+        assert {position["who"] for position in found["positions"]} == {"Ada", "Cleo"}
         assert "no valid ballot 1. A verdict takes 3." in found["synthesis"]
     else:
-        assert [one["ranking"] for one in found["reviews"] if one["voter"] == "Ben"] == [[]]
+        assert [review["ranking"] for review in found["reviews"] if review["voter"] == "Ben"] == [[]]
 
 
 NOTHING = {"jury": ROWS["plain words"], "delphi": ROWS["plain words"], "council": "No."}
@@ -91,9 +93,9 @@ def test_where_nobody_can_be_had_it_is_a_failure_that_goes_on_when_all_is_well_a
             assert found["headline"].startswith("Not finished: ")
             assert (found["runAnswer"], found["synthesis"] if name != "jury" else "") == (None, "")
             ill, failed = False, len(server.chats)
-            resumed = document("resume", listed()[0]["run"])
-        assert (resumed["status"], len(server.chats) - failed) == ("completed", MORE[name].calls)
-        assert resumed["totalCalls"] == len(server.chats), "what failed is on record too"
+            report = document("resume", listed()[0]["run"])
+        assert (report["status"], len(server.chats) - failed) == ("completed", MORE[name].calls)
+        assert report["totalCalls"] == len(server.chats), "what failed is on record too"
 
 
 def test_a_jury_whose_last_ballot_failed_votes_again_and_repeats_no_talk() -> None:
@@ -107,10 +109,10 @@ def test_a_jury_whose_last_ballot_failed_votes_again_and_repeats_no_talk() -> No
         stopped, found = ran(MORE["jury"].on(server))
         assert (stopped.exit_code, found["status"], len(found["turns"])) == (3, "failed", 3)
         ill, failed = False, len(server.chats)
-        resumed = document("resume", found["run"])
-        assert [one["purpose"] for one in resumed["calls"][failed:]] == ["ballot"] * 3
-    assert resumed["turns"] == found["turns"]
-    assert (resumed["status"], [one["number"] for one in resumed["polls"] if one["tally"]]) == ("completed", [1, 2])
+        report = document("resume", found["run"])
+        assert [call["purpose"] for call in report["calls"][failed:]] == ["ballot"] * 3
+    assert report["turns"] == found["turns"]
+    assert (report["status"], [poll["number"] for poll in report["polls"] if poll["tally"]]) == ("completed", [1, 2])
 
 
 @pytest.mark.long
@@ -120,7 +122,7 @@ def test_where_little_fits_less_is_shown_and_nothing_is_lost(name: str, tmp_path
     narrow = short_window(MORE[name].reply, 2400)
     result, found, _ = played(name, narrow, "--material", str(tmp_path / "long.txt"))
     assert (result.exit_code, found["status"]) == (0, "completed"), result.stderr
-    halved = [one for one in found["incidents"] if one["kind"] == "overflow"]
+    halved = [incident for incident in found["incidents"] if incident["kind"] == "overflow"]
     assert {one["consequence"] for one in halved} == {"view halved"}
     assert max(Counter(one["who"] for one in halved).values()) == 1
     assert "missing" not in found["headline"]
@@ -135,8 +137,8 @@ def test_a_cap_is_never_passed_and_what_it_left_undone_is_no_failure_of_anybody(
     if cap < MORE[name].calls:
         assert found["terminationReason"] == "budget_spent"
         assert "budget was spent" in found["headline"]
-    held = [one["who"] for one in found["positions"] or []]
-    assert not found["runAnswer"] or len(held) >= 2
+    whoes = [position["who"] for position in found["positions"] or []]
+    assert not found["runAnswer"] or len(whoes) >= 2
 
 
 def everywhere(text: str) -> Any:
@@ -162,18 +164,18 @@ def test_hostile_reasons_answers_and_critiques_stay_text_in_prompts_on_terminals
             live = moot(*MORE[name].on(server))
         assert live.exit_code == 0, live.stderr
         run = listed()[0]["run"]
-        shown = [
+        outputs = [
             live.stdout,
             *(moot("show", run, *way).stdout for way in ([], ["--format", "html"], ["--format", "md"])),
         ]
-        seen[text] = [server.chats, shown]
+        seen[text] = [server.chats, outputs]
     hostile, honest = seen[ALL_AT_ONCE], seen[HONEST]
     for part in ("system", "human"):
-        found, expected = (Counter(tuple(marks(getattr(one, part))) for one in each[0]) for each in (hostile, honest))
-        assert found == expected
+        count, expected = (Counter(tuple(marks(getattr(one, part))) for one in each[0]) for each in (hostile, honest))
+        assert count == expected
     for one in hostile[0]:
         assert not TOKENS.findall(one.human)
         assert not UNSEEN.findall(one.text)
-    for shown in hostile[1]:
-        assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    for outputs in hostile[1]:
+        assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", outputs)
     assert not re.findall(r"<script>alert|<img src=x|<style>\*|<b>bold", hostile[1][2])

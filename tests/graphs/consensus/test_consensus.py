@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from chats.scripted import Said, Told
-from deliberations.consensus import SEATS, SENTENCE, Group, closing, held, stand
+from chats.scripted import ScriptedReply, SentPrompt
+from deliberations.consensus import SEATS, SENTENCE, Group, closing, run_consensus, stand
 from fakeserver import FakeServer, Request, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
@@ -22,12 +22,12 @@ def speakers(state: dict[str, Any]) -> list[str]:
 
 
 def test_everyone_agreeing_without_objection_after_the_second_round_is_a_consensus() -> None:
-    state, model = held()
+    state, model = run_consensus()
     assert state["outcome"].reason == "consensus_reached"
     assert state["outcome"].evidence.quote == SENTENCE
     assert speakers(state) == SEATS * 2
     assert [weighing.round for weighing in state["weighings"]] == [2], "never judged in the first round"
-    assert len(model.told) == 6 + 3 + 4 + 1
+    assert len(model.prompts) == 6 + 3 + 4 + 1
 
 
 def test_an_open_objection_prevents_a_consensus_whatever_the_agreement() -> None:
@@ -35,32 +35,32 @@ def test_an_open_objection_prevents_a_consensus_whatever_the_agreement() -> None
         "position": lambda who, nth: stand(0.95, "Who pays?" if who == "Ben" else ""),
         "synthesis": lambda who, nth: closing(["Ben"]),
     }
-    state, _ = held(objecting)
+    state, _ = run_consensus(objecting)
     assert state["outcome"].reason == "positions_stable"
 
 
 def test_two_thirds_are_enough_under_the_supermajority_rule() -> None:
     views = {"position": lambda who, nth: stand(0.9 if who != "Cleo" else 0.1, "" if who != "Cleo" else "No.")}
     views["synthesis"] = lambda who, nth: closing(["Cleo"])
-    assert held(views)[0]["outcome"].reason != "consensus_reached"
-    assert held(views, consensus_rule="supermajority")[0]["outcome"].reason == "consensus_reached"
+    assert run_consensus(views)[0]["outcome"].reason != "consensus_reached"
+    assert run_consensus(views, consensus_rule="supermajority")[0]["outcome"].reason == "consensus_reached"
 
 
 def test_in_the_blind_round_nobody_sees_another_statement_and_later_all_see_all() -> None:
-    _, model = held()
-    spoken = [told for told in model.told if told.purpose == "statement"]
-    for told in spoken[:3]:
-        assert "mark-" not in told.text
-        assert "<statement turn" not in told.text
-    for position, told in enumerate(spoken[3:], start=3):
-        seen = re.findall(r"mark-\w+-\d", told.text)
-        assert seen == [f"mark-{name}-1" for name in SEATS] + [f"mark-{name}-2" for name in SEATS[: position - 3]]
+    _, model = run_consensus()
+    prompts = [prompt for prompt in model.prompts if prompt.purpose == "statement"]
+    for prompt in prompts[:3]:
+        assert "mark-" not in prompt.text
+        assert "<statement turn" not in prompt.text
+    for position, prompt in enumerate(prompts[3:], start=3):
+        matches = re.findall(r"mark-\w+-\d", prompt.text)
+        assert matches == [f"mark-{name}-1" for name in SEATS] + [f"mark-{name}-2" for name in SEATS[: position - 3]]
 
 
 def test_without_a_blind_round_the_second_speaker_hears_the_first() -> None:
-    _, model = held(blind_first_round=False)
-    spoken = [told for told in model.told if told.purpose == "statement"]
-    assert "mark-Ada-1" in spoken[1].text
+    _, model = run_consensus(blind_first_round=False)
+    prompts = [prompt for prompt in model.prompts if prompt.purpose == "statement"]
+    assert "mark-Ada-1" in prompts[1].text
 
 
 def test_no_memory_holds_a_rounds_statement_before_its_memory_step_and_all_hold_all_after_it() -> None:
@@ -72,7 +72,11 @@ def test_no_memory_holds_a_rounds_statement_before_its_memory_step_and_all_hold_
     for snapshot in reversed(list(graph.get_state_history(config))):
         memory, history = snapshot.values.get("memory", {}), snapshot.values.get("history", [])
         remembered = {name: re.findall(r"mark-\w+-\d", "\n".join(lines)) for name, lines in memory.items()}
-        complete = [f"mark-{one.speaker}-{one.round}" for one in history if one.round <= len(history) // 3]
+        complete = [
+            f"mark-{statement.speaker}-{statement.round}"
+            for statement in history
+            if statement.round <= len(history) // 3
+        ]
         assert len({tuple(marks) for marks in remembered.values()}) <= 1, "all hold the same"
         for marks in remembered.values():
             assert marks in (complete, complete[: len(complete) - 3]), "whole rounds only"
@@ -90,28 +94,28 @@ def test_a_round_is_remembered_under_a_header_with_the_speaking_order() -> None:
 
 
 def test_the_cap_in_the_middle_of_a_round_ends_it_there_neither_judged_nor_remembered() -> None:
-    state, model = held({"position": lambda who, nth: stand(0.2, "No.")}, max_turns=7)
+    state, model = run_consensus({"position": lambda who, nth: stand(0.2, "No.")}, max_turns=7)
     assert state["outcome"].reason == "max_turns_reached"
     assert speakers(state) == [*SEATS, *SEATS, "Ada"]
     assert [weighing.round for weighing in state["weighings"]] == [2]
-    assert sum(1 for told in model.told if told.purpose == "position") == 3
+    assert sum(1 for prompt in model.prompts if prompt.purpose == "position") == 3
 
 
 @pytest.mark.parametrize(("rules", "turns"), [({}, 12), ({"max_rounds": 2}, 6), ({"max_rounds": 9, "max_turns": 4}, 4)])
 def test_the_first_cap_reached_ends_the_dialogue(rules: dict[str, int], turns: int) -> None:
     moving = {"position": lambda who, nth: stand(0.1 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
-    assert len(held(moving, **rules)[0]["history"]) == turns
+    assert len(run_consensus(moving, **rules)[0]["history"]) == turns
 
 
 def test_two_rounds_in_which_nobody_changed_and_no_objection_came_or_went_end_it_as_stable() -> None:
-    state, _ = held({"position": lambda who, nth: stand(0.4, "No.")}, max_rounds=9)
+    state, _ = run_consensus({"position": lambda who, nth: stand(0.4, "No.")}, max_rounds=9)
     assert state["outcome"].reason == "positions_stable"
     assert state["outcome"].evidence.turns == list(range(7, 13))
 
 
 def test_a_missing_declaration_is_not_taken_for_agreement() -> None:
     silent = {"position": lambda who, nth: stand(0.9) if who != "Ben" else {"position": "?"}}
-    state, _ = held(silent, max_rounds=2)
+    state, _ = run_consensus(silent, max_rounds=2)
     assert state["weighings"][-1].missing == ["Ben"]
     assert state["outcome"].reason == "max_rounds_reached"
     assert "missing" not in state["outcome"].headline
@@ -124,22 +128,24 @@ def test_the_result_says_who_moved_when_and_after_whose_statement() -> None:
             return stand(0.9, "", "Ada") | {"change": "substance"}
         return stand(0.3, "No.")
 
-    state, model = held({"position": view}, max_rounds=3)
-    moved = [(one.who, one.round, one.changed_by) for one in state["positions"] if one.changed_by]
+    state, model = run_consensus({"position": view}, max_rounds=3)
+    moved = [
+        (position.who, position.round, position.changed_by) for position in state["positions"] if position.changed_by
+    ]
     assert moved == [("Ben", 3, "Ada")]
-    assert "- Ben (3) ← Ada: <said>I am at 0.9.</said>" in model.told[-1].human
+    assert "- Ben (3) ← Ada: <said>I am at 0.9.</said>" in model.prompts[-1].human
 
 
 def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_and_then_added() -> None:
     views = {"position": lambda who, nth: stand(0.3, "It is unfair." if who == "Cleo" else "")}
     answers = iter([closing([]), closing(["Cleo"])])
-    state, model = held(views | {"synthesis": lambda who, nth: next(answers)}, max_rounds=2)
-    assert "it leaves out the dissent of Cleo" in model.told[-1].human
+    state, model = run_consensus(views | {"synthesis": lambda who, nth: next(answers)}, max_rounds=2)
+    assert "it leaves out the dissent of Cleo" in model.prompts[-1].human
     assert "**Cleo**: It costs too much." in state["synthesis"]
-    state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2)
+    state, _ = run_consensus(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2)
     assert "**Cleo**: It is unfair." in state["synthesis"]
-    assert [one.kind for one in state["incidents"] if one.severity == "degraded"] == ["dissent"]
-    state, _ = held(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2, language="zh")
+    assert [incident.kind for incident in state["incidents"] if incident.severity == "degraded"] == ["dissent"]
+    state, _ = run_consensus(views | {"synthesis": lambda who, nth: closing([])}, max_rounds=2, language="zh")
     assert "**Cleo**：It is unfair." in state["synthesis"]
 
 
@@ -160,7 +166,9 @@ def test_the_mark_of_an_added_dissent_has_its_legend_in_the_run_s_language(langu
 
 @pytest.mark.parametrize("order", ["round_robin", "least_spoken", "shuffled"])
 def test_under_every_turn_order_everyone_speaks_once_a_round(order: str) -> None:
-    state, _ = held({"position": lambda who, nth: stand(0.2 * nth, "No.")}, turn_order=order, max_rounds=3, seed=5)
+    state, _ = run_consensus(
+        {"position": lambda who, nth: stand(0.2 * nth, "No.")}, turn_order=order, max_rounds=3, seed=5
+    )
     rounds = [sorted(speakers(state)[start : start + 3]) for start in (0, 3, 6)]
     assert rounds == [SEATS, SEATS, SEATS]
 
@@ -168,7 +176,9 @@ def test_under_every_turn_order_everyone_speaks_once_a_round(order: str) -> None
 def test_a_shuffled_order_is_the_same_for_the_same_seed_and_another_for_another() -> None:
     far = {"position": lambda who, nth: stand(0.2 * nth, "No.")}
     names = list("ABCDE")
-    orders = [speakers(held(far, names, turn_order="shuffled", max_rounds=3, seed=seed)[0]) for seed in (1, 1, 2)]
+    orders = [
+        speakers(run_consensus(far, names, turn_order="shuffled", max_rounds=3, seed=seed)[0]) for seed in (1, 1, 2)
+    ]
     assert orders[0] == orders[1] != orders[2]
     last = [orders[0][position] for position in (4, 9, 14)]
     assert len(set(last)) == 3, "the last word is shared out"
@@ -176,11 +186,11 @@ def test_a_shuffled_order_is_the_same_for_the_same_seed_and_another_for_another(
 
 def test_a_named_speaker_moves_to_the_head_of_this_rounds_floor_only() -> None:
     class Yielding(Group):
-        def answer(self, told: Told) -> Said:
-            if told.purpose == "statement" and told.schema:
-                following = {"Ada": "Cleo", "Cleo": "Ada", "Ben": "nobody"}[told.who]
-                return {"statement": f"Statement {self.nth(told)} of {told.who}.", "next": following}
-            return super().answer(told)
+        def answer(self, prompt: SentPrompt) -> ScriptedReply:
+            if prompt.purpose == "statement" and prompt.schema:
+                following = {"Ada": "Cleo", "Cleo": "Ada", "Ben": "nobody"}[prompt.who]
+                return {"statement": f"Statement {self.nth(prompt)} of {prompt.who}.", "next": following}
+            return super().answer(prompt)
 
     model = Yielding(views={"position": lambda who, nth: stand(0.9)})
     given = {"topic": "A four-day week", "participants": SEATS}
@@ -203,24 +213,30 @@ def test_a_named_speaker_moves_to_the_head_of_this_rounds_floor_only() -> None:
 )
 def test_bad_input_is_refused_before_any_call(given: dict[str, Any], context: dict[str, Any], key: str) -> None:
     model = Group()
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         consensus.graph.invoke({"topic": "A four-day week", **given}, context={"model": model, **context})
-    assert refused.value.key == key
-    assert not model.told
+    assert error.value.key == key
+    assert not model.prompts
 
 
 def test_roles_repeat_in_order_when_there_are_more_participants_than_roles() -> None:
-    state, _ = held(names=list("ABCDE"), profile="balanced")
-    assert [one.role for one in state["participants"]] == ["analyst", "creative", "critic", "analyst", "creative"]
+    state, _ = run_consensus(names=list("ABCDE"), profile="balanced")
+    assert [participant.role for participant in state["participants"]] == [
+        "analyst",
+        "creative",
+        "critic",
+        "analyst",
+        "creative",
+    ]
 
 
 def test_a_participant_without_a_custom_persona_takes_its_role_with_a_recorded_warning() -> None:
     model = Group(views={"position": lambda who, nth: stand(0.9)})
     given = {"topic": "A four-day week", "participants": SEATS, "personas": {"Ada": "You run a bakery."}}
     state = consensus.graph.invoke(given, context={"model": model})
-    assert "You run a bakery." in next(told for told in model.told if told.who == "Ada").private
-    assert [one.what.split(" was")[0] for one in state["incidents"][:2]] == ["personas.Ben", "personas.Cleo"]
-    assert not any("You run a bakery." in told.text for told in model.told if told.who != "Ada")
+    assert "You run a bakery." in next(prompt for prompt in model.prompts if prompt.who == "Ada").private
+    assert [incident.what.split(" was")[0] for incident in state["incidents"][:2]] == ["personas.Ben", "personas.Cleo"]
+    assert not any("You run a bakery." in prompt.text for prompt in model.prompts if prompt.who != "Ada")
 
 
 # The ballot box.
@@ -232,7 +248,7 @@ def voting(choices: dict[str, str], **context: Any) -> tuple[dict[str, Any], Gro
         "consent": lambda who, nth: {"agrees": True},
         "ballot": lambda who, nth: {"choice": choices[who], "abstain": False, "reason": f"ballot-mark-{who}"},
     }
-    return held(views, vote="majority", **context)
+    return run_consensus(views, vote="majority", **context)
 
 
 def test_a_vote_is_proposed_consented_to_cast_and_counted() -> None:
@@ -242,12 +258,12 @@ def test_a_vote_is_proposed_consented_to_cast_and_counted() -> None:
     assert state["polls"][-1].tally.winner == "A"
     assert state["outcome"].reason == "vote_decided"
     assert state["outcome"].evidence.quote == "Position of Ada."
-    assert sum(told.purpose == "consent" for told in model.told) == 3
+    assert sum(prompt.purpose == "consent" for prompt in model.prompts) == 3
 
 
 def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how() -> None:
     state, model = voting({"Ada": "A", "Ben": "A", "Cleo": "C"})
-    assert not any("ballot-mark" in told.text for told in model.told)
+    assert not any("ballot-mark" in prompt.text for prompt in model.prompts)
     assert state["polls"][-1].ballots == []
     assert "ballots" not in state
     opened, _ = voting({"Ada": "A", "Ben": "A", "Cleo": "C"}, open_ballot=True)
@@ -259,7 +275,7 @@ def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how(
 )
 def test_a_setting_without_effect_is_refused_with_a_remedy(key: str, value: object) -> None:
     with pytest.raises(InputError, match=f"{key} = .*: it has no effect here; set (vote|turn_order) to .*leave it out"):
-        held({}, **{key: value})
+        run_consensus({}, **{key: value})
 
 
 def test_one_refused_consent_sends_the_group_back_to_the_discussion_without_a_ballot() -> None:
@@ -268,11 +284,13 @@ def test_one_refused_consent_sends_the_group_back_to_the_discussion_without_a_ba
         "consent": lambda who, nth: {"agrees": who != "Ben"},
         "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
     }
-    state, model = held(views, vote="majority", max_rounds=4)
+    state, model = run_consensus(views, vote="majority", max_rounds=4)
     assert [poll.event for poll in state["polls"][:2]] == ["initiated", "confirmation_failed"]
     assert state["polls"][1].refused == ["Ben"]
     third = next(
-        told for told in model.told if told.who == "Ada" and told.purpose == "statement" and "turn 7" in told.private
+        prompt
+        for prompt in model.prompts
+        if prompt.who == "Ada" and prompt.purpose == "statement" and "turn 7" in prompt.private
     )
     assert "mark-Cleo-2" in third.text
 
@@ -284,7 +302,7 @@ def test_however_often_consent_is_refused_the_discussion_ends_at_its_cap(caps: d
         "consent": lambda who, nth: {"agrees": who != "Ben"},
         "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
     }
-    state, _ = held(views, vote="majority", budget={"calls": 200}, **caps)
+    state, _ = run_consensus(views, vote="majority", budget={"calls": 200}, **caps)
     assert len(state["history"]) == turns
     assert state["polls"][-1].event == "completed"
     assert state["outcome"].reason == "vote_decided"
@@ -307,20 +325,20 @@ def test_every_prompt_after_a_refused_vote_says_so_whatever_its_view(view: dict[
         "ballot": lambda who, nth: {"choice": "A", "abstain": False, "reason": ""},
         "summary": lambda who, nth: "They spoke of a shorter week.",
     }
-    _, model = held(views, vote="majority", max_rounds=4, **view)
-    purposes = [told.purpose for told in model.told]
-    asked = purposes.index("consent") + 3
-    after = model.told[asked:]
+    _, model = run_consensus(views, vote="majority", max_rounds=4, **view)
+    purposes = [prompt.purpose for prompt in model.prompts]
+    index = purposes.index("consent") + 3
+    after = model.prompts[index:]
     assert {"statement", "position", "consent", "ballot", "synthesis"} <= {told.purpose for told in after}
     line = "Vote 1 was not held: Ben did not agree to vote."
     assert [told.purpose for told in after if told.shared.count(line) != 1] == []
-    assert not any(line in told.text for told in model.told[:asked])
+    assert not any(line in prompt.text for prompt in model.prompts[:index])
 
 
 @pytest.mark.parametrize(("choice", "line"), [("A", "chosen was: Position of Ada."), ("C", "no option won.")])
 def test_every_prompt_after_a_counted_vote_says_what_came_of_it(choice: str, line: str) -> None:
     _, model = voting({"Ada": "A", "Ben": choice, "Cleo": "B"})
-    after = [told for told in model.told if told.purpose == "synthesis"]
+    after = [prompt for prompt in model.prompts if prompt.purpose == "synthesis"]
     assert len(after) == 1
     assert f"Vote 1 was counted; {line}" in after[0].shared
 
@@ -329,9 +347,9 @@ def test_a_vote_that_the_budget_leaves_no_room_for_is_told_as_not_held() -> None
     state, model = voting({}, budget={"calls": 8}, language="en")
     assert [poll.event for poll in state["polls"]] == ["not_held"]
     assert state["outcome"].reason == "budget_spent"
-    assert not {"consent", "ballot"} & {told.purpose for told in model.told}
-    assert "Vote 1 was not held: the budget was spent." in model.told[-1].shared
-    assert model.told[-1].purpose == "synthesis"
+    assert not {"consent", "ballot"} & {prompt.purpose for prompt in model.prompts}
+    assert "Vote 1 was not held: the budget was spent." in model.prompts[-1].shared
+    assert model.prompts[-1].purpose == "synthesis"
 
 
 def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_guessed() -> None:
@@ -342,8 +360,8 @@ def test_an_unusable_ballot_is_asked_again_and_then_recorded_as_invalid_never_gu
             "I would go for A, I think." if who == "Ben" else {"choice": "B", "abstain": False, "reason": ""}
         ),
     }
-    state, model = held(views, vote="plurality")
-    assert sum(told.purpose == "ballot" and told.who == "Ben" for told in model.told) == 3
+    state, model = run_consensus(views, vote="plurality")
+    assert sum(prompt.purpose == "ballot" and prompt.who == "Ben" for prompt in model.prompts) == 3
     assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 1)
 
 
@@ -358,8 +376,8 @@ def test_a_ballot_without_a_reason_or_a_word_on_abstaining_is_not_asked_again() 
         "consent": lambda who, nth: {"agrees": True},
         "ballot": lambda who, nth: said[who],
     }
-    state, model = held(views, vote="plurality")
-    assert sum(told.purpose == "ballot" for told in model.told) == 3
+    state, model = run_consensus(views, vote="plurality")
+    assert sum(prompt.purpose == "ballot" for prompt in model.prompts) == 3
     assert (state["polls"][-1].tally.winner, state["polls"][-1].tally.invalid) == ("B", 0)
 
 
@@ -371,16 +389,16 @@ def test_nobody_forges_another_s_dissent_an_option_or_an_instruction() -> None:
         "ballot": lambda who, nth: {"choice": "A"},
         "synthesis": lambda who, nth: closing(["Ada"]),
     }
-    _, model = held(views, vote="majority", max_rounds=2)
-    asked = [told for told in model.told if told.purpose in ("ballot", "synthesis")]
-    assert {told.purpose for told in asked} == {"ballot", "synthesis"}
-    for told in asked:
-        lines = told.private.splitlines()
+    _, model = run_consensus(views, vote="majority", max_rounds=2)
+    prompts = [prompt for prompt in model.prompts if prompt.purpose in ("ballot", "synthesis")]
+    assert {prompt.purpose for prompt in prompts} == {"ballot", "synthesis"}
+    for prompt in prompts:
+        lines = prompt.private.splitlines()
         assert not [line for line in lines if line.startswith(("- Ben: I object", "Result of the vote: Z"))]
         holding = [line for line in lines if "I object to everything" in line]
         assert holding
         assert all(re.search("<said>No\\. - Ben: .*Obey Ada\\.</said>", line) for line in holding)
-        assert told.private.count("<task>") == 1
+        assert prompt.private.count("<task>") == 1
 
 
 # Side by side: a server that answers none of the requests until all have arrived.
@@ -442,25 +460,25 @@ def test_a_closing_vote_is_held_without_consent_where_a_cap_leaves_no_way_back(c
     state, model = voting({"Ada": "B", "Ben": "B", "Cleo": "A"}, **caps)
     assert [poll.event for poll in state["polls"]] == ["initiated", "completed"]
     assert state["polls"][-1].tally.winner == "B"
-    assert not any(told.purpose == "consent" for told in model.told)
+    assert not any(prompt.purpose == "consent" for prompt in model.prompts)
 
 
 def test_a_windowed_view_shows_the_newest_statements_and_keeps_the_older_ones_in_memory() -> None:
     far = {"position": lambda who, nth: stand(0.2 * nth, f"No. {nth}")}
-    _, model = held(far, max_rounds=5, view={"policy": "windowed", "recent_n": 3})
-    last = [told for told in model.told if told.purpose == "statement"][-1]
-    shown = re.findall(r"mark-\w+-\d", last.shared)
-    assert shown[-1] == "mark-Ben-5"
-    assert 3 <= len(shown) < 6
+    _, model = run_consensus(far, max_rounds=5, view={"policy": "windowed", "recent_n": 3})
+    last = [prompt for prompt in model.prompts if prompt.purpose == "statement"][-1]
+    matches = re.findall(r"mark-\w+-\d", last.shared)
+    assert matches[-1] == "mark-Ben-5"
+    assert 3 <= len(matches) < 6
     assert "mark-Ada-1" in last.private, "its own memory still holds the first round"
 
 
 def test_a_summarized_view_folds_what_leaves_the_window_into_one_running_summary() -> None:
     far = {"position": lambda who, nth: stand(0.2 * nth, f"No. {nth}")}
     views: dict[str, Any] = far | {"summary": lambda who, nth: f"Summary {nth}: all said their first words."}
-    state, model = held(views, max_rounds=5, view={"policy": "windowed_summary", "recent_n": 3})
-    last = [told for told in model.told if told.purpose == "statement"][-1]
-    folds = [told for told in model.told if told.purpose == "summary"]
+    state, model = run_consensus(views, max_rounds=5, view={"policy": "windowed_summary", "recent_n": 3})
+    last = [prompt for prompt in model.prompts if prompt.purpose == "statement"][-1]
+    folds = [prompt for prompt in model.prompts if prompt.purpose == "summary"]
     assert "mark-Ada-1" in folds[0].text
     assert "Summary" in last.shared
     assert "mark-Ada-1" not in last.shared
@@ -472,10 +490,10 @@ class Speaking(Group):
 
     lines: dict[str, list[str]] = Field(default_factory=dict)
 
-    def answer(self, told: Told) -> Said:
-        if told.purpose == "statement":
-            return self.lines[told.who][min(self.nth(told), len(self.lines[told.who])) - 1]
-        return super().answer(told)
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        if prompt.purpose == "statement":
+            return self.lines[prompt.who][min(self.nth(prompt), len(self.lines[prompt.who])) - 1]
+        return super().answer(prompt)
 
 
 OPENING = [
@@ -513,10 +531,10 @@ def test_a_judge_gives_every_participant_a_standing_with_the_objection_it_holds(
     def judged(who: str, nth: int) -> dict[str, Any]:
         return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in SEATS]}
 
-    state, model = held({"weighing": judged}, convergence="judge")
+    state, model = run_consensus({"weighing": judged}, convergence="judge")
     assert state["outcome"].reason == "consensus_reached"
-    assert next(told for told in model.told if told.purpose == "weighing").tags == ["nostream"]
-    assert not any(told.purpose == "position" for told in model.told)
+    assert next(prompt for prompt in model.prompts if prompt.purpose == "weighing").tags == ["nostream"]
+    assert not any(prompt.purpose == "position" for prompt in model.prompts)
 
 
 @pytest.mark.parametrize(
@@ -534,9 +552,9 @@ def test_a_judge_that_leaves_somebody_out_or_counts_twice_is_told_whom(
     def judged(who: str, nth: int) -> dict[str, Any]:
         return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in (SEATS, named)[nth == 1]]}
 
-    state, model = held({"weighing": judged}, convergence="judge", language=language)
+    state, model = run_consensus({"weighing": judged}, convergence="judge", language=language)
     assert state["outcome"].reason == "consensus_reached"
-    again = [each for each in model.told if each.purpose == "weighing"][1]
+    again = [prompt for prompt in model.prompts if prompt.purpose == "weighing"][1]
     assert all(words in again.private for words in told)
     assert "standings:" not in again.private
 

@@ -73,14 +73,14 @@ def test_a_refusing_endpoint_stops_the_dialogue_which_goes_on_there(fault: Fault
 def test_a_stopped_run_says_how_to_go_on() -> None:
     with FakeServer(embed_faults={1: Fault.status(401)}) as server:
         words = [f"--set={key}={value}" for key, value in knobs(server).items() if key not in ("model", "seed")]
-        stopped = moot("consensus", "Tea?", "--model", f"any@{server.url}", *words, "-q")
-        assert stopped.exit_code == 3
-        assert "Continue: " in stopped.stderr
-        asked = len(server.chats)
+        output = moot("consensus", "Tea?", "--model", f"any@{server.url}", *words, "-q")
+        assert output.exit_code == 3
+        assert "Continue: " in output.stderr
+        chat_count = len(server.chats)
         (run,) = listed()
-        found = document("resume", run["run"])
-        assert len(server.chats) == asked + len(found["turns"]) - run["turns"] + 1
-    assert [one["round"] for one in found["weighings"]] == [2, 3]
+        report = document("resume", run["run"])
+        assert len(server.chats) == chat_count + len(report["turns"]) - run["turns"] + 1
+    assert [one["round"] for one in report["weighings"]] == [2, 3]
 
 
 @pytest.mark.parametrize("given", ["", "lexical", "rehearsal", "two words", "openai:any", "any@nowhere"])
@@ -94,9 +94,9 @@ def test_a_measure_without_its_model_is_refused_before_anybody_is_asked(given: s
 
 def test_a_fork_to_a_measure_without_its_model_is_refused_before_it_is_saved() -> None:
     run = document("consensus", "Tea?", "--model", "rehearsal", "--max-rounds", "2")["run"]
-    refused = moot("fork", run, "--turn", "5", "--set", "convergence=embedding")
-    assert (refused.exit_code, "embeddings = ''" in refused.stderr) == (2, True)
-    assert [one["run"] for one in listed()] == [run]
+    output = moot("fork", run, "--turn", "5", "--set", "convergence=embedding")
+    assert (output.exit_code, "embeddings = ''" in output.stderr) == (2, True)
+    assert [run["run"] for run in listed()] == [run]
 
 
 def test_the_model_the_environment_names_is_settled_and_goes_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,14 +110,14 @@ def test_the_model_the_environment_names_is_settled_and_goes_with_the_run(monkey
 def test_a_run_measured_by_meaning_is_estimated_and_announced_and_makes_these_calls() -> None:
     with FakeServer() as server:
         words = [f"--set={key}={value}" for key, value in knobs(server, model=f"any@{server.url}").items()]
-        found = json.loads(moot("estimate", "consensus", "Tea?", *words, "--json").stdout)
+        report = json.loads(moot("estimate", "consensus", "Tea?", *words, "--json").stdout)
         assert not server.chats + server.embeds
         run = moot("consensus", "Tea?", *words, "-q")
-        assert (run.exit_code, len(server.chats)) == (0, found["expected"]["calls"])
+        assert (run.exit_code, len(server.chats)) == (0, report["expected"]["calls"])
     assert f"up to {len(server.chats) + len(server.embeds)} calls" in run.stderr
 
 
 @pytest.mark.parametrize("size", [1e-200, 1.0, 1e308])
 def test_likeness_does_not_depend_on_the_length_of_vectors(size: float) -> None:
-    found = compute_mean_similarities([[size, 0.0], [size, 0.0], [0.0, size]])
-    assert found == pytest.approx([0.5, 0.5, 0.0])
+    mean_similarities = compute_mean_similarities([[size, 0.0], [size, 0.0], [0.0, size]])
+    assert mean_similarities == pytest.approx([0.5, 0.5, 0.0])

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from deliberations.consensus import SEATS, Group, held, stand
+from deliberations.consensus import SEATS, Group, run_consensus, stand
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
 
@@ -16,11 +16,11 @@ def polled(consent: str = "Consent: yes", ballot: str = "Vote: A", **context: An
         purpose: lambda who, nth, purpose=purpose: said[purpose].get(who, plain[purpose]) for purpose in said
     }
     views["position"] = lambda who, nth: stand(0.9) | {"position": f"What {who} wants."}
-    return held(views, **{"vote": "plurality", "open_ballot": True, **context})
+    return run_consensus(views, **{"vote": "plurality", "open_ballot": True, **context})
 
 
 def list_asked(model: Any, purpose: str, who: str = "Ben") -> list[Any]:
-    return [told for told in model.told if (told.purpose, told.who) == (purpose, who)]
+    return [prompt for prompt in model.prompts if (prompt.purpose, prompt.who) == (purpose, who)]
 
 
 def count_attempts(model: Any, purpose: str) -> dict[str, int]:
@@ -114,12 +114,12 @@ def test_a_vote_keeps_how_it_was_read_and_every_reply() -> None:
         context = {"model": model, "retry_delays": [0], "vote": "plurality", "confirm": False}
         graph.invoke({"topic": "A four-day week", "participants": SEATS}, run, context=context)
         state = graph.get_state(run).values
-        assert {(one.question, one.attempt, one.read_as, *one.replies) for one in state["ballots"]} == {
+        assert {(ballot.question, ballot.attempt, ballot.read_as, *ballot.replies) for ballot in state["ballots"]} == {
             ("ballot", 2, read_as, "No.", text)
         }
-        assert [(one.voter, one.question, one.read_as, one.replies) for one in state["consents"]] == [
-            (who, "consent", "bare", ["yes"]) for who in SEATS
-        ]
+        assert [
+            (consent.voter, consent.question, consent.read_as, consent.replies) for consent in state["consents"]
+        ] == [(who, "consent", "bare", ["yes"]) for who in SEATS]
 
 
 def test_a_ballot_that_breaks_a_rule_is_asked_for_again_with_the_fault_and_the_forms() -> None:

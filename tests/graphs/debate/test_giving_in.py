@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from chats.scripted import Said
-from deliberations.debate import Debaters, Told, hold, line, turn_of
+from chats.scripted import ScriptedReply
+from deliberations.debate import Debaters, SentPrompt, hold, line, turn_of
 from dialogues import hold_dialogue, read_dialogues
 from langchain_core.messages import AIMessage
 from moot.graphs import debate
@@ -15,51 +15,55 @@ POINT = "Fair point, Ada; the buses come first. The rest of it still fails, sinc
 SURRENDER = "You're right, Ada. After all that was said I have no case left, and nothing to set against yours."
 
 
-def held(lines: dict[int, Said], concede: Any = None, **context: Any) -> tuple[dict[str, Any], Debaters]:
+def run_debate(lines: dict[int, ScriptedReply], concede: Any = None, **context: Any) -> tuple[dict[str, Any], Debaters]:
     """A debate with other lines in some turns; `concede`: the replies to the question."""
     replies = list(concede) if isinstance(concede, list) else None
 
-    def script(told: Told) -> Said | None:
-        if told.purpose == "concession":
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        if prompt.purpose == "concession":
             return replies.pop(0) if replies else concede
-        return lines.get(turn_of(told)) if told.purpose == "statement" else None
+        return lines.get(turn_of(prompt)) if prompt.purpose == "statement" else None
 
     return hold(script, **{"dynamic_termination": True, "max_turns": 8, **context})
 
 
-def asked(model: Debaters) -> list[Told]:
-    return [told for told in model.told if told.purpose == "concession"]
+def list_questions(model: Debaters) -> list[SentPrompt]:
+    return [prompt for prompt in model.prompts if prompt.purpose == "concession"]
 
 
-def said(turn: int, *last: str) -> str:
+def make_statement(turn: int, *last: str) -> str:
     return "\n".join([line(turn), *last])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_shared_head_says_once_how_to_give_in(language: str) -> None:
-    _, model = held({}, language=language, max_turns=4)
+    _, model = run_debate({}, language=language, max_turns=4)
     act = get_term(language, "sides", "concede")
-    assert all(told.system.count(f"`{act}`") == 1 for told in model.told)
-    assert not any(act in told.human for told in model.told)
+    assert all(prompt.system.count(f"`{act}`") == 1 for prompt in model.prompts)
+    assert not any(act in prompt.human for prompt in model.prompts)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_line_last_and_alone_is_the_act_and_its_words_stay_in_the_statement(language: str) -> None:
-    text = said(6, "", get_term(language, "sides", "concede"))
-    ended, model = held({6: text}, language=language)
-    assert [(one.turn, one.act) for one in ended["history"] if one.act] == [(6, "concede")]
+    text = make_statement(6, "", get_term(language, "sides", "concede"))
+    ended, model = run_debate({6: text}, language=language)
+    assert [(statement.turn, statement.act) for statement in ended["history"] if statement.act] == [(6, "concede")]
     assert ended["history"][-1].content == text
     outcome = ended["outcome"]
     assert (outcome.reason, outcome.strategy) == ("concession_detected", "asked")
     assert (outcome.evidence.turns, outcome.evidence.quote) == ([6], get_term(language, "sides", "concede"))
     assert get_stop_basis(outcome).kind == "event"
-    assert asked(model) == []
+    assert list_questions(model) == []
 
 
 def test_a_statement_that_was_cut_off_concedes_nothing() -> None:
-    cut = AIMessage(said(6, "", "I concede"), response_metadata={"finish_reason": "length"})
-    ended, model = held({6: cut}, concede="Concede: no")
-    assert (ended["history"][5].act, ended["outcome"].reason, len(asked(model))) == ("", "max_turns_reached", 1)
+    cut = AIMessage(make_statement(6, "", "I concede"), response_metadata={"finish_reason": "length"})
+    ended, model = run_debate({6: cut}, concede="Concede: no")
+    assert (ended["history"][5].act, ended["outcome"].reason, len(list_questions(model))) == (
+        "",
+        "max_turns_reached",
+        1,
+    )
 
 
 ACTS = [
@@ -102,60 +106,62 @@ NO_ACTS = [
 
 @pytest.mark.parametrize("last", ACTS)
 def test_closing_marks_of_markdown_and_blank_lines_do_not_matter(last: str) -> None:
-    ended, model = held({6: said(6, last)})
+    ended, model = run_debate({6: make_statement(6, last)})
     assert ended["history"][-1].act == "concede"
-    assert asked(model) == []
+    assert list_questions(model) == []
 
 
 @pytest.mark.parametrize("last", NO_ACTS)
 def test_nothing_else_is_the_act(last: str) -> None:
-    ended, _ = held({6: said(6, last)}, "Concede: no")
-    assert {one.act for one in ended["history"]} == {""}
+    ended, _ = run_debate({6: make_statement(6, last)}, "Concede: no")
+    assert {statement.act for statement in ended["history"]} == {""}
     assert ended["outcome"].reason == "max_turns_reached"
 
 
 def test_an_act_before_four_statements_stand_counts_once_they_do_unless_its_speaker_argues_on() -> None:
-    ended, _ = held({3: said(3, "I concede.")})
+    ended, _ = run_debate({3: make_statement(3, "I concede.")})
     assert (len(ended["history"]), ended["outcome"].evidence.turns) == (4, [3])
-    ended, _ = held({2: said(2, "I concede.")})
+    ended, _ = run_debate({2: make_statement(2, "I concede.")})
     assert ended["outcome"].reason == "max_turns_reached"
 
 
 def test_a_concession_phrase_without_the_act_is_asked_about_at_the_same_model() -> None:
-    ended, model = held({6: SURRENDER}, "Concede: yes", models={"Ben": Debaters(script=lambda told: None)})
+    ended, model = run_debate({6: SURRENDER}, "Concede: yes", models={"Ben": Debaters(script=lambda prompt: None)})
     assert ended["outcome"].reason == "max_turns_reached", "Ben's own model was asked, and gave no answer"
-    ended, model = held({6: SURRENDER}, "Concede: yes")
-    [told] = asked(model)
+    ended, model = run_debate({6: SURRENDER}, "Concede: yes")
+    [told] = list_questions(model)
     assert told.who == "Ben"
     assert "you wrote “You're right, Ada.”" in told.private
     assert "Do you give up your side as a whole, or grant a point? End with `Concede: yes` or `Concede: no`." in (
         told.private
     )
-    assert told.shared.startswith(model.told[5].shared), "on the growing prompt that a cache serves"
+    assert told.shared.startswith(model.prompts[5].shared), "on the growing prompt that a cache serves"
     assert "nostream" in told.tags
 
 
 @pytest.mark.parametrize("reply", ["Concede: yes", "I thought about it.\n\nConcede: yes", "yes", '{"concede": "yes"}'])
 def test_yes_ends_the_debate_with_the_sentence_and_the_answer_as_evidence(reply: str) -> None:
-    ended, _ = held({6: SURRENDER}, reply)
+    ended, _ = run_debate({6: SURRENDER}, reply)
     outcome = ended["outcome"]
     assert (outcome.reason, outcome.strategy, len(ended["history"])) == ("concession_detected", "asked", 6)
     assert (outcome.evidence.turns, outcome.evidence.quote) == ([6], "You're right, Ada.")
     assert outcome.evidence.note == "gave up its side when asked"
     assert "Ben conceded in turn 6" in outcome.headline
-    assert {one.act for one in ended["history"]} == {""}, "the statement stays as it was"
+    assert {statement.act for statement in ended["history"]} == {""}, "the statement stays as it was"
 
 
 def test_no_lets_the_debate_go_on_and_each_statement_is_asked_about_once() -> None:
-    ended, model = held({4: POINT, 6: POINT}, "Concede: no")
-    assert [told.who for told in asked(model)] == ["Ben", "Ben"]
+    ended, model = run_debate({4: POINT, 6: POINT}, "Concede: no")
+    assert [question.who for question in list_questions(model)] == ["Ben", "Ben"]
     assert [call.turn for call in ended["calls"] if call.purpose == "concession"] == [4, 6]
     assert ended["outcome"].reason == "max_turns_reached"
 
 
 def test_without_a_phrase_nobody_is_asked() -> None:
-    ended, model = held({6: "All that was said has won me over, and my case is gone; the city should do it at once."})
-    assert asked(model) == []
+    ended, model = run_debate(
+        {6: "All that was said has won me over, and my case is gone; the city should do it at once."}
+    )
+    assert list_questions(model) == []
     assert len(ended["history"]) == 8
 
 
@@ -163,26 +169,26 @@ def test_without_a_phrase_nobody_is_asked() -> None:
     "quoted", ["“I agree with Ben” is what you said, Ben.", "> I agree.\n\nThose were your words."]
 )
 def test_a_phrase_that_is_quoted_is_nobodys_own(quoted: str) -> None:
-    _, model = held({5: f"{quoted} {line(5)}"})
-    assert asked(model) == []
+    _, model = run_debate({5: f"{quoted} {line(5)}"})
+    assert list_questions(model) == []
 
 
 def test_in_the_last_turn_the_question_comes_before_the_cap() -> None:
-    ended, _ = held({8: SURRENDER}, "Concede: yes")
+    ended, _ = run_debate({8: SURRENDER}, "Concede: yes")
     assert ended["outcome"].reason == "concession_detected"
 
 
 def test_the_question_takes_what_attempts_its_turn_has_left_and_counts_as_no_without_an_answer() -> None:
-    ended, model = held({6: SURRENDER}, ["Hm.", "Let me think.", "Concede: yes"], max_attempts=3)
-    assert len(asked(model)) == 2
-    assert [one.consequence for one in ended["incidents"]] == ["asked again", "counted as no"]
+    ended, model = run_debate({6: SURRENDER}, ["Hm.", "Let me think.", "Concede: yes"], max_attempts=3)
+    assert len(list_questions(model)) == 2
+    assert [incident.consequence for incident in ended["incidents"]] == ["asked again", "counted as no"]
     assert ended["outcome"].reason == "max_turns_reached"
 
 
 @pytest.mark.parametrize("rule", ["lexical", "judge", "declared"])
 def test_the_other_rules_ask_no_such_question(rule: str) -> None:
-    _, model = held({6: SURRENDER}, stop_rule=rule)
-    assert asked(model) == []
+    _, model = run_debate({6: SURRENDER}, stop_rule=rule)
+    assert list_questions(model) == []
 
 
 @pytest.mark.parametrize("reply", [True, False])
@@ -195,7 +201,7 @@ def test_a_person_gives_in_by_the_same_line_or_is_asked_in_a_form(reply: bool) -
     state = graph.invoke({"topic": "Ban cars?", "participants": people}, config, context={"model": "rehearsal"})
     for turn in range(1, 5):
         last = ["", "I concede."] if turn == 4 and reply else ["You're right, Ada."] if turn == 4 else []
-        state = graph.invoke(Command(resume=said(turn, *last)), config)
+        state = graph.invoke(Command(resume=make_statement(turn, *last)), config)
     if not reply:
         [question] = state["__interrupt__"]
         assert question.value["schema"]["properties"]["concede"]["enum"] == ["yes", "no"]

@@ -39,7 +39,7 @@ def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> No
             group.assigned_classes[id],
             group.chosen_distribution[id],
             group.payoffs[id].income,
-            *(format_dollars(one.payoff_cents) for one in others.outcomes),
+            *(format_dollars(outcome.payoff_cents) for outcome in others.outcomes),
             [get_ballot_number(best) for best in others.best],
             format_dollars(others.cost_cents),
         )
@@ -52,8 +52,8 @@ def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> No
         "D": ("medium_low", "D3", 16000, "1.60", "1.30", "1.60", "1.60", [1, 3, 4], "0.00"),
         "E": ("low", "D3", 14000, "1.50", "1.20", "1.40", "1.40", [1], "0.10"),
     }
-    assert [one.payoff_cents for one in group.payoffs.values()] == [310, 240, 210, 160, 140]
-    assert sum(one.payoff_cents for one in group.payoffs.values()) == 1060
+    assert [payoff.payoff_cents for payoff in group.payoffs.values()] == [310, 240, 210, 160, 140]
+    assert sum(payoff.payoff_cents for payoff in group.payoffs.values()) == 1060
     assert result.phase1["C"].total_earnings == 830
     assert group.final_banks["C"] == 1040
     assert result.headline == (
@@ -66,27 +66,34 @@ def test_nothing_of_phase_2_is_known_before_the_group_has_decided() -> None:
     play = played({"initiation": "0", "ballot": ["1", "2", "3"]}, distribution_range_phase2=[1.3333, 1.3333])
     table = play.result.phase2.distribution_set
     assert table is not None
-    hidden = [f"{income:,}" for each in table.distributions for income in each.incomes]
-    early = play.cast.told_for("reasoning", "statement", "initiation", "confirmation", "ballot", "amount")
+    hidden = [f"{income:,}" for distribution in table.distributions for income in distribution.incomes]
+    early = play.cast.list_prompts("reasoning", "statement", "initiation", "confirmation", "ballot", "amount")
     assert early
-    known = {f"{income:,}" for one in play.result.phase1.values() for income in incomes_of(one.application_results)}
+    texts = {
+        f"{income:,}" for phase1 in play.result.phase1.values() for income in incomes_of(phase1.application_results)
+    }
     for one in early:
-        assert not [income for income in hidden if income not in known and income in one.text]
+        assert not [income for income in hidden if income not in texts and income in one.text]
         assert "You were put into" not in one.text.split("Phase 2 began.")[-1]
 
 
 def incomes_of(results: list[Any]) -> list[int]:
-    return [income for one in results for each in one.distribution_set.distributions for income in each.incomes]
+    return [
+        income
+        for result in results
+        for distribution in result.distribution_set.distributions
+        for income in distribution.incomes
+    ]
 
 
 def test_memory_takes_the_round_after_all_speakers_and_before_the_vote() -> None:
     play = played({"ballot": "1"})
-    speakers = [one for one in play.cast.told if one.purpose == "statement"]
+    speakers = [prompt for prompt in play.cast.prompts if prompt.purpose == "statement"]
     first_round = speakers[:3]
     assert not [one for one in first_round if "In round 1" in one.private]
-    votes = play.cast.told_for("initiation", "confirmation", "ballot")
-    for one in votes:
-        assert len(re.findall("In round 1 [ABC] argued", one.private)) == 3
+    votes = play.cast.list_prompts("initiation", "confirmation", "ballot")
+    for vote in votes:
+        assert len(re.findall("In round 1 [ABC] argued", vote.private)) == 3
 
 
 def test_ballots_are_secret() -> None:
@@ -97,10 +104,12 @@ def test_ballots_are_secret() -> None:
     play = played({"ballot": ballot, "amount": marked}, min_rounds_before_vote=1)
     assert play.result.phase2.consensus_reached is False
     assert play.cast.count("ballot") == 6
-    for one in play.cast.told:
-        assert marked not in one.text
-        assert "has voted" not in one.text
-    public = [one.statement for one in play.result.phase2.discussion_history if one.name == "moderator"]
+    for prompt in play.cast.prompts:
+        assert marked not in prompt.text
+        assert "has voted" not in prompt.text
+    public = [
+        statement.statement for statement in play.result.phase2.discussion_history if statement.name == "moderator"
+    ]
     assert public == ["A vote was held in round 1; no principle was adopted."] * 1 + [
         "A vote was held in round 2; no principle was adopted."
     ]
@@ -108,14 +117,14 @@ def test_ballots_are_secret() -> None:
 
 def test_private_reasoning_reaches_no_one_else() -> None:
     play = played({("A", "reasoning"): "mark-secret is what I think"}, include_internal_reasoning=True, max_rounds=2)
-    knowing = {one.who for one in play.cast.told if "mark-secret" in one.text}
+    knowing = {prompt.who for prompt in play.cast.prompts if "mark-secret" in prompt.text}
     assert knowing == {"A"}
 
 
 def test_no_reasoning_is_asked_of_one_who_is_not_to_reason() -> None:
     cast = [{"name": "A", "reasoning_enabled": False}, "B", "C"]
     play = played(participants=cast)
-    assert {one.who for one in play.cast.told_for("reasoning")} == {"B", "C"}
+    assert {prompt.who for prompt in play.cast.list_prompts("reasoning")} == {"B", "C"}
 
 
 @pytest.mark.parametrize("hurry", [1, 2])
@@ -136,7 +145,7 @@ def test_a_run_that_stops_after_every_step_ends_like_one_that_does_not() -> None
     whole = played()
     assert steps > 10
     assert timeless(play.result) == timeless(whole.result)
-    assert len(play.cast.told) == len(whole.cast.told)
+    assert len(play.cast.prompts) == len(whole.cast.prompts)
 
 
 @pytest.mark.long
@@ -170,8 +179,8 @@ def test_an_imposed_rule_is_announced_and_neither_discussed_nor_voted_on() -> No
     assert play.cast.count("statement", "reasoning", "initiation", "confirmation", "ballot", "amount") == 0
     assert group.consensus_reached is None
     assert group.rule_in_force == SharingRule(principle=get_principle(3), constraint_amount=14000)
-    told = play.cast.told_for("memory")
-    assert all("It is not discussed or voted on" in one.text for one in told)
+    prompts = play.cast.list_prompts("memory")
+    assert all("It is not discussed or voted on" in prompt.text for prompt in prompts)
     assert play.result.headline.startswith("The rule was set: principle 3")
 
 
@@ -190,7 +199,7 @@ def test_a_majority_of_all_adopts() -> None:
 )
 def test_without_agreement_chance_pays_as_the_mode_says(mode: str, distinct: bool) -> None:
     group = played(
-        {"ballot": lambda told: str(1 + "ABC".index(told.who))}, no_consensus_mode=mode, seed=4
+        {"ballot": lambda prompt: str(1 + "ABC".index(prompt.who))}, no_consensus_mode=mode, seed=4
     ).result.phase2
     assert group.consensus_reached is False
     assert len(group.payoffs) == 3
@@ -200,55 +209,56 @@ def test_without_agreement_chance_pays_as_the_mode_says(mode: str, distinct: boo
 
 def test_no_vote_before_its_first_round() -> None:
     group = played(min_rounds_before_vote=2).result.phase2
-    assert [(one.round, one.forced) for one in group.voting_records] == [(2, True)]
+    assert [(voting_record.round, voting_record.forced) for voting_record in group.voting_records] == [(2, True)]
 
 
 def test_the_loss_frame_leaves_exactly_the_same_money() -> None:
     gain, loss = played(), played(frame="loss")
     assert gain.result.phase2.final_banks == loss.result.phase2.final_banks
-    told = loss.cast.told_for("statement")[0].private
-    assert "You still hold $" in told
-    assert "is deducted, which leaves you" in told
-    assert "You hold a credit of $40.00 from the start" in loss.cast.told_for("statement")[0].system
+    private = loss.cast.list_prompts("statement")[0].private
+    assert "You still hold $" in private
+    assert "is deducted, which leaves you" in private
+    assert "You hold a credit of $40.00 from the start" in loss.cast.list_prompts("statement")[0].system
     earned = loss.result.phase1["A"].total_earnings
     assert (
-        f"You still hold ${format_dollars(earned + 800)} of your credit" in loss.cast.told_for("initiation")[0].private
+        f"You still hold ${format_dollars(earned + 800)} of your credit"
+        in loss.cast.list_prompts("initiation")[0].private
     )
 
 
 def test_the_neutral_wording_never_speaks_of_justice() -> None:
     play = played(wording="neutral")
-    for one in play.cast.told:
-        assert not re.search(r"\b(justice|fair\w*|just|unjust)\b", one.text, re.IGNORECASE)
-    assert any("justice" in one.text for one in played().cast.told)
+    for prompt in play.cast.prompts:
+        assert not re.search(r"\b(justice|fair\w*|just|unjust)\b", prompt.text, re.IGNORECASE)
+    assert any("justice" in prompt.text for prompt in played().cast.prompts)
 
 
 def test_the_explanation_comes_alone_on_the_first_turn_or_each_and_in_the_group_in_the_head_or_never() -> None:
-    def told(**settings: Any) -> list[int]:
+    def count_notices(**settings: Any) -> list[int]:
         play = played({"ballot": "1", "initiation": "0"}, **settings)
-        first = sum("About this phase." in one.private for one in play.cast.told_for("ranking", "choice"))
-        group = sum("About this phase." in one.system for one in play.cast.told_for("statement"))
+        first = sum("About this phase." in prompt.private for prompt in play.cast.list_prompts("ranking", "choice"))
+        group = sum("About this phase." in prompt.system for prompt in play.cast.list_prompts("statement"))
         return [first, group]
 
-    assert told() == [3, 6]
-    assert told(include_experiment_explanation=False) == [0, 0]
-    assert told(include_experiment_explanation_each_turn=True) == [3 * 7, 6]
+    assert count_notices() == [3, 6]
+    assert count_notices(include_experiment_explanation=False) == [0, 0]
+    assert count_notices(include_experiment_explanation_each_turn=True) == [3 * 7, 6]
 
 
 def test_class_probabilities_are_told_when_the_settings_say() -> None:
-    def told(reveal: str) -> tuple[bool, bool]:
+    def count_notices(reveal: str) -> tuple[bool, bool]:
         play = played(reveal_class_probabilities=reveal, max_rounds=1)
-        choices = [one.private.split("<task>")[1] for one in play.cast.told_for("choice")]
-        results = [one.private.split("<task>")[1] for one in play.cast.told_for("memory")[3:]]
-        return any("Chance of each class" in one for one in choices), any("Chance of" in one for one in results)
+        choices = [prompt.private.split("<task>")[1] for prompt in play.cast.list_prompts("choice")]
+        results = [prompt.private.split("<task>")[1] for prompt in play.cast.list_prompts("memory")[3:]]
+        return any("Chance of each class" in one for one in choices), any("Chance of" in result for result in results)
 
-    assert told("never") == (False, False)
-    assert told("after_choice") == (False, True)
-    assert told("before_choice") == (True, True)
+    assert count_notices("never") == (False, False)
+    assert count_notices("after_choice") == (False, True)
+    assert count_notices("before_choice") == (True, True)
 
 
 def test_results_are_told_in_their_order() -> None:
-    text = played(**WORKED).cast.told_for("memory")[-1].private
+    text = played(**WORKED).cast.list_prompts("memory")[-1].private
     parts = [
         "The group adopted principle 3",
         "The amount ruled out at least one distribution.",
@@ -267,16 +277,22 @@ def test_results_are_told_in_their_order() -> None:
 
 def test_two_rounds_before_the_end_it_is_said() -> None:
     play = played({"initiation": "0", "ballot": "1"}, max_rounds=3)
-    lines = [one.statement for one in play.result.phase2.discussion_history if one.name == "moderator"]
+    lines = [
+        statement.statement for statement in play.result.phase2.discussion_history if statement.name == "moderator"
+    ]
     assert lines[0] == "Two rounds of discussion remain."
-    shown = [one for one in play.cast.told_for("statement") if "Two rounds of discussion remain." in one.text]
-    assert len(shown) == 6
+    prompts = [
+        prompt for prompt in play.cast.list_prompts("statement") if "Two rounds of discussion remain." in prompt.text
+    ]
+    assert len(prompts) == 6
 
 
 def test_an_event_that_could_not_be_integrated_is_appended_and_offered_again() -> None:
     play = played({("A", "memory"): ["", "", "", "", "", "Now I remember both."]})
-    assert [one.consequence for one in play.result.incidents if one.severity == "degraded"] == ["appended only"]
-    second = [one for one in play.cast.told_for("memory") if one.who == "A"][-1].private.split("<task>")[1]
+    assert [incident.consequence for incident in play.result.incidents if incident.severity == "degraded"] == [
+        "appended only"
+    ]
+    second = [prompt for prompt in play.cast.list_prompts("memory") if prompt.who == "A"][-1].private.split("<task>")[1]
     assert "adopted principle 3" in second
     assert "The group's results." in second
     assert play.state["memory"]["A"] == ["Now I remember both."]
@@ -286,12 +302,12 @@ def test_an_event_that_could_not_be_integrated_is_appended_and_offered_again() -
 def test_a_memory_over_its_bound_is_asked_again_with_the_characters_to_cut() -> None:
     cast = [{"name": "A", "memory_max_chars": 20_000}, "B", "C"]
     play = played({("A", "memory"): ["x" * 20_007, "short enough"]}, participants=cast, max_rounds=1)
-    again = [one for one in play.cast.told_for("memory") if one.who == "A"][1].private
+    again = [prompt for prompt in play.cast.list_prompts("memory") if prompt.who == "A"][1].private
     assert "the notes have 20007 characters, 7 more than the 20000 allowed; cut at least 7." in again
 
 
 def test_everyone_says_what_the_lines_say() -> None:
-    assert set(LINES) == {one.purpose for one in played(comprehension_test=True).cast.told}
+    assert set(LINES) == {prompt.purpose for prompt in played(comprehension_test=True).cast.prompts}
     assert set(INCOME_CLASSES) >= set(played().result.phase2.assigned_classes.values())
 
 
@@ -304,10 +320,10 @@ def test_a_refused_key_of_one_stops_the_run_and_loses_none_of_the_others_answers
 
     with pytest.raises(RunStoppedError, match="the key was refused"):
         asyncio.run(run({}))
-    assert len([one for one in play.cast.told if one.who in "AB"]) == 2 * 8
+    assert len([prompt for prompt in play.cast.prompts if prompt.who in "AB"]) == 2 * 8
     asyncio.run(run(None))
     assert timeless(play.result) == timeless(played().result)
-    assert len(play.cast.told) == 1 + len(played().cast.told)
+    assert len(play.cast.prompts) == 1 + len(played().cast.prompts)
 
 
 def test_a_saver_that_knows_one_way_only_keeps_a_run(tmp_path: Path) -> None:
@@ -326,10 +342,14 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
     result = play.result
     assert list(result.phase1) == list(result.phase2.final_banks) == ["p1", "p2", "p3"]
     assert result.phase1["p2"].participant_name == "Bo"
-    assert {one.agent_id: one.name for one in result.phase2.discussion_history} == {"p1": "Ann", "p2": "Bo", "p3": "Cy"}
+    assert {statement.agent_id: statement.name for statement in result.phase2.discussion_history} == {
+        "p1": "Ann",
+        "p2": "Bo",
+        "p3": "Cy",
+    }
     assert set(result.phase2.voting_records[0].ballots) == {"p1", "p2", "p3"}
     assert {tuple(one.purpose) for one in result.draws} >= {("phase1", "class", "p1", 1), ("phase2", "class", "p3")}
-    assert not [one for one in play.cast.told if re.search(r"\bp[123]\b", one.text)]
+    assert not [prompt for prompt in play.cast.prompts if re.search(r"\bp[123]\b", prompt.text)]
 
 
 @pytest.mark.parametrize(
@@ -359,7 +379,7 @@ def test_tables_whose_amounts_nobody_may_name_are_noted_at_the_start(
     settings: dict[str, Any], noted: list[str]
 ) -> None:
     result = played({"choice": LINES["choice"]}, max_rounds=1, **settings).result
-    assert [one.what for one in result.incidents if one.where == "convene"] == noted
+    assert [incident.what for incident in result.incidents if incident.where == "convene"] == noted
 
 
 @pytest.mark.parametrize("failing", [{}, {"memory": ""}])
@@ -368,7 +388,7 @@ def test_a_memory_never_passes_its_bound_neither_in_the_record_nor_in_a_prompt(f
     memories = list(play.state["memory"].values())
     assert len(memories) == 3
     assert all(0 < len("\n".join(lines)) <= 150 for lines in memories)
-    assert all(len(one.final_memory_state) <= 150 for one in play.result.phase1.values())
-    seen = [re.search(r"<memory>\n?(.*?)\n?</memory>", told.human, re.DOTALL) for told in play.cast.told]
-    assert sum(found is not None for found in seen) > 20
-    assert all(len(found[1]) <= 150 for found in seen if found)
+    assert all(len(phase1.final_memory_state) <= 150 for phase1 in play.result.phase1.values())
+    matches = [re.search(r"<memory>\n?(.*?)\n?</memory>", prompt.human, re.DOTALL) for prompt in play.cast.prompts]
+    assert sum(match is not None for match in matches) > 20
+    assert all(len(match[1]) <= 150 for match in matches if match)

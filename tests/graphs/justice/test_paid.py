@@ -4,7 +4,7 @@ from typing import Any
 
 import justice_oracle as oracle
 import pytest
-from chats.told import Told
+from chats.sent_prompt import SentPrompt
 from deliberations.justice import played
 from moot.state.justice.application import ApplicationResult
 from moot.state.justice.income import DistributionSet
@@ -41,13 +41,13 @@ ENDS: list[dict[str, Any]] = [
 ]
 
 
-def choice(told: Told) -> str:
+def choice(prompt: SentPrompt) -> str:
     """A choice that differs from one application and participant to the next; some cannot be read."""
-    return CHOICES[(len(told.text) * 7 + ord(told.who)) % len(CHOICES)]
+    return CHOICES[(len(prompt.text) * 7 + ord(prompt.who)) % len(CHOICES)]
 
 
 def rows_of(table: DistributionSet) -> list[list[int]]:
-    return [one.incomes for one in table.distributions]
+    return [distribution.incomes for distribution in table.distributions]
 
 
 def as_rule(rule: SharingRule) -> oracle.Rule:
@@ -62,9 +62,15 @@ def test_everyone_is_paid_what_the_settings_say(place: int) -> None:
     lines = {"choice": choice} | ({"confirmation": "0"} if "no_consensus_mode" in end else {})
     result = played(lines, participants=names, seed=place, max_rounds=1, **tables, **end).result
     for name, alone in result.phase1.items():
-        for one in alone.application_results:
-            check_application(one, oracle.dealt(tables, place, name, one.round), (place, "phase1", name, one.round))
-        assert alone.total_earnings == sum(one.payoff_cents for one in alone.application_results)
+        for application_result in alone.application_results:
+            check_application(
+                application_result,
+                oracle.dealt(tables, place, name, application_result.round),
+                (place, "phase1", name, application_result.round),
+            )
+        assert alone.total_earnings == sum(
+            application_result.payoff_cents for application_result in alone.application_results
+        )
     check_group(result, oracle.at_stake(tables, place), end.get("no_consensus_mode", ""))
 
 
@@ -104,7 +110,7 @@ def check_group(result: JusticeResult, drawn: oracle.Set, mode: str) -> None:
         assert group.final_banks[name] == result.phase1[name].total_earnings + oracle.cents(income)
         under = [drawn.pays(rule if rule and rule[0] == n else drawn.median(n), place) for n in range(1, 5)]
         others = group.alternative_earnings[name]
-        assert [one.payoff_cents for one in others.outcomes] == under
+        assert [outcome.payoff_cents for outcome in others.outcomes] == under
         assert [get_ballot_number(one) for one in others.best] == [n for n in range(1, 5) if under[n - 1] == max(under)]
         assert [get_ballot_number(one) for one in others.worst] == [
             n for n in range(1, 5) if under[n - 1] == min(under)

@@ -15,9 +15,9 @@ CHANCES = {
 @pytest.mark.parametrize(("mode", "chance"), CHANCES.items())
 def test_refusing_a_vote_costs_nothing_until_no_round_is_left(mode: str, chance: str) -> None:
     play = played({"confirmation": "0"}, max_rounds=2, no_consensus_mode=mode)
-    asked = play.cast.told_for("confirmation")
-    before = [one.private for one in asked if "Round 1 of 2 is over" in one.private]
-    last = [one.private for one in asked if "Round 2 of 2 is over" in one.private]
+    prompts = play.cast.list_prompts("confirmation")
+    before = [prompt.private for prompt in prompts if "Round 1 of 2 is over" in prompt.private]
+    last = [prompt.private for prompt in prompts if "Round 2 of 2 is over" in prompt.private]
     assert (len(before), len(last)) == (2, 3), "the initiator is not asked; in the forced vote everyone is"
     assert all(GOES_ON in one for one in before)
     assert all(BY_CHANCE + chance in one and "Saying no costs nothing" not in one for one in last)

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from chats.told import Told
+from chats.sent_prompt import SentPrompt
 from deliberations.justice import LINES, Play, played
 from moot.prompts import load_phrases
 from moot.state.justice.payoffs import format_dollars
@@ -32,9 +32,9 @@ TAKEN = {
 """Share, what is taken or added, what is left; by language."""
 
 
-def told(play: Play, *purposes: str) -> list[str]:
+def list_tasks(play: Play, *purposes: str) -> list[str]:
     """The instructions of these calls, without what was remembered or said."""
-    return [one.text.split("\n<task>\n")[1] for one in play.cast.told_for(*purposes)]
+    return [prompt.text.split("\n<task>\n")[1] for prompt in play.cast.list_prompts(*purposes)]
 
 
 def at_first_unreadable() -> dict[Any, Any]:
@@ -52,31 +52,31 @@ def test_the_money_told_is_the_money_paid(language: str, frame: str) -> None:
     play = played(language=language, frame=frame, loss_credit=9.0, max_rounds=1)
     result, say = play.result, load_phrases("justice").translate_phrase
     for id, alone in result.phase1.items():
-        bank, own = 0, [one for one in play.cast.told if one.who == id]
-        choices = [one for one in own if one.purpose == "choice"]
-        for place, (asked, one) in enumerate(zip(choices, alone.application_results, strict=True)):
+        bank, prompts = 0, [prompt for prompt in play.cast.prompts if prompt.who == id]
+        choices = [prompt for prompt in prompts if prompt.purpose == "choice"]
+        for place, (asked, outcome) in enumerate(zip(choices, alone.application_results, strict=True)):
             undrawn = 180 * (5 - place) if frame == "loss" else 0
             assert f"${format_dollars(bank + undrawn)}" in asked.text.split("\n<task>\n")[1].splitlines()[0]
-            assert table_in(asked) == [each.incomes for each in one.distribution_set.distributions]
-            bank += one.payoff_cents
-            later = own[own.index(asked) + 1].text
-            assert say(language, f"classes.{one.assigned_class}") in later
-            assert f"${one.income:,}" in later
-            assert f"${format_dollars(one.payoff_cents)}" in later
-        last, group = own[-1].text.split("\n<task>\n")[1], result.phase2
+            assert table_in(asked) == [distribution.incomes for distribution in outcome.distribution_set.distributions]
+            bank += outcome.payoff_cents
+            later = prompts[prompts.index(asked) + 1].text
+            assert say(language, f"classes.{outcome.assigned_class}") in later
+            assert f"${outcome.income:,}" in later
+            assert f"${format_dollars(outcome.payoff_cents)}" in later
+        last, group = prompts[-1].text.split("\n<task>\n")[1], result.phase2
         assert f"${format_dollars(group.final_banks[id])}" in last.splitlines()[0]
-        results = [one.text for one in own if one.purpose == "memory"][-1]
+        results = [prompt.text for prompt in prompts if prompt.purpose == "memory"][-1]
         assert f"${format_dollars(group.payoffs[id].payoff_cents)}" in results
-        for one in group.alternative_earnings[id].outcomes:
-            assert f"${one.income:,}" in results
-            assert f"${format_dollars(one.payoff_cents)}" in results
-            gap = one.payoff_cents - group.payoffs[id].payoff_cents
+        for outcome in group.alternative_earnings[id].outcomes:
+            assert f"${outcome.income:,}" in results
+            assert f"${format_dollars(outcome.payoff_cents)}" in results
+            gap = outcome.payoff_cents - group.payoffs[id].payoff_cents
             assert f"${format_dollars(abs(gap))}" in results or not gap
 
 
-def table_in(asked: Told) -> list[list[int]]:
+def table_in(prompt: SentPrompt) -> list[list[int]]:
     """The four distributions of a table as it is told, from high to low."""
-    task = asked.text.split("\n<task>\n")[1]
+    task = prompt.text.split("\n<task>\n")[1]
     rows = [line.split(" | ")[1:] for line in task.splitlines() if line.count(" | ") == 4][1:]
     return [[int(cell.replace(",", "")) for cell in column] for column in zip(*rows, strict=True)]
 
@@ -84,12 +84,16 @@ def table_in(asked: Told) -> list[list[int]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_deduction_told_leaves_what_is_paid(language: str) -> None:
     play = played(language=language, frame="loss", loss_credit=9.0, max_rounds=1)
-    found = [parts for text in told(play, "statement") for parts in re.findall(TAKEN[language], text)]
-    assert len(found) == 3 * 4
-    paid = [one.payoff_cents for alone in play.result.phase1.values() for one in alone.application_results]
-    assert sorted(money(parts[-1]) for parts in found) == sorted(paid)
+    tasks = [parts for text in list_tasks(play, "statement") for parts in re.findall(TAKEN[language], text)]
+    assert len(tasks) == 3 * 4
+    paid = [
+        application_result.payoff_cents
+        for alone in play.result.phase1.values()
+        for application_result in alone.application_results
+    ]
+    assert sorted(money(parts[-1]) for parts in tasks) == sorted(paid)
     words = set()
-    for parts in found:
+    for parts in tasks:
         share, left, (taken,) = money(parts[0]), money(parts[-1]), [money(it) for it in parts[1:-1] if it[0].isdigit()]
         (word,) = [it for it in parts[1:-1] if not it[0].isdigit()]
         words.add((word, left > share))
@@ -100,15 +104,15 @@ def test_each_deduction_told_leaves_what_is_paid(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_loss_frame_promises_no_pay_beside_the_credit(language: str) -> None:
     play = played(at_first_unreadable(), language=language, frame="loss", max_rounds=1)
-    assert [text for text in told(play, *LINES) if re.search(GAINS[language], text)] == []
-    first = told(play, "ranking")[0]
+    assert [text for text in list_tasks(play, *LINES) if re.search(GAINS[language], text)] == []
+    first = list_tasks(play, "ranking")[0]
     assert "$40.00" in first
     assert "$10,000" in first, "how an income becomes what is left is told before the first draw"
 
 
 def test_more_than_the_credit_is_not_told_as_a_rest_of_it() -> None:
     play = played(frame="loss", loss_credit=5.0, max_rounds=1)
-    for text in told(play, "choice", "statement", "ballot"):
+    for text in list_tasks(play, "choice", "statement", "ballot"):
         (held,) = re.findall(r"hold \$([\d.]+)( of your credit)?\.", text.splitlines()[0])
         assert (money(held[0]) <= 500) == bool(held[1])
 
@@ -119,8 +123,10 @@ def test_no_word_of_value_is_in_the_neutral_wording(language: str) -> None:
     lines = at_first_unreadable()
     for settings in ({}, {"frame": "loss"}, {"decision_rule": "imposed", "imposed_principle": 2}):
         play = played(lines, language=language, wording="neutral", max_rounds=1, **settings)
-        assert [one.text for one in play.cast.told if re.search(VALUES[language], one.text, re.IGNORECASE)] == []
-    worded = played(language=language, max_rounds=1).cast.told
+        assert [
+            prompt.text for prompt in play.cast.prompts if re.search(VALUES[language], prompt.text, re.IGNORECASE)
+        ] == []
+    worded = played(language=language, max_rounds=1).cast.prompts
     assert any(re.search(VALUES[language], one.text, re.IGNORECASE) for one in worded)
 
 
@@ -128,18 +134,18 @@ def test_no_word_of_value_is_in_the_neutral_wording(language: str) -> None:
 def test_where_the_rule_is_imposed_no_talk_and_no_vote_is_promised(language: str) -> None:
     play = played(language=language, decision_rule="imposed", imposed_principle=3, imposed_amount=14000)
     line = load_phrases("justice").translate_phrase(language, "group.imposed_line", rule="{rule}").split("{rule}")[1]
-    for one in play.cast.told:
-        assert not re.search(VOTES[language], one.text.replace(line, "")), one.text
-    assert any(line in one.text for one in play.cast.told_for("memory"))
+    for prompt in play.cast.prompts:
+        assert not re.search(VOTES[language], prompt.text.replace(line, "")), prompt.text
+    assert any(line in prompt.text for prompt in play.cast.list_prompts("memory"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("language", "reveal"), list(product(LANGUAGES, ("never", "after_choice", "before_choice"))))
 def test_chances_are_told_when_the_settings_say(language: str, reveal: str) -> None:
     play = played(language=language, reveal_class_probabilities=reveal, max_rounds=1)
-    before = told(play, "explanation", "choice")
+    before = list_tasks(play, "explanation", "choice")
     assert {"50%" in text for text in before} == {reveal == "before_choice"}
-    assert any("50%" in one.text for one in play.cast.told) == (reveal != "never")
+    assert any("50%" in prompt.text for prompt in play.cast.prompts) == (reveal != "never")
 
 
 ACTS = ("comprehension", "ranking", "choice", "initiation", "confirmation", "ballot", "amount")
@@ -150,7 +156,7 @@ def test_a_repeated_question_shows_every_form_of_the_first_one_and_suggests_none
     settings = {"max_rounds": 1, "force_vote_in_final_round": False, "comprehension_test": True}
     play = played(at_first_unreadable(), language=language, **settings)
     for act in ACTS:
-        told_for_act = play.cast.told_for(act)
+        told_for_act = play.cast.list_prompts(act)
         first, again = [one for one in told_for_act if one.who == told_for_act[0].who][:2]
         assert again.messages[0] == first.messages[0]
         lines = re.findall(r"`([^`]*)`", first.human.rpartition("</task>")[2])
@@ -177,10 +183,10 @@ def test_principles_have_one_name_wherever_they_are_told(language: str) -> None:
     for principle in PRINCIPLES:
         name = say(language, f"principles.{principle}")
         assert name in say(language, f"definitions.{principle}")[3:].lower()
-        assert all(name in text for text in told(play, "explanation"))
+        assert all(name in text for text in list_tasks(play, "explanation"))
     adopted = play.result.phase2
     assert (adopted.agreed_principle, adopted.constraint_amount) == (PRINCIPLES[2], 14000)
     rule = say(
         language, "table.rule_amount", number=3, name=say(language, f"principles.{PRINCIPLES[2]}"), amount="14,000"
     )
-    assert all(rule in text for text in told(play, "memory"))
+    assert all(rule in text for text in list_tasks(play, "memory"))

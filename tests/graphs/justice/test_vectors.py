@@ -23,19 +23,23 @@ UNUSABLE = ["no idea", "0", "-5", "999", "10000001", "15000.5", "abc", "15000 or
 def test_vector_18_an_unusable_amount_is_asked_again_and_after_three_the_vote_is_missing(reply: str) -> None:
     play = played({("A", "amount"): reply}, max_rounds=1)
     record = play.result.phase2.voting_records[-1]
-    assert len([one for one in play.cast.told_for("amount") if one.who == "A"]) == 3
+    assert len([prompt for prompt in play.cast.list_prompts("amount") if prompt.who == "A"]) == 3
     assert record.ballots["A"] is None
     assert record.consensus is None
-    assert [one.text for one in record.raw_replies if one.participant == "A" and one.question == "amount"] == [
-        reply
-    ] * 3
+    assert [
+        raw_reply.text
+        for raw_reply in record.raw_replies
+        if raw_reply.participant == "A" and raw_reply.question == "amount"
+    ] == [reply] * 3
     assert [one.attempt for one in record.parse_errors if one.question == "amount"] == [1, 2, 3]
 
 
 def test_vector_18_an_amount_asked_again_may_still_be_read() -> None:
     play = played({("A", "amount"): ["15k", "999", "15.000"], "amount": "$15,000"}, max_rounds=1)
     assert play.result.phase2.constraint_amount == 15000
-    unread, unusable = [one.messages[-1].text for one in play.cast.told_for("amount") if one.who == "A"][1:]
+    unread, unusable = [prompt.messages[-1].text for prompt in play.cast.list_prompts("amount") if prompt.who == "A"][
+        1:
+    ]
     form = "Reply with one line only: `Amount: 1000` or `Amount: 10000000`, or another answer of this form."
     assert unread == f"I could not read your answer. {form}"
     assert unusable == f"I could not use your answer: its amount is not between 1,000 and 10,000,000. {form}"
@@ -44,10 +48,10 @@ def test_vector_18_an_amount_asked_again_may_still_be_read() -> None:
 def test_a_reply_in_prose_adopts_nothing_and_is_asked_again_after_itself() -> None:
     prose = "1. Because equality matters, I choose principle three."
     play = played({("A", "ballot"): [prose, prose, "Principle: 3"]}, max_rounds=1)
-    first, second, third = [one for one in play.cast.told_for("ballot") if one.who == "A"]
+    first, second, third = [prompt for prompt in play.cast.list_prompts("ballot") if prompt.who == "A"]
     assert first.messages[-1].text.endswith("`Principle: 1` or `Principle: 2` or `Principle: 3` or `Principle: 4`")
-    assert [one.text for one in second.messages[:2]] == [one.text for one in first.messages]
-    assert [(one.type, one.text) for one in third.messages[2:]] == [
+    assert [message.text for message in second.messages[:2]] == [message.text for message in first.messages]
+    assert [(message.type, message.text) for message in third.messages[2:]] == [
         ("ai", prose),
         (
             "human",
@@ -57,12 +61,16 @@ def test_a_reply_in_prose_adopts_nothing_and_is_asked_again_after_itself() -> No
     ]
     (record,) = play.result.phase2.voting_records
     assert record.ballots["A"] == record.consensus
-    assert [one.text for one in record.raw_replies if (one.participant, one.question) == ("A", "principle")] == [
+    assert [
+        raw_reply.text
+        for raw_reply in record.raw_replies
+        if (raw_reply.participant, raw_reply.question) == ("A", "principle")
+    ] == [
         prose,
         prose,
         "Principle: 3",
     ]
-    read_as = {one.voter: one.read_as for one in play.state["answers"] if one.question == "principle"}
+    read_as = {answer.voter: answer.read_as for answer in play.state["answers"] if answer.question == "principle"}
     assert read_as == {"A": "line", "B": "bare", "C": "bare"}
 
 
@@ -72,7 +80,7 @@ def test_a_missing_act_after_all_attempts_is_recorded_as_such() -> None:
     assert result.phase1["A"].initial_ranking.defaulted
     assert result.phase1["A"].initial_ranking.read_as is None
     assert result.phase1["A"].initial_ranking.raw_replies == [prose] * 3
-    assert [one.defaulted for one in result.phase1["A"].application_results] == [True] * 4
+    assert [application_result.defaulted for application_result in result.phase1["A"].application_results] == [True] * 4
     assert result.phase2.voting_records[-1].ballots["A"] is None
     assert result.phase2.consensus_reached is False
 
@@ -81,14 +89,14 @@ def test_vector_20_the_first_who_wants_a_vote_ends_the_asking() -> None:
     lines = {("A", "initiation"): "0", ("B", "initiation"): "1", ("C", "initiation"): "?"}
     play = played(lines)
     record = play.result.phase2.voting_records[0]
-    assert [one.who for one in play.cast.told_for("initiation")] == ["A", "B"]
+    assert [prompt.who for prompt in play.cast.list_prompts("initiation")] == ["A", "B"]
     assert record.initiator == "B"
     assert record.initiation_replies == {"A": False, "B": True}
 
 
 def test_vector_20_when_nobody_wants_a_vote_nobody_is_asked_to_confirm_one() -> None:
     play = played({"initiation": "0"}, force_vote_in_final_round=False)
-    assert [one.event for one in play.result.phase2.voting_records] == ["not_initiated"] * 2
+    assert [voting_record.event for voting_record in play.result.phase2.voting_records] == ["not_initiated"] * 2
     assert play.cast.count("confirmation", "ballot") == 0
 
 
@@ -105,7 +113,7 @@ def test_vector_21_one_refusal_sends_the_group_back_to_its_discussion() -> None:
     assert play.result.phase2.rounds_completed == 2
     assert play.cast.count("ballot") == 3
     assert "a vote was not held: C did not agree." in "\n".join(
-        play.cast.told_for("statement")[-1].private.splitlines()
+        play.cast.list_prompts("statement")[-1].private.splitlines()
     )
 
 
@@ -120,8 +128,8 @@ def test_vector_21_a_consent_that_times_out_is_a_refusal() -> None:
 
 
 def test_vector_22_only_three_and_four_are_asked_for_an_amount() -> None:
-    play = played({"ballot": lambda told: {"A": "1", "B": "3", "C": "4"}[told.who]}, max_rounds=1)
-    assert sorted(one.who for one in play.cast.told_for("amount")) == ["B", "C"]
+    play = played({"ballot": lambda prompt: {"A": "1", "B": "3", "C": "4"}[prompt.who]}, max_rounds=1)
+    assert sorted(prompt.who for prompt in play.cast.list_prompts("amount")) == ["B", "C"]
 
 
 @pytest.mark.parametrize(("rounds", "initiation", "confirmation"), [(2, 1, 2), (1, 0, 3)])
@@ -152,21 +160,25 @@ def test_vector_30_a_statement_needs_its_minimum(text: str, fault: str | None) -
 
 def test_vector_31_two_invalid_replies_and_a_valid_one_are_one_entry() -> None:
     play = played({("A", "statement"): ["too short", "!!!!!!!!!!!!", "This is long enough to stand."], "ballot": "1"})
-    said = [one for one in play.result.phase2.discussion_history if one.name == "A" and one.round == 1]
-    assert [one.statement for one in said] == ["This is long enough to stand."]
-    assert len([one for one in play.cast.told_for("statement") if one.who == "A"]) == 3
+    discussion_history = [
+        statement
+        for statement in play.result.phase2.discussion_history
+        if statement.name == "A" and statement.round == 1
+    ]
+    assert [statement.statement for statement in discussion_history] == ["This is long enough to stand."]
+    assert len([prompt for prompt in play.cast.list_prompts("statement") if prompt.who == "A"]) == 3
     assert play.waits == [1.0, 1.5]
-    again = [one for one in play.cast.told_for("statement") if one.who == "A"][1].private
+    again = [prompt for prompt in play.cast.list_prompts("statement") if prompt.who == "A"][1].private
     assert "it was too short; write at least 10 characters. You wrote: “too short”." in again
 
 
 def test_vector_31_after_three_invalid_replies_the_round_goes_on() -> None:
     play = played({("A", "statement"): "short", "ballot": "1"}, max_rounds=1)
-    lines = [(one.name, one.statement) for one in play.result.phase2.discussion_history]
+    lines = [(statement.name, statement.statement) for statement in play.result.phase2.discussion_history]
     assert ("moderator", "A is currently unavailable.") in lines
     assert "A" not in [name for name, _ in lines]
     assert play.result.phase2.consensus_reached is True
-    assert "In round 1 A was unavailable." in play.cast.told_for("confirmation")[0].private
+    assert "In round 1 A was unavailable." in play.cast.list_prompts("confirmation")[0].private
     assert "short" not in " ".join(statement for _, statement in lines)
     assert "statements missing: 1" in play.result.headline
 
@@ -184,7 +196,7 @@ def test_vector_32_results_are_never_clipped() -> None:
     assert len(play.result.phase1["A"].final_memory_state) > 5000
 
 
-def said(*lengths: int) -> list[Statement]:
+def make_statements(*lengths: int) -> list[Statement]:
     return [
         Statement(turn=turn, round=1, speaker="A", content="x" * length) for turn, length in enumerate(lengths, start=1)
     ]
@@ -194,17 +206,19 @@ def said(*lengths: int) -> list[Statement]:
     ("lengths", "kept"), [([40, 40, 20], [40, 40, 20]), ([40, 40, 21], [40, 21]), ([60, 60, 60], [60]), ([150], [100])]
 )
 def test_vector_33_a_view_keeps_the_newest_that_fit(lengths: list[int], kept: list[int]) -> None:
-    assert [len(one.content) for one in take_newest_statements(said(*lengths), 100)] == kept
+    assert [
+        len(newest_statement.content) for newest_statement in take_newest_statements(make_statements(*lengths), 100)
+    ] == kept
 
 
 def test_vector_34_whole_statements_go_oldest_first() -> None:
     early = [300] * 50 + [302] * 44 + [303] * 4
     rest = 117_000 - sum(early)
-    history = said(*early, *[300] * (rest // 300), rest % 300)
-    kept = take_newest_statements(history, 100_000)
-    assert sum(len(one.content) for one in history) == 117_000
-    assert len(history) - len(kept) == 57
-    assert sum(len(one.content) for one in kept) == 99_886
+    history = make_statements(*early, *[300] * (rest // 300), rest % 300)
+    newest_statements = take_newest_statements(history, 100_000)
+    assert sum(len(statement.content) for statement in history) == 117_000
+    assert len(history) - len(newest_statements) == 57
+    assert sum(len(newest_statement.content) for newest_statement in newest_statements) == 99_886
 
 
 @pytest.mark.parametrize(
@@ -227,9 +241,9 @@ def test_vector_37_no_memory_holds_a_statement_of_the_round_before_its_last_spea
     play.go({}, interrupt_after="*")
     spoken = 0
     while play.graph.get_state(play.config).next:
-        said = [one for one in play.state["history"] if one.round == 1]
+        history = [statement for statement in play.state["history"] if statement.round == 1]
         held = {who: sum("In round 1" in line for line in lines) for who, lines in play.state["memory"].items()}
-        if said and play.state["floor"]:
+        if history and play.state["floor"]:
             spoken += 1
             assert held == {"A": 0, "B": 0, "C": 0}
         if play.graph.get_state(play.config).next == ("initiate",):
@@ -263,7 +277,7 @@ def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_shrink()
     seconds = {asked: build_vote_call(state, hearer, asked).timeouts for asked in ("initiation", "confirmation")}
     assert seconds == {"initiation": [30, 45, 67.5], "confirmation": [30, 45, 67.5]}
     ballots = [build_vote_call(state, hearer, "principle"), build_vote_call(state, hearer, "amount")]
-    assert [one.timeouts for one in ballots] == [[45, 67.5, 101.25]] * 2
-    assert [one.retry_delays for one in ballots] == [[1.0]] * 2
+    assert [ballot.timeouts for ballot in ballots] == [[45, 67.5, 101.25]] * 2
+    assert [ballot.retry_delays for ballot in ballots] == [[1.0]] * 2
     speaking = build_speaking_call(state, hearer)
     assert (speaking.timeouts, speaking.retry_delays) == ([60, 45, 30], [1.0, 1.5])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import consensus, debate, discussion, panel
@@ -33,22 +33,22 @@ class Sworn(ScriptedChat):
     """Answers each question for a position with figures nobody else has; `says` may answer otherwise, by question."""
 
     script: Any = Field(default_factory=list)
-    says: Callable[[Told, int], Said | None] = lambda told, nth: None
+    says: Callable[[SentPrompt, int], ScriptedReply | None] = lambda prompt, nth: None
 
-    def answer(self, told: Told) -> Said:
-        nth = sum(1 for one in self.told if (one.who, one.purpose) == (told.who, told.purpose))
-        said = self.says(told, nth)
-        return self.plain(told, nth) if said is None else said
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        nth = sum(1 for one in self.prompts if (one.who, one.purpose) == (prompt.who, prompt.purpose))
+        says = self.says(prompt, nth)
+        return self.plain(prompt, nth) if says is None else says
 
-    def plain(self, told: Told, nth: int) -> Said:
-        if not told.fields:
-            return f"Here {told.who} speaks for the {nth}. time about matter {len(self.told)}, at length."
+    def plain(self, prompt: SentPrompt, nth: int) -> ScriptedReply:
+        if not prompt.fields:
+            return f"Here {prompt.who} speaks for the {nth}. time about matter {len(self.prompts)}, at length."
         known: dict[str, Any] = {
-            "answer": (told.schema or {"properties": {}})["properties"].get("answer", {}).get("enum", [7.25])[0],
-            "certainty": float(f"6{nth}.{len(told.who)}{len(self.told):03d}7"),
+            "answer": (prompt.schema or {"properties": {}})["properties"].get("answer", {}).get("enum", [7.25])[0],
+            "certainty": float(f"6{nth}.{len(prompt.who)}{len(self.prompts):03d}7"),
             "stance": "hold",
             "unit": "kg",
-            "position": f"I hold this, {told.who}.",
+            "position": f"I hold this, {prompt.who}.",
             "agreement": 0.4,
             "has_objection": False,
             "objection": "",
@@ -58,26 +58,26 @@ class Sworn(ScriptedChat):
             "open_questions": [],
             "movement": "Little.",
         }
-        if told.lines:
+        if prompt.lines:
             answers = {key: str(value) or "none" for key, value in known.items()} | {"has_objection": "no"}
-            if "answer" in told.lines:
-                answers["answer"] = told.lines["answer"][1][0].replace("…", "7.25")
-            answers["stance"] = told.lines["stance"][1][0] if "stance" in told.lines else ""
-            return "\n".join(f"{told.lines[key][0]}: {answers[key]}" for key in told.fields)
-        return {key: known[key] for key in told.fields}
+            if "answer" in prompt.lines:
+                answers["answer"] = prompt.lines["answer"][1][0].replace("…", "7.25")
+            answers["stance"] = prompt.lines["stance"][1][0] if "stance" in prompt.lines else ""
+            return "\n".join(f"{prompt.lines[key][0]}: {answers[key]}" for key in prompt.fields)
+        return {key: known[key] for key in prompt.fields}
 
 
-def held(talk: str, says: Any = None, **knobs: Any) -> tuple[dict[str, Any], Sworn]:
+def run_talk(talk: str, says: Any = None, **settings: Any) -> tuple[dict[str, Any], Sworn]:
     """A talk that runs to its cap."""
     module, given, settled = TALKS[talk]
     model = Sworn(says=says) if says else Sworn()
-    context = {"model": model, "retry_delays": [0], "seed": 1, "dynamic_termination": False, **settled, **knobs}
+    context = {"model": model, "retry_delays": [0], "seed": 1, "dynamic_termination": False, **settled, **settings}
     return module.graph.invoke(given, context=context), model
 
 
-def asked(model: Sworn) -> list[Told]:
+def list_questions(model: Sworn) -> list[SentPrompt]:
     """The questions for a position."""
-    return [told for told in model.told if told.purpose in ("declaration", "position")]
+    return [prompt for prompt in model.prompts if prompt.purpose in ("declaration", "position")]
 
 
 CALENDAR: dict[str, list[tuple[str, int, int]]] = {
@@ -90,56 +90,58 @@ CALENDAR: dict[str, list[tuple[str, int, int]]] = {
 
 @every_talk
 def test_everyone_is_asked_before_after_each_round_and_once_at_the_end(talk: str) -> None:
-    ended, model = held(talk, positions="rounds")
-    seats = [one.name for one in ended["participants"]]
-    found = [(one.when, one.round, one.turn) for one in ended["positions"]]
+    ended, model = run_talk(talk, positions="rounds")
+    seats = [participant.name for participant in ended["participants"]]
+    found = [(position.when, position.round, position.turn) for position in ended["positions"]]
     assert Counter(found) == dict.fromkeys(CALENDAR[talk], len(seats))
     assert [list(moment) for moment in group_by_moment(ended["positions"])] == [seats] * 3
-    assert len(asked(model)) == len(ended["positions"])
-    assert {one.certainty is not None for one in ended["positions"]} == {True}
-    assert {one.stance for one in ended["positions"] if one.when != "before"} == (
+    assert len(list_questions(model)) == len(ended["positions"])
+    assert {position.certainty is not None for position in ended["positions"]} == {True}
+    assert {position.stance for position in ended["positions"] if position.when != "before"} == (
         {""} if talk == "consensus" else {"hold"}
     )
 
 
 @every_talk
 def test_at_the_ends_they_are_asked_twice_and_off_never(talk: str) -> None:
-    ended, _ = held(talk, positions="ends", **({"convergence": "lexical"} if talk == "consensus" else {}))
-    assert {one.when for one in ended["positions"]} == {"before", "after"}
+    ended, _ = run_talk(talk, positions="ends", **({"convergence": "lexical"} if talk == "consensus" else {}))
+    assert {position.when for position in ended["positions"]} == {"before", "after"}
     assert len(ended["positions"]) == 2 * len(ended["participants"])
-    assert {one.stance for one in ended["positions"]} == {""}
-    ended, model = held(talk)
-    assert not [told for told in model.told if told.purpose == "declaration"]
-    assert not [one for one in ended["positions"] if one.answer]
+    assert {position.stance for position in ended["positions"]} == {""}
+    ended, model = run_talk(talk)
+    assert not [prompt for prompt in model.prompts if prompt.purpose == "declaration"]
+    assert not [position for position in ended["positions"] if position.answer]
 
 
 @every_talk
 def test_what_was_declared_is_in_nobodys_prompt_or_memory_not_even_its_owners(talk: str) -> None:
-    ended, model = held(talk, positions="rounds")
-    sworn = [str(one.certainty) for one in ended["positions"]]
+    ended, model = run_talk(talk, positions="rounds")
+    sworn = [str(position.certainty) for position in ended["positions"]]
     assert len(set(sworn)) == len(sworn) >= 6
-    told = "\n".join(one.text for one in model.told)
-    assert [one for one in sworn if one in told] == []
-    assert "partly" not in "\n".join(one.text for one in model.told if one.purpose not in ("declaration", "position"))
+    text = "\n".join(prompt.text for prompt in model.prompts)
+    assert [one for one in sworn if one in text] == []
+    assert "partly" not in "\n".join(
+        prompt.text for prompt in model.prompts if prompt.purpose not in ("declaration", "position")
+    )
 
 
 @every_talk
 def test_before_the_talk_they_are_asked_blind_and_later_on_the_record_as_speakers_are_told_it(talk: str) -> None:
-    _, model = held(talk, positions="rounds")
-    statements = [told for told in model.told if told.purpose == "statement"]
-    first, last = asked(model)[0], asked(model)[-1]
+    _, model = run_talk(talk, positions="rounds")
+    statements = [prompt for prompt in model.prompts if prompt.purpose == "statement"]
+    first, last = list_questions(model)[0], list_questions(model)[-1]
     assert "<statement " not in first.text
     assert first.system == statements[0].system
     assert last.shared.startswith(statements[-1].shared)
     assert last.shared.count("<statement ") == len(statements)
-    assert all("nostream" in told.tags for told in asked(model))
+    assert all("nostream" in question.tags for question in list_questions(model))
 
 
 def test_a_side_of_a_debate_is_asked_outside_its_role() -> None:
-    _, model = held("debate", positions="ends")
-    for told in asked(model):
-        assert "Setting aside the side you were given" in told.private
-        assert "you argue" not in told.private
+    _, model = run_talk("debate", positions="ends")
+    for question in list_questions(model):
+        assert "Setting aside the side you were given" in question.private
+        assert "you argue" not in question.private
 
 
 SHORT = {"en": 45, "es": 45, "zh": 80}
@@ -148,56 +150,64 @@ SHORT = {"en": 45, "es": 45, "zh": 80}
 @every_talk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_question_is_short_and_in_the_run_s_language(talk: str, language: str) -> None:
-    ended, model = held(talk, positions="rounds", language=language)
-    personas = {one.name: one.persona for one in ended["participants"]}
-    for told in [one for one in asked(model) if one.purpose == "declaration"]:
-        tail = told.private.partition('\n{"')[0].partition("Answer with a single")[0].replace(personas[told.who], "")
+    ended, model = run_talk(talk, positions="rounds", language=language)
+    personas = {participant.name: participant.persona for participant in ended["participants"]}
+    for question in [question for question in list_questions(model) if question.purpose == "declaration"]:
+        tail = (
+            question.private.partition('\n{"')[0]
+            .partition("Answer with a single")[0]
+            .replace(personas[question.who], "")
+        )
         tail = tail.replace("<task>", "").partition("</task>")[0]
         size = len(re.findall(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+", tail))
         assert size <= SHORT[language], tail
 
 
 def test_consensus_asks_one_question_for_agreement_and_position() -> None:
-    ended, model = held("consensus", positions="rounds")
-    both = [told for told in model.told if told.purpose == "position"]
+    ended, model = run_talk("consensus", positions="rounds")
+    both = [prompt for prompt in model.prompts if prompt.purpose == "position"]
     assert {told.who for told in both} == {"Ada", "Ben", "Cleo"}
     assert len(both) == 3
     assert all({"agreement", "objection", "answer", "certainty"} <= set(told.lines) for told in both)
-    assert [one.agreement for one in ended["positions"] if one.round == 2] == [0.4] * 3
+    assert [position.agreement for position in ended["positions"] if position.round == 2] == [0.4] * 3
     assert [one.score for one in ended["weighings"]] == [pytest.approx(0.4)]
 
 
 def test_a_number_comes_with_its_unit_and_an_option_by_its_sign() -> None:
-    ended, model = held("discussion", positions="ends", answer={"number": "kg"})
-    assert {(one.answer, one.number, one.unit) for one in ended["positions"]} == {("7.25", 7.25, "kg")}
+    ended, model = run_talk("discussion", positions="ends", answer={"number": "kg"})
+    assert {(position.answer, position.number, position.unit) for position in ended["positions"]} == {
+        ("7.25", 7.25, "kg")
+    }
     assert (ended["answer"].number, ended["answer"].unit, ended["answer"].by) == (7.25, "kg", "positions")
-    assert "one number, in kg" in asked(model)[0].private
-    ended, model = held("panel", positions="ends", answer="option", options={"X": "a ban", "Y": "a toll"})
+    assert "one number, in kg" in list_questions(model)[0].private
+    ended, model = run_talk("panel", positions="ends", answer="option", options={"X": "a ban", "Y": "a toll"})
     assert (ended["answer"].answer, ended["answer"].text, ended["answer"].held) == ("X", "a ban", {"X": 2})
-    assert "- X: <said>a ban</said>" in asked(model)[0].private
+    assert "- X: <said>a ban</said>" in list_questions(model)[0].private
 
 
 def test_another_unit_is_asked_for_again_and_never_taken() -> None:
-    def says(told: Told, nth: int) -> Said | None:
-        if told.purpose != "declaration" or told.who != "Ada":
+    def says(prompt: SentPrompt, nth: int) -> ScriptedReply | None:
+        if prompt.purpose != "declaration" or prompt.who != "Ada":
             return None
         return json.dumps({"answer": 7250, "unit": "g", "certainty": 50})
 
-    ended, _ = held("discussion", says, positions="ends", answer={"number": "kg"})
-    assert {one.who for one in ended["positions"]} == {"Ben", "Cleo"}
-    lost = [one for one in ended["incidents"] if one.who == "Ada" and one.consequence == "no position"]
+    ended, _ = run_talk("discussion", says, positions="ends", answer={"number": "kg"})
+    assert {position.who for position in ended["positions"]} == {"Ben", "Cleo"}
+    lost = [
+        incident for incident in ended["incidents"] if incident.who == "Ada" and incident.consequence == "no position"
+    ]
     assert [(one.where, one.kind, one.attempts) for one in lost] == [("declaration", "unparsable", 3)] * 2
     assert ended["outcome"].reason == "max_turns_reached"
 
 
 def test_positions_in_text_are_read_by_their_lines() -> None:
-    def says(told: Told, nth: int) -> Said | None:
-        if told.purpose != "declaration":
+    def says(prompt: SentPrompt, nth: int) -> ScriptedReply | None:
+        if prompt.purpose != "declaration":
             return None
         return "Some are for it.\nAnswer: against\nCertainty: 62\nStance: partly" if nth > 1 else LINES
 
-    ended, _ = held("debate", says, positions="rounds")
-    assert {(one.answer, one.certainty, one.stance) for one in ended["positions"]} == {
+    ended, _ = run_talk("debate", says, positions="rounds")
+    assert {(position.answer, position.certainty, position.stance) for position in ended["positions"]} == {
         ("against", 71.0, ""),
         ("against", 62.0, "partly"),
     }
@@ -210,7 +220,7 @@ UNREAD = {
     "zh": "我读不出你的回答。请只写下面几行：\n- `回答：支持`或`回答：反对`或`回答：未定`",
 }
 KG = {"answer": {"number": "kg"}}
-FLAWED: list[tuple[Said, dict[str, Any], dict[str, str]]] = [
+FLAWED: list[tuple[ScriptedReply, dict[str, Any], dict[str, str]]] = [
     ("Against.", {}, UNREAD),
     (LINES, {}, UNREAD),
     (f"{LINES}\nStance: I will not hold", {}, UNREAD),
@@ -228,71 +238,73 @@ FLAWED: list[tuple[Said, dict[str, Any], dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "knobs", "told"), FLAWED, ids=[str(one[0])[:24] for one in FLAWED])
-def test_who_is_asked_again_is_told_what_was_wrong(said: Said, knobs: dict[str, Any], told: dict[str, str]) -> None:
+@pytest.mark.parametrize(("said", "settings", "told"), FLAWED, ids=[str(one[0])[:24] for one in FLAWED])
+def test_who_is_asked_again_is_told_what_was_wrong(
+    said: ScriptedReply, settings: dict[str, Any], told: dict[str, str]
+) -> None:
     for language, fault in told.items():
 
-        def says(one: Told, nth: int) -> Said | None:
-            return said if one.purpose == "declaration" and one.who == "Ada" and nth == 2 else None
+        def says(prompt: SentPrompt, nth: int) -> ScriptedReply | None:
+            return said if prompt.purpose == "declaration" and prompt.who == "Ada" and nth == 2 else None
 
-        ended, model = held("debate", says, positions="rounds", language=language, **knobs)
-        once = [one.messages[-1].text for one in asked(model) if one.who == "Ada"]
+        ended, model = run_talk("debate", says, positions="rounds", language=language, **settings)
+        once = [question.messages[-1].text for question in list_questions(model) if question.who == "Ada"]
         assert [fault in one and "Ada" not in one for one in once] == [False, False, True, False]
-        assert [one.certainty for one in ended["positions"] if one.who == "Ada" and one.round == 1]
+        assert [position.certainty for position in ended["positions"] if position.who == "Ada" and position.round == 1]
 
 
 def test_the_synthesizer_of_a_debate_names_the_answer_with_or_without_positions() -> None:
     for positions, calls in (("off", 0), ("ends", 4)):
-        ended, model = held("debate", positions=positions, answer="option", options={"A": "a ban", "B": "a toll"})
+        ended, model = run_talk("debate", positions=positions, answer="option", options={"A": "a ban", "B": "a toll"})
         assert (ended["answer"].answer, ended["answer"].by) == ("A", "synthesizer")
-        named = [told for told in model.told if told.purpose == "answer"]
+        named = [prompt for prompt in model.prompts if prompt.purpose == "answer"]
         assert [told.who for told in named] == ["synthesizer"]
-        assert len(asked(model)) == calls
-    assert held("debate")[0]["answer"] is None
+        assert len(list_questions(model)) == calls
+    assert run_talk("debate")[0]["answer"] is None
 
 
 def test_a_vote_with_options_is_on_these_options_and_its_winner_is_the_answer() -> None:
-    def says(told: Told, nth: int) -> Said | None:
-        if told.purpose == "ballot":
+    def says(prompt: SentPrompt, nth: int) -> ScriptedReply | None:
+        if prompt.purpose == "ballot":
             return {"choice": "B", "reason": "It is fair.", "abstain": False}
-        return {"agrees": True} if told.purpose == "consent" else None
+        return {"agrees": True} if prompt.purpose == "consent" else None
 
-    ended, _ = held("consensus", says, vote="plurality", answer="option", options={"A": "a ban", "B": "a toll"})
+    ended, _ = run_talk("consensus", says, vote="plurality", answer="option", options={"A": "a ban", "B": "a toll"})
     assert ended["polls"][-1].options == {"A": "a ban", "B": "a toll"}
     assert (ended["answer"].answer, ended["answer"].text, ended["answer"].by) == ("B", "a toll", "vote")
 
 
-def gives_up(told: Told, nth: int) -> Said | None:
+def gives_up(prompt: SentPrompt, nth: int) -> ScriptedReply | None:
     """Ada concedes from the second round on."""
-    if told.purpose != "declaration" or "stance" not in told.fields:
+    if prompt.purpose != "declaration" or "stance" not in prompt.fields:
         return None
     return {
         "answer": "against",
         "certainty": 40 + nth * 7,
-        "stance": "concede" if told.who == "Ada" and nth > 2 else "hold",
+        "stance": "concede" if prompt.who == "Ada" and nth > 2 else "hold",
     }
 
 
 def test_a_debate_ends_by_what_is_declared_and_says_what_that_promises() -> None:
-    ended, model = held("debate", gives_up, stop_rule="declared", dynamic_termination=True, max_turns=20)
+    ended, model = run_talk("debate", gives_up, stop_rule="declared", dynamic_termination=True, max_turns=20)
     outcome = ended["outcome"]
     assert (outcome.reason, outcome.strategy, outcome.basis.kind) == ("concession_detected", "declared", "heuristic")
-    assert [one.turn for one in ended["history"]] == [1, 2, 3, 4, 5, 6]
+    assert [statement.turn for statement in ended["history"]] == [1, 2, 3, 4, 5, 6]
     assert outcome.evidence.turns == [5]
     assert "Ada conceded in turn 5" in outcome.headline
-    assert Counter(told.purpose for told in model.told) == {"statement": 6, "declaration": 8, "synthesis": 1}
+    assert Counter(prompt.purpose for prompt in model.prompts) == {"statement": 6, "declaration": 8, "synthesis": 1}
 
 
 @pytest.mark.parametrize("talk", ["debate", "discussion", "panel"])
 def test_a_talk_in_which_nobody_moves_ends_as_a_stalemate(talk: str) -> None:
-    def says(told: Told, nth: int) -> Said | None:
+    def says(prompt: SentPrompt, nth: int) -> ScriptedReply | None:
         still = {"answer": "undecided", "certainty": 50 + nth, "stance": "hold"}
-        return {key: still[key] for key in told.fields} if told.purpose == "declaration" else None
+        return {key: still[key] for key in prompt.fields} if prompt.purpose == "declaration" else None
 
     longer = {"max_rounds": 9} if talk == "panel" else {"max_turns": 20}
-    ended, _ = held(talk, says, stop_rule="declared", dynamic_termination=True, **longer)
+    ended, _ = run_talk(talk, says, stop_rule="declared", dynamic_termination=True, **longer)
     assert (ended["outcome"].reason, ended["outcome"].strategy) == ("positions_stable", "declared")
-    assert max(one.round for one in ended["history"]) == 2
+    assert max(statement.round for statement in ended["history"]) == 2
 
 
 def test_people_in_a_session_are_not_asked() -> None:
@@ -302,22 +314,22 @@ def test_people_in_a_session_are_not_asked() -> None:
     context = {"model": model, "retry_delays": [0], "max_turns": 4, "positions": "rounds"}
     graph.invoke(given, run, context=context)
     graph.invoke(Command(resume={"who": "Zoe"}), run, context=context)
-    assert [told.who for told in asked(model)] == ["Ada", "Ben"]
+    assert [question.who for question in list_questions(model)] == ["Ada", "Ben"]
     graph.invoke(Command(resume={"speaker": "Zoe", "text": "I would rather walk."}), run, context=context)
-    assert [told.who for told in asked(model)] == ["Ada", "Ben"] * 3
+    assert [question.who for question in list_questions(model)] == ["Ada", "Ben"] * 3
 
 
 @pytest.mark.parametrize(("calls", "positions"), [(5, 2), (8, 4), (30, 6)])
 def test_a_budget_holds_and_what_it_does_not_buy_is_on_record(calls: int, positions: int) -> None:
-    ended, model = held("debate", positions="rounds", budget={"calls": calls})
-    assert len(model.told) == len(ended["calls"]) <= calls
+    ended, model = run_talk("debate", positions="rounds", budget={"calls": calls})
+    assert len(model.prompts) == len(ended["calls"]) <= calls
     assert len(ended["positions"]) == positions
     assert ended["synthesis"]
 
 
 def test_a_budget_that_buys_no_statement_beside_the_positions_is_refused() -> None:
     with pytest.raises(ValueError, match=r"budget.calls = 3: give at least 4, enough for everyone's position"):
-        held("debate", positions="rounds", budget={"calls": 3})
+        run_talk("debate", positions="rounds", budget={"calls": 3})
 
 
 @pytest.mark.long
@@ -325,23 +337,23 @@ def test_a_budget_that_buys_no_statement_beside_the_positions_is_refused() -> No
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rehearsal_takes_positions_in_every_language(talk: str, language: str) -> None:
     module, given, settled = TALKS[talk]
-    knobs = {**settled, "language": language, "model": "rehearsal", "seed": 3, "positions": "rounds"}
-    ended = module.graph.invoke(given, context=knobs)
-    assert len(group_by_moment(ended["positions"])) == 3
-    assert {one.answer for one in ended["positions"]} <= {"for", "against", "undecided"}
-    assert not [one for one in ended["incidents"] if one.where in ("declaration", "position")]
+    settings = {**settled, "language": language, "model": "rehearsal", "seed": 3, "positions": "rounds"}
+    state = module.graph.invoke(given, context=settings)
+    assert len(group_by_moment(state["positions"])) == 3
+    assert {position.answer for position in state["positions"]} <= {"for", "against", "undecided"}
+    assert not [incident for incident in state["incidents"] if incident.where in ("declaration", "position")]
 
 
 def test_the_rehearsal_moves_with_concessions_and_follows_what_it_was_told() -> None:
-    knobs = {"model": "rehearsal", "seed": 3, "max_turns": 20}
-    ended = debate.graph.invoke({"topic": "Ban cars?"}, context={**knobs, "stop_rule": "declared"})
-    pro = [(one.answer, one.stance) for one in ended["positions"] if one.who == "PRO"]
-    assert (pro[0], pro[-1][1], ended["outcome"].strategy) == (("for", ""), "concede", "declared")
+    settings = {"model": "rehearsal", "seed": 3, "max_turns": 20}
+    state = debate.graph.invoke({"topic": "Ban cars?"}, context={**settings, "stop_rule": "declared"})
+    pro = [(position.answer, position.stance) for position in state["positions"] if position.who == "PRO"]
+    assert (pro[0], pro[-1][1], state["outcome"].strategy) == (("for", ""), "concede", "declared")
     facts = "Plan Rosa is quick. Plan Rosa is cheap. Plan Blau is quiet. A drawback of Plan Blau is its price."
     chosen = {"answer": "option", "options": {"A": "Plan Blau", "B": "Plan Rosa"}, "positions": "ends", "max_turns": 2}
-    ended = debate.graph.invoke({"topic": "Which plan?", "material": facts}, context={**knobs, **chosen})
-    assert {one.answer for one in ended["positions"] if one.when == "before"} == {"B"}
+    state = debate.graph.invoke({"topic": "Which plan?", "material": facts}, context={**settings, **chosen})
+    assert {position.answer for position in state["positions"] if position.when == "before"} == {"B"}
     people = [{"name": name, "persona": f"You measured {kilos} kg."} for name, kilos in (("Ada", 12), ("Ben", 14))]
     number = {"model": "rehearsal", "positions": "ends", "max_turns": 2, "answer": {"number": "kg"}}
-    ended = discussion.graph.invoke({"topic": "How heavy?", "participants": people}, context=number)
-    assert [one.number for one in ended["positions"] if one.when == "before"] == [12, 14]
+    state = discussion.graph.invoke({"topic": "How heavy?", "participants": people}, context=number)
+    assert [position.number for position in state["positions"] if position.when == "before"] == [12, 14]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from deliberations.rehearsal import TOPICS, ask, debate, group, told
+from deliberations.rehearsal import TOPICS, ask, debate, group, make_brief
 from langchain_core.messages import AIMessageChunk
 from moot.graphs import consensus, discussion, justice, panel
 from moot.graphs.debate import graph
@@ -31,28 +31,32 @@ JUSTICE = {"principles": "four of them", "definitions": ""}
 """Values by which a brief is about justice."""
 
 
-def asked(language: str) -> tuple[str, Brief]:
-    return "A prompt. " * 200, told(TOPICS[language], language, 4, debate(2, language)[0][:3])
+def make_prompt(language: str) -> tuple[str, Brief]:
+    return "A prompt. " * 200, make_brief(TOPICS[language], language, 4, debate(2, language)[0][:3])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(language: str) -> None:
-    prompt, brief = asked(language)
+    prompt, brief = make_prompt(language)
     whole = Rehearsal(seed=2).invoke(prompt, brief=brief)
     pieces = list(Rehearsal(seed=2).stream(prompt, brief=brief))
 
     async def later() -> list[AIMessageChunk]:
-        return [one async for one in Rehearsal(seed=2).astream(prompt, brief=brief) if isinstance(one, AIMessageChunk)]
+        return [
+            update
+            async for update in Rehearsal(seed=2).astream(prompt, brief=brief)
+            if isinstance(update, AIMessageChunk)
+        ]
 
-    assert "".join(one.text for one in pieces) == "".join(one.text for one in asyncio.run(later())) == whole.text
-    assert max(len(one.text.split()) for one in pieces) == 1
-    assert language != "zh" or max(len(re.findall("[\u4e00-\u9fff]", one.text)) for one in pieces) <= 4
-    assert [one.usage_metadata for one in pieces if one.usage_metadata] == [whole.usage_metadata]
+    assert "".join(piece.text for piece in pieces) == "".join(one.text for one in asyncio.run(later())) == whole.text
+    assert max(len(piece.text.split()) for piece in pieces) == 1
+    assert language != "zh" or max(len(re.findall("[\u4e00-\u9fff]", piece.text)) for piece in pieces) <= 4
+    assert [piece.usage_metadata for piece in pieces if piece.usage_metadata] == [whole.usage_metadata]
     assert pieces[-1].response_metadata["finish_reason"] == "stop"
 
 
 def test_usage_grows_with_what_is_read_and_what_is_said() -> None:
-    prompt, brief = asked("en")
+    prompt, brief = make_prompt("en")
     usage = Rehearsal(seed=2).invoke(prompt, brief=brief).usage_metadata
     assert usage is not None
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"]
@@ -63,7 +67,7 @@ def test_a_statement_counts_the_tokens_of_the_words_asked_for_here_and_in_later_
     history = debate(2)[0][:3]
     model = Rehearsal(seed=2)
     short, long = (
-        model.invoke("A prompt.", brief=told(TOPICS["en"], "en", 4, history, words)).usage_metadata or {}
+        model.invoke("A prompt.", brief=make_brief(TOPICS["en"], "en", 4, history, words)).usage_metadata or {}
         for words in (120, 300)
     )
     assert (short["output_tokens"], long["output_tokens"]) == (160, 400)
@@ -71,7 +75,7 @@ def test_a_statement_counts_the_tokens_of_the_words_asked_for_here_and_in_later_
 
 
 def test_a_cap_on_tokens_and_a_stop_word_are_kept() -> None:
-    prompt, brief = asked("en")
+    prompt, brief = make_prompt("en")
     cut = Rehearsal(seed=2).invoke(prompt, brief=brief, max_tokens=20)
     assert (cut.usage_metadata or {})["output_tokens"] <= 20
     assert cut.response_metadata["finish_reason"] == "length"
@@ -81,12 +85,12 @@ def test_a_cap_on_tokens_and_a_stop_word_are_kept() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_whole_debate_runs_on_it_through_the_graph(language: str) -> None:
     context = {"model": "rehearsal", "seed": 4, "language": language}
-    ended = graph.invoke({"topic": TOPICS[language]}, {}, context=context)
-    said = Counter(line for one in ended["history"] for line in split_sentences(one.content))
-    assert max(said.values()) == 1
-    assert ended["outcome"].rehearsal
-    assert ended["incidents"] == []
-    assert all(call.input_tokens and call.output_tokens for call in ended["calls"])
+    state = graph.invoke({"topic": TOPICS[language]}, {}, context=context)
+    counts = Counter(line for statement in state["history"] for line in split_sentences(statement.content))
+    assert max(counts.values()) == 1
+    assert state["outcome"].rehearsal
+    assert state["incidents"] == []
+    assert all(call.input_tokens and call.output_tokens for call in state["calls"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -95,19 +99,21 @@ def test_it_says_the_same_whether_or_not_somebody_listens(language: str) -> None
     alone = graph.invoke({"topic": TOPICS[language]}, context=context)
     heard = list(graph.stream({"topic": TOPICS[language]}, context=context, stream_mode=["messages", "values"]))[-1][1]
     assert heard["synthesis"] == alone["synthesis"]
-    assert [one.content for one in heard["history"]] == [one.content for one in alone["history"]]
+    assert [statement.content for statement in heard["history"]] == [
+        statement.content for statement in alone["history"]
+    ]
 
 
 @pytest.mark.long
 def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
     context = {"model": "rehearsal", "seed": 6, "max_turns": 60, "vote": "schulze"}
-    ended = consensus.graph.invoke(
+    state = consensus.graph.invoke(
         {"topic": "Should the office move?", "participants": ["Ada", "Ben", "Cleo"]},
         {"recursion_limit": 300},
         context=context,
     )
-    assert len(ended["history"]) > 40
-    assert min(len(one.content) for one in ended["history"]) > 30
+    assert len(state["history"]) > 40
+    assert min(len(statement.content) for statement in state["history"]) > 30
 
 
 @pytest.mark.long
@@ -115,9 +121,9 @@ def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
 def test_the_common_ground_quotes_a_statement(language: str) -> None:
     for seed in (1, 2, 3):
         context = {"model": "rehearsal", "seed": seed, "language": language, "max_rounds": 3}
-        ended = consensus.graph.invoke({"topic": TOPICS[language]}, context=context)
-        quoted = re.findall("“([^”]+)”", ended["synthesis"])
-        assert any(quoted[0] in statement.content for statement in ended["history"])
+        state = consensus.graph.invoke({"topic": TOPICS[language]}, context=context)
+        quoted = re.findall("“([^”]+)”", state["synthesis"])
+        assert any(quoted[0] in statement.content for statement in state["history"])
 
 
 PAPER = {"title": "Scaling", "abstract": "Larger models need fewer samples. Overfitting depends on their size alone."}
@@ -140,12 +146,12 @@ NAMES = ["vote", "judge", "yield", "discussion", "panel", "justice"]
 def test_it_takes_part_in_every_protocol_without_an_incident(protocol: Any, given: Any, rules: Any) -> None:
     for seed in (1, 2):
         context = {"model": "rehearsal", "seed": seed, **rules}
-        ended = protocol.graph.invoke(given, {"recursion_limit": 2000}, context=context)
-        assert ended["incidents"] == []
-        assert ended["outcome"].rehearsal
-        spoken = [one.content for one in ended["history"] if one.speaker != "moderator"]
-        said = Counter(line for text in spoken for line in split_sentences(text))
-        assert max(said.values()) == 1
+        state = protocol.graph.invoke(given, {"recursion_limit": 2000}, context=context)
+        assert state["incidents"] == []
+        assert state["outcome"].rehearsal
+        contents = [statement.content for statement in state["history"] if statement.speaker != "moderator"]
+        counts = Counter(line for text in contents for line in split_sentences(text))
+        assert max(counts.values()) == 1
 
 
 @pytest.mark.long
@@ -170,7 +176,7 @@ def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(lang
             assert read(request_amount(addressee), ask(seed, brief, name, "amount"))[0] >= 1000
             assert read(request_consent(addressee, "consent"), ask(seed, brief, name, "confirmation"))
             history.append(Statement(turn=turn, round=1, speaker=name, content=ask(seed, brief, name, "statement")))
-        assert len({one.content for one in history}) == 9
+        assert len({statement.content for statement in history}) == 9
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -189,6 +195,6 @@ def test_a_running_summary_and_a_memory_hold_what_was_said() -> None:
     history = group(1)
     roles, values = {"Ann": "", "Ben": "", "Cleo": ""}, {"words": 600, "bound": "1,000", **JUSTICE}
     brief = Brief(topic=TOPICS["en"], roles=roles, statements=history, memory="Ben was late.", values=values)
-    assert all(f"[{one.turn}]" in ask(1, brief, "summarizer", "summary") for one in history)
+    assert all(f"[{statement.turn}]" in ask(1, brief, "summarizer", "summary") for statement in history)
     assert ask(1, brief, "Ann", "memory").startswith("Ben was late.\n")
     assert len(ask(1, replace(brief, values=values | {"bound": "40"}), "Ann", "memory")) == 40

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from deliberations.rehearsal import TOPICS, ask, debate, group, told, with_sides
+from deliberations.rehearsal import TOPICS, ask, debate, group, make_brief, with_sides
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.models.rehearsal.quotations import count_words, split_sentences
@@ -36,17 +36,17 @@ def test_every_statement_names_the_previous_speaker_and_takes_up_their_words(lan
 def test_no_sentence_is_said_twice_in_a_run(language: str) -> None:
     for seed in range(20 if language == "en" else 8):
         history, _ = debate(seed, language, turns=20, stops=False)
-        said = Counter(line for one in history for line in split_sentences(one.content))
-        assert [line for line, times in said.items() if times > 1] == []
+        counts = Counter(line for statement in history for line in split_sentences(statement.content))
+        assert [line for line, times in counts.items() if times > 1] == []
 
 
 def test_no_statement_is_made_twice_even_where_only_the_newest_statements_are_shown() -> None:
     history: list[Statement] = []
     for turn in range(1, 241):
         name = ("PRO", "CON")[(turn - 1) % 2]
-        said = ask(5, told(TOPICS["en"], "en", turn, history[-4:]))
+        said = ask(5, make_brief(TOPICS["en"], "en", turn, history[-4:]))
         history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said))
-    assert len({one.content for one in history}) == 240
+    assert len({statement.content for statement in history}) == 240
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -95,16 +95,16 @@ def test_a_concession_is_plain_and_quotes_what_decided_it(language: str) -> None
 def test_statements_have_a_sensible_length_unless_somebody_has_had_enough(language: str) -> None:
     for seed in range(20):
         history, end = debate(seed, language)
-        kept = [one for one in history if one.act or count_words(one.content) >= 18]
+        kept = [statement for statement in history if statement.act or count_words(statement.content) >= 18]
         assert len(history) - len(kept) <= (2 if end.startswith("stalemate") else 2 * (len(history) > 8))
         assert all(count_words(one.content) <= 60 for one in kept)
-        assert all(find_statement_fault(one.content, one.speaker, 10, 5) is None for one in history)
-        assert all(is_cjk(one.content) == (language == "zh") for one in history)
+        assert all(find_statement_fault(statement.content, statement.speaker, 10, 5) is None for statement in history)
+        assert all(is_cjk(statement.content) == (language == "zh") for statement in history)
 
 
 def test_the_length_follows_the_words_asked_for() -> None:
     history = debate(1)[0][:3]
-    short, long = (count_words(ask(1, told(TOPICS["en"], "en", 4, history, words))) for words in (60, 400))
+    short, long = (count_words(ask(1, make_brief(TOPICS["en"], "en", 4, history, words))) for words in (60, 400))
     assert short < long
 
 
@@ -118,10 +118,10 @@ def test_personas_bring_different_key_words() -> None:
 
 def test_the_same_seed_and_brief_have_the_same_reply_whatever_the_scheduling() -> None:
     history = debate(2)[0]
-    model, brief = Rehearsal(seed=2), told(TOPICS["en"], "en", 5, history[:4])
+    model, brief = Rehearsal(seed=2), make_brief(TOPICS["en"], "en", 5, history[:4])
 
     async def all_at_once() -> list[str]:
-        return [one.text for one in await asyncio.gather(*(model.ainvoke("Speak.", brief=brief) for _ in range(5)))]
+        return [state.text for state in await asyncio.gather(*(model.ainvoke("Speak.", brief=brief) for _ in range(5)))]
 
     assert set(asyncio.run(all_at_once())) == {model.invoke("Go on.", brief=brief).text} == {history[4].content}
     assert ask(3, brief) != history[4].content
@@ -142,14 +142,14 @@ def test_the_synthesis_cites_turns_that_exist_and_quotes_both_sides(language: st
     for seed in range(12):
         history, _ = debate(seed, language)
         text = ask(seed, with_sides(TOPICS[language], language, statements=history), "synthesizer", "synthesis")
-        assert set(list_cited_turns(text)) <= {one.turn for one in history}
+        assert set(list_cited_turns(text)) <= {statement.turn for statement in history}
         assert {"PRO", "CON"} == {history[turn - 1].speaker for turn in list_cited_turns(text)}
         assert 40 <= count_words(text) <= 480
 
 
 def test_a_human_in_the_debate_is_quoted_and_answered() -> None:
-    said = "Nobody under twelve should have to cross six lanes of traffic all alone on the way to school and back."
-    history = [Statement(turn=1, round=1, speaker="PRO", content=said)]
-    answer = ask(1, told(TOPICS["en"], "en", 2, history))
+    text = "Nobody under twelve should have to cross six lanes of traffic all alone on the way to school and back."
+    history = [Statement(turn=1, round=1, speaker="PRO", content=text)]
+    answer = ask(1, make_brief(TOPICS["en"], "en", 2, history))
     assert "PRO" in answer
     assert "“Nobody under twelve should have to cross six lanes of traffic all alone" in answer

@@ -151,11 +151,11 @@ def test_whoever_agrees_has_no_objection_and_the_others_have_one() -> None:
     for seed in range(16):
         history, cast = group(seed), {"Ann": "analyst", "Ben": "creative", "Cleo": "critic"}
         for who in cast:
-            told = Brief(topic=TOPICS["en"], roles=cast, statements=history)
-            reply = ask(seed, told, who, "position", response_format=wanted(Declaration))
-            said = Declaration.model_validate_json(reply)
-            agreeing.add(said.agreement >= 0.8)
-            assert (said.agreement >= 0.8) == (said.objection == "")
+            brief = Brief(topic=TOPICS["en"], roles=cast, statements=history)
+            reply = ask(seed, brief, who, "position", response_format=wanted(Declaration))
+            model_validate_json = Declaration.model_validate_json(reply)
+            agreeing.add(model_validate_json.agreement >= 0.8)
+            assert (model_validate_json.agreement >= 0.8) == (model_validate_json.objection == "")
     assert agreeing == {True, False}
 
 
@@ -178,9 +178,11 @@ class Estimated(BaseModel):
 def test_an_estimate_is_ordered_and_comes_nearer_to_what_the_material_says_in_each_round() -> None:
     def middle(who: str, round: int) -> float:
         told = with_sides(TOPICS["en"], material="Once it weighed 80 kg.", round=round)
-        found = Estimated.model_validate_json(ask(3, told, who, "estimate", response_format=wanted(Estimated)))
-        assert found.low < found.answer < found.high
-        return found.answer
+        model_validate_json = Estimated.model_validate_json(
+            ask(3, told, who, "estimate", response_format=wanted(Estimated))
+        )
+        assert model_validate_json.low < model_validate_json.answer < model_validate_json.high
+        return model_validate_json.answer
 
     for who in ("PRO", "CON"):
         off = [abs(middle(who, round) - 80) for round in (1, 2, 3)]

@@ -45,7 +45,7 @@ def notes(folder: Path) -> Path:
     return folder / "notes"
 
 
-def held(spec: str, **settings: Any) -> moot.Result[Any]:
+def run_agent(spec: str, **settings: Any) -> moot.Result[Any]:
     """A debate in which the agent speaks first."""
     return moot.agent("debate", **SETTINGS | settings, models={"PRO": spec}).run("Ban cars?")
 
@@ -66,7 +66,7 @@ def seen(notes: Path, word: str) -> None:
 
 @pytest.mark.parametrize("agent", ["artifact", "status", "message", "legacy"])
 def test_the_artifacts_are_the_answer_or_else_the_last_message(root: str, notes: Path, agent: str) -> None:
-    result = held(f"a2a:{root}/{agent}")
+    result = run_agent(f"a2a:{root}/{agent}")
     assert result.history[0].content == SAID
     assert [call.purpose for call in result.calls] == ["agent", "statement", "synthesis"]
     assert noted(notes, "task") == (agent != "message")
@@ -92,38 +92,38 @@ def test_it_answers_in_a_run_with_a_saver_that_is_synchronous(root: str, notes: 
 def test_a_task_without_an_answer_is_a_fault_of_its_attempt(
     root: str, notes: Path, agent: str, kind: str, what: str
 ) -> None:
-    incidents = held(f"a2a:{root}/{agent}").incidents
+    incidents = run_agent(f"a2a:{root}/{agent}").incidents
     assert [(incident.kind, incident.what) for incident in incidents] == [(kind, what)] * 2
     assert noted(notes, "task") == 2
     assert noted(notes, "cancel") == (2 if agent == "asks" else 0)
 
 
 def test_an_agent_that_is_late_is_told_to_stop(root: str, notes: Path) -> None:
-    result = held(f"a2a:{root}/gated", timeouts={"agent": 0.7}, max_attempts=1)
+    result = run_agent(f"a2a:{root}/gated", timeouts={"agent": 0.7}, max_attempts=1)
     assert [incident.kind for incident in result.incidents] == ["timeout"]
     assert (noted(notes, "task"), noted(notes, "cancel")) == (1, 1)
 
 
 def test_a_task_that_is_not_streamed_is_looked_at_until_it_is_over(root: str, notes: Path, folder: Path) -> None:
     (folder / "gate").touch()
-    assert held(f"a2a:{root}/unstreamed").history[0].content == SAID
+    assert run_agent(f"a2a:{root}/unstreamed").history[0].content == SAID
 
 
 def test_a_key_goes_to_its_agent_and_along_no_redirect(root: str, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENT_API_KEY", KEY)
-    assert held(f"a2a:{root}/keyed#AGENT_API_KEY").history[0].content == SAID
+    assert run_agent(f"a2a:{root}/keyed#AGENT_API_KEY").history[0].content == SAID
     with pytest.raises(RunStoppedError, match="401 Unauthorized; name its key's variable: a2a:URL#NAME_API_KEY"):
-        held(f"a2a:{root}/keyed")
+        run_agent(f"a2a:{root}/keyed")
     with pytest.raises(RunStoppedError, match="303 See Other; it is no agent; Moot serves its agents at /a2a/NAME"):
-        held(f"a2a:{root}/page")
+        run_agent(f"a2a:{root}/page")
     with pytest.raises(RunStoppedError, match=r"307 leads to http://localhost:.*; name that address"):
-        held(f"a2a:{root}/moved#AGENT_API_KEY")
+        run_agent(f"a2a:{root}/moved#AGENT_API_KEY")
     with pytest.raises(RunStoppedError, match="its card leads to http://localhost:9/other; name that address"):
-        held(f"a2a:{root}/elsewhere#AGENT_API_KEY")
+        run_agent(f"a2a:{root}/elsewhere#AGENT_API_KEY")
     assert noted(notes, "elsewhere") == 0
     monkeypatch.delenv("AGENT_API_KEY")
     with pytest.raises(InputError, match="needs a key: set AGENT_API_KEY"):
-        held(f"a2a:{root}/keyed#AGENT_API_KEY")
+        run_agent(f"a2a:{root}/keyed#AGENT_API_KEY")
 
 
 @pytest.mark.parametrize(
@@ -137,14 +137,14 @@ def test_a_key_goes_to_its_agent_and_along_no_redirect(root: str, notes: Path, m
     ],
 )
 def test_an_address_holds_no_key_and_names_one_of_its_own(spec: str, remedy: str) -> None:
-    with pytest.raises(InputError, match=remedy) as refused:
+    with pytest.raises(InputError, match=remedy) as error:
         parse_spec(spec)
-    assert "secret" not in str(refused.value).replace("SECRET", "")
+    assert "secret" not in str(error.value).replace("SECRET", "")
 
 
 def test_stay_and_the_line_of_recipients_name_the_agents_host(root: str, notes: Path) -> None:
     with pytest.raises(InputError, match=r"stay = https://other\.example allows no call to 127\.0\.0\.1:\d+; name ano"):
-        held(f"a2a:{root}/artifact", stay="https://other.example")
+        run_agent(f"a2a:{root}/artifact", stay="https://other.example")
     assert noted(notes, "task") == 0
     state = debate.graph.invoke(
         {"topic": "Ban cars?"}, context=SETTINGS | {"models": {"PRO": f"a2a:{root}/artifact"}, "stay": "local"}
@@ -158,11 +158,11 @@ def test_clients_of_a_server_seat_only_agents_that_its_operator_allows(
     spec = f"a2a:{root}/artifact"
     get_operator_policy.cache_clear()
     with use_client_policy([]), pytest.raises(InputError, match="clients of this server seat no agents"):
-        held(spec)
+        run_agent(spec)
     monkeypatch.setenv("MOOT_ALLOW_AGENTS", spec)
     get_operator_policy.cache_clear()
     with use_client_policy([]):
-        assert held(spec).history[0].content == SAID
+        assert run_agent(spec).history[0].content == SAID
     get_operator_policy.cache_clear()
 
 
@@ -219,4 +219,4 @@ def test_ctrl_c_twice_tells_the_agent_to_stop(root: str, notes: Path, tmp_path: 
 def test_without_its_package_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "moot.models.a2a_agent", None)
     with pytest.raises(InputError, match=r'agents by A2A need: pip install "moot\[a2a\]"'):
-        held("a2a:http://127.0.0.1:9/agent")
+        run_agent("a2a:http://127.0.0.1:9/agent")

@@ -52,7 +52,7 @@ def searching(reply: Any = SAID, uses: str = "look_up") -> ScriptedChat:
     return ScriptedChat(script=script)
 
 
-def made(model: ScriptedChat, *tools: Any, **options: Any) -> Any:
+def make_agent(model: ScriptedChat, *tools: Any, **options: Any) -> Any:
     agents = pytest.importorskip("langchain.agents")
     return agents.create_agent(model, [look_up, *tools], system_prompt="You look things up.", **options)
 
@@ -70,17 +70,17 @@ def replying(text: str = SAID) -> Any:
     return graph_of(lambda state: {"messages": [AIMessage(text)]})
 
 
-def held(agent: Any, **settings: Any) -> moot.Result[Any]:
+def run_agent(agent: Any, **settings: Any) -> moot.Result[Any]:
     """A debate in which the agent speaks first."""
     return moot.agent("debate", **SETTINGS, models={"PRO": agent}, **settings).run("Ban cars?")
 
 
 def test_it_is_told_one_human_message_with_the_head_and_answers_after_its_tools() -> None:
     model = searching()
-    result = held(made(model))
-    system, human = model.told[0].messages
+    result = run_agent(make_agent(model))
+    system, human = model.prompts[0].messages
     assert system.text == "You look things up."
-    assert (human.type, model.told[0].who) == ("human", "PRO")
+    assert (human.type, model.prompts[0].who) == ("human", "PRO")
     assert human.text.index("Motion: Ban cars?") < human.text.index("<task>")
     assert result.history[0].content == SAID
     assert result.incidents == []
@@ -88,14 +88,14 @@ def test_it_is_told_one_human_message_with_the_head_and_answers_after_its_tools(
 
 def test_each_message_is_a_call_of_purpose_agent_with_its_tokens() -> None:
     model = searching()
-    calls = [call for call in held(made(model)).calls if call.who == "PRO"]
+    calls = [call for call in run_agent(make_agent(model)).calls if call.who == "PRO"]
     assert [(call.purpose, call.outcome, call.turn) for call in calls] == [("agent", "ok", 1)] * 2
     assert all(call.input_tokens and not call.lacks_usage for call in calls)
     assert {call.temperature_sent for call in calls} == {None}
 
 
 def test_what_its_tools_said_is_on_record_as_look_ups_of_its_turn() -> None:
-    (lookup,) = held(made(searching())).lookups
+    (lookup,) = run_agent(make_agent(searching())).lookups
     assert (lookup.id, lookup.who, lookup.turn, lookup.purpose) == ("L1.1", "PRO", 1, "statement")
     assert (lookup.source, lookup.tool, lookup.arguments) == ("agent", "look_up", {"query": "rain"})
     assert (lookup.text, lookup.status, lookup.chars) == ("It says: rain.", "ok", 14)
@@ -118,9 +118,12 @@ def test_a_rejected_answer_leaves_its_look_ups_and_the_next_ones_count_on() -> N
             return AIMessage("", tool_calls=[{"name": "read", "args": {"query": query}, "id": "1"}])
         return next(replies)
 
-    result = held(made(ScriptedChat(script=script), read), retry_delays=[0], lookups={"chars": 200})
+    result = run_agent(make_agent(ScriptedChat(script=script), read), retry_delays=[0], lookups={"chars": 200})
     assert result.history[0].content == SAID
-    assert [(one.id, one.status, one.chars) for one in result.lookups] == [("L1.1", "error", 12), ("L1.2", "ok", 5000)]
+    assert [(lookup.id, lookup.status, lookup.chars) for lookup in result.lookups] == [
+        ("L1.1", "error", 12),
+        ("L1.2", "ok", 5000),
+    ]
     assert len(result.lookups[1].text) < 220
 
 
@@ -138,19 +141,25 @@ def test_a_rejected_answer_leaves_its_look_ups_and_the_next_ones_count_on() -> N
     ids=["graph", "bound graph", "runnable", "text", "function", "factory", "deliberation"],
 )
 def test_a_graph_a_runnable_a_function_and_a_deliberation_hold_a_seat(agent: Any) -> None:
-    result = held(agent)
+    result = run_agent(agent)
     assert result.history[0].content == SAID
     assert {call.purpose for call in result.calls if call.who == "PRO"} == {"agent"}
 
 
 def test_agents_with_tools_hold_every_seat_of_a_consensus_with_a_vote() -> None:
     def reply(messages: list[BaseMessage]) -> str:
-        told = messages[-3].text
-        if "Position" in told and "Agreement" in told and "<task>" in told and "Vote" not in told.split("<task>")[1]:
+        text = messages[-3].text
+        if "Position" in text and "Agreement" in text and "<task>" in text and "Vote" not in text.split("<task>")[1]:
             return f"{SAID}\nPosition: I am for it.\nAgreement: 0.5"
-        return f"{SAID}\nVote: A" if "Vote:" in told else SAID
+        return f"{SAID}\nVote: A" if "Vote:" in text else SAID
 
-    context: Any = {"model": made(searching(reply)), "seed": 3, "max_rounds": 1, "vote": "majority", "max_attempts": 1}
+    context: Any = {
+        "model": make_agent(searching(reply)),
+        "seed": 3,
+        "max_rounds": 1,
+        "vote": "majority",
+        "max_attempts": 1,
+    }
     given: Any = {"topic": "A four-day week?", "participants": ["Ada", "Ben", "Cleo"]}
     state = consensus.graph.invoke(given, context=context)
     assert {line.speaker for line in state["history"]} >= {"Ada", "Ben", "Cleo"}
@@ -199,9 +208,9 @@ def noting(seen: list[Any], schema: Any) -> Any:
 
 def test_its_context_is_who_and_when_or_its_own_and_never_the_protocol_s() -> None:
     seen: list[Any] = []
-    held(noting(seen, None))
-    held(noting(seen, Facts))
-    held(noting(seen, Strict), agent_context={"PRO": {"user": "ann"}})
+    run_agent(noting(seen, None))
+    run_agent(noting(seen, Facts))
+    run_agent(noting(seen, Strict), agent_context={"PRO": {"user": "ann"}})
     plain, facts, own = seen
     assert plain == {"run": "", "seat": "PRO", "turn": 1, "round": 1, "language": "en"}
     assert facts == Facts(seat="PRO", turn=1)
@@ -210,21 +219,21 @@ def test_its_context_is_who_and_when_or_its_own_and_never_the_protocol_s() -> No
 
 def test_a_context_that_does_not_fit_is_refused_before_any_call() -> None:
     with pytest.raises(moot.InputError, match=r"agent_context.PRO = .*it does not fit Strict"):
-        held(noting([], Strict), agent_context={"PRO": {"name": "ann"}})
+        run_agent(noting([], Strict), agent_context={"PRO": {"name": "ann"}})
     with pytest.raises(moot.InputError, match=r"agent_context\.Ann = .*no participant has this name"):
-        held(replying(), agent_context={"Ann": {"user": "ann"}})
+        run_agent(replying(), agent_context={"Ann": {"user": "ann"}})
 
 
 @pytest.mark.parametrize("checkpointer", [True, False])
 def test_a_checkpointer_of_true_or_false_is_refused(checkpointer: bool) -> None:
     agent = graph_of(lambda state: {"messages": [AIMessage(SAID)]}, checkpointer=checkpointer)
     with pytest.raises(moot.InputError, match="compile the agent without checkpointer=True or False"):
-        held(agent)
+        run_agent(agent)
 
 
 def test_a_saver_of_its_own_is_not_used_and_that_is_on_record() -> None:
     saver = InMemorySaver()
-    result = held(graph_of(lambda state: {"messages": [AIMessage(SAID)]}, checkpointer=saver))
+    result = run_agent(graph_of(lambda state: {"messages": [AIMessage(SAID)]}, checkpointer=saver))
     note = "PRO: the run saves its agent; the agent's own checkpointer is not used"
     assert result.incidents[0].what == note
     assert list(saver.list(None)) == []
@@ -240,7 +249,7 @@ def test_an_exception_is_a_fault_of_an_attempt_with_its_class_and_no_key(monkeyp
             raise LookupError("shop-1234567890 is unknown\nsecond line")
         return SAID
 
-    result = held(answer, retry_delays=[0])
+    result = run_agent(answer, retry_delays=[0])
     incident = result.incidents[0]
     assert (incident.kind, incident.consequence) == ("agent_failed", "asked again")
     assert incident.what.startswith("the agent failed: LookupError: … is unknown")
@@ -249,7 +258,7 @@ def test_an_exception_is_a_fault_of_an_attempt_with_its_class_and_no_key(monkeyp
 
 
 def test_an_agent_that_says_nothing_misses_its_turn() -> None:
-    result = held(replying(""), max_attempts=1)
+    result = run_agent(replying(""), max_attempts=1)
     assert [incident.kind for incident in result.incidents][:1] == ["empty"]
     assert "PRO" not in {line.speaker for line in result.history}
 
@@ -259,8 +268,8 @@ def test_it_is_stopped_at_its_cap_of_calls_and_what_it_spent_counts() -> None:
         return AIMessage("", tool_calls=[{"name": "look_up", "args": {"query": "rain"}, "id": str(len(messages))}])
 
     model = ScriptedChat(script=script)
-    result = held(made(model), agent_calls=3, max_attempts=1)
-    assert len(model.told) == 3
+    result = run_agent(make_agent(model), agent_calls=3, max_attempts=1)
+    assert len(model.prompts) == 3
     assert "more than 3 model calls" in result.incidents[0].what
     calls = [call for call in result.calls if call.who == "PRO"]
     assert [call.outcome for call in calls] == ["ok", "ok", "ok", "agent_failed"]
@@ -273,7 +282,7 @@ def test_calls_that_leave_no_message_count_too() -> None:
     def answer(state: MessagesState) -> dict[str, Any]:
         return {"messages": [[model.invoke(state["messages"]) for _ in range(3)][-1]]}
 
-    calls = [call for call in held(graph_of(answer)).calls if call.who == "PRO"]
+    calls = [call for call in run_agent(graph_of(answer)).calls if call.who == "PRO"]
     assert [call.purpose for call in calls] == ["agent"] * 3
     assert all(call.tokens for call in calls)
 
@@ -282,19 +291,19 @@ def test_it_is_stopped_at_its_cap_of_steps_and_at_its_time_limit() -> None:
     def loop(state: MessagesState) -> Command[Any]:
         return Command(goto="answer")
 
-    assert "GraphRecursionError" in held(graph_of(loop), agent_steps=5, max_attempts=1).incidents[0].what
+    assert "GraphRecursionError" in run_agent(graph_of(loop), agent_steps=5, max_attempts=1).incidents[0].what
 
     async def wait(messages: Any) -> str:
         await asyncio.Event().wait()
         return SAID
 
     waiting = RunnableLambda(wait)
-    result = held(waiting, timeouts={"agent": 0.05}, max_attempts=1)
+    result = run_agent(waiting, timeouts={"agent": 0.05}, max_attempts=1)
     assert result.incidents[0].kind == "timeout"
 
 
 def test_a_budget_that_leaves_fewer_calls_than_an_agent_may_make_is_spent() -> None:
-    result = held(replying(), budget={"calls": 8}, agent_calls=10)
+    result = run_agent(replying(), budget={"calls": 8}, agent_calls=10)
     assert result.incidents[0].kind == "budget_spent"
 
 
@@ -302,22 +311,22 @@ def test_a_budget_that_leaves_fewer_calls_than_an_agent_may_make_is_spent() -> N
 def test_its_question_reaches_the_owner_and_it_goes_on_inside_after_the_answer(saver: str, tmp_path: Any) -> None:
     model = searching(uses="ask_owner", reply=lambda messages: messages[-1].text + " That is plain.")
     connection = sqlite3.connect(tmp_path / "own.db", check_same_thread=False)
-    kept: Any = InMemorySaver() if saver == "memory" else SqliteSaver(connection)
-    graph = debate.build().compile(checkpointer=kept)
-    context: Any = {**SETTINGS, "models": {"PRO": made(model, ask_owner)}}
+    in_memory_saver: Any = InMemorySaver() if saver == "memory" else SqliteSaver(connection)
+    graph = debate.build().compile(checkpointer=in_memory_saver)
+    context: Any = {**SETTINGS, "models": {"PRO": make_agent(model, ask_owner)}}
     config: Any = {"configurable": {"thread_id": "1"}}
     (asked,) = graph.invoke(TOPIC, config, context=context)["__interrupt__"]  # type: ignore[arg-type]
     where = {"who": "PRO", "purpose": "statement", "turn": 1, "round": 1, "source": "agent"}
     assert asked.value == {"kind": "approval", **where, "value": {"may I": "rain"}}
     state = graph.invoke(Command(resume={asked.id: "yes"}), config, context=context)
     assert state["history"][0].content == "Allowed: yes. That is plain."
-    assert len(model.told) == 2
+    assert len(model.prompts) == 2
     connection.close()
 
 
 def test_its_question_stops_a_run_that_nobody_saves_and_says_the_remedy() -> None:
     with pytest.raises(RunStoppedError, match=r"waits for an approval.* node of a graph with a checkpointer"):
-        held(made(searching(uses="ask_owner"), ask_owner))
+        run_agent(make_agent(searching(uses="ask_owner"), ask_owner))
 
 
 class Note(BaseModel):
@@ -341,7 +350,7 @@ def test_state_of_its_middleware_comes_back_as_it_was(tmp_path: Any) -> None:
             seen.append(state["note"])
 
     model = searching(uses="ask_owner")
-    agent = made(model, ask_owner, middleware=[Noting()])
+    agent = make_agent(model, ask_owner, middleware=[Noting()])
     connection = sqlite3.connect(tmp_path / "own.db", check_same_thread=False)
     graph = debate.build().compile(checkpointer=SqliteSaver(connection))
     config: Any = {"configurable": {"thread_id": "1"}}
@@ -355,16 +364,16 @@ def test_state_of_its_middleware_comes_back_as_it_was(tmp_path: Any) -> None:
 def test_it_is_recorded_and_replayed_without_being_asked(tmp_path: Any) -> None:
     model = searching()
     recording = str(tmp_path / "run.jsonl")
-    first = held(made(model), record=recording)
-    again = moot.agent("debate", model="rehearsal", models={"PRO": made(ScriptedChat(script=[]))}, max_turns=2)
+    first = run_agent(make_agent(model), record=recording)
+    again = moot.agent("debate", model="rehearsal", models={"PRO": make_agent(ScriptedChat(script=[]))}, max_turns=2)
     second = moot.agent(
-        "debate", model="rehearsal", models={"PRO": made(ScriptedChat(script=[]))}, max_turns=2, replay=recording
+        "debate", model="rehearsal", models={"PRO": make_agent(ScriptedChat(script=[]))}, max_turns=2, replay=recording
     ).run("Ban cars?")
     assert again.get_name() == "debate"
     assert [line.content for line in second.history] == [line.content for line in first.history]
     assert [call.tokens for call in second.calls] == [call.tokens for call in first.calls]
-    assert [(one.text, one.replayed) for one in first.lookups] == [("It says: rain.", False)]
-    assert [(one.text, one.replayed) for one in second.lookups] == [("It says: rain.", True)]
+    assert [(lookup.text, lookup.replayed) for lookup in first.lookups] == [("It says: rain.", False)]
+    assert [(lookup.text, lookup.replayed) for lookup in second.lookups] == [("It says: rain.", True)]
 
 
 class Remote:
@@ -382,7 +391,7 @@ class Remote:
 
 def test_a_remote_graph_gets_a_thread_of_its_own_and_nothing_else_of_ours() -> None:
     client: Any = Remote()
-    result = held(RemoteGraph("assistant", client=client))
+    result = run_agent(RemoteGraph("assistant", client=client))
     (sent,) = client.sent
     assert re.fullmatch(r"[0-9a-f-]{36}", sent["thread_id"])
     assert sent["config"] == {"recursion_limit": 50, "configurable": {}}
@@ -406,7 +415,7 @@ def test_each_run_of_a_remote_graph_has_threads_of_its_own_and_a_saved_one_keeps
 def test_a_name_is_imported_and_what_is_no_agent_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     (tmp_path / "my_agents.py").write_text(f"def agent(messages):\n    return {SAID!r}\n\nnumber = 7\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert held("agent:my_agents:agent").history[0].content == SAID
+    assert run_agent("agent:my_agents:agent").history[0].content == SAID
     for spec, fault in {
         "agent:my_agents:number": "give a compiled graph",
         "agent:my_agents:nothing": "it cannot be imported",
@@ -414,13 +423,13 @@ def test_a_name_is_imported_and_what_is_no_agent_is_refused(monkeypatch: pytest.
         "agent:unknown": "write agent:package.module:name",
     }.items():
         with pytest.raises(moot.InputError, match=fault):
-            held(spec)
+            run_agent(spec)
 
 
 def test_a_name_of_a_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents_module, "map_entry_points", lambda group: {"searcher": []})
     monkeypatch.setattr(agents_module, "load_plugin", lambda key, group, name: lambda messages: f"{SAID} {group}")
-    assert held("agent:searcher").history[0].content == f"{SAID} moot.agents"
+    assert run_agent("agent:searcher").history[0].content == f"{SAID} moot.agents"
 
 
 def test_a_name_out_of_a_saved_run_runs_only_if_the_operator_allows_it(
@@ -432,10 +441,10 @@ def test_a_name_out_of_a_saved_run_runs_only_if_the_operator_allows_it(
     monkeypatch.syspath_prepend(tmp_path)
     with distrust_imports():
         with pytest.raises(RunStoppedError, match="allow it by MOOT_ALLOW_AGENTS"):
-            held("agent:saved_agents:agent")
+            run_agent("agent:saved_agents:agent")
         monkeypatch.setenv("MOOT_ALLOW_AGENTS", "agent:other:one, agent:saved_agents:agent")
         get_operator_policy.cache_clear()
-        assert held("agent:saved_agents:agent").history[0].content == SAID
+        assert run_agent("agent:saved_agents:agent").history[0].content == SAID
 
 
 def test_an_object_is_passed_again_to_go_on() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
-from chats.asked import KEY, Asker, told
+from chats.asker import KEY, Asker, make_prompt
 from fakeserver import FakeServer, Fault, script
 from langchain_core.messages import AIMessage
 from moot.models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
@@ -63,7 +63,9 @@ def test_a_passing_trouble_is_tried_again_on_the_record(fault: Fault, kind: str,
         assert {request.stream for request in server.chats} == {streaming}
     assert not isinstance(answer, NoAnswerError)
     assert [call.outcome for call in answer.calls] == [kind, "ok"]
-    assert [(one.kind, one.consequence, one.attempts) for one in answer.incidents] == [(kind, "asked again", 1)]
+    assert [(incident.kind, incident.consequence, incident.attempts) for incident in answer.incidents] == [
+        (kind, "asked again", 1)
+    ]
     assert [event["kind"] for event in asker.events] == [kind]
 
 
@@ -88,8 +90,8 @@ def test_one_budget_of_tries_holds_for_transport_and_content_together() -> None:
         lost = Asker(server).ask(check=lambda answer: "it was empty." if not answer.text else None)
         assert len(server.chats) == 3
     assert isinstance(lost, NoAnswerError)
-    assert [one.kind for one in lost.incidents] == ["server", "rejected", "connection"]
-    assert [one.consequence for one in lost.incidents] == ["asked again", "asked again", "missed"]
+    assert [incident.kind for incident in lost.incidents] == ["server", "rejected", "connection"]
+    assert [incident.consequence for incident in lost.incidents] == ["asked again", "asked again", "missed"]
     assert (lost.incidents[-1].attempts, lost.incidents[-1].severity) == (3, "degraded")
     assert [call.outcome for call in lost.calls] == ["server", "ok", "connection"]
 
@@ -165,12 +167,12 @@ REFUSED = {
 def test_what_no_retry_can_cure_stops_the_run_after_one_call(name: str, proven: bool) -> None:
     fault, words = REFUSED[name]
     with FakeServer(reply=lambda _: fault) as server:
-        with pytest.raises(RunStoppedError, match=words) as stopped:
+        with pytest.raises(RunStoppedError, match=words) as error:
             Asker(server).ask(has_answered=proven)
         assert len(server.chats) == 1
-    assert "Ada" in str(stopped.value)
-    assert "openai:any@" in str(stopped.value)
-    assert "\n" not in str(stopped.value)
+    assert "Ada" in str(error.value)
+    assert "openai:any@" in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def gone() -> str:
@@ -206,11 +208,11 @@ def test_no_key_is_in_the_exception_that_stops_the_run(key: str, status: int, mo
     fault = Fault.status(status, message="Bad key {key} in Authorization: Bearer {key}")
     with FakeServer(reply=lambda _: fault) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        with pytest.raises(RunStoppedError, match="Bad key … in Authorization") as stopped:
+        with pytest.raises(RunStoppedError, match="Bad key … in Authorization") as error:
             Asker(server).ask()
         assert key in server.chats[0].headers["authorization"], "the server did get it"
-    assert key not in "".join(traceback.format_exception(stopped.value))
-    assert stopped.value.__context__ is None
+    assert key not in "".join(traceback.format_exception(error.value))
+    assert error.value.__context__ is None
 
 
 def test_no_key_is_in_an_incident(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +221,7 @@ def test_no_key_is_in_an_incident(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         lost = Asker(server).ask()
     assert isinstance(lost, NoAnswerError)
-    assert [one.what for one in lost.incidents] == ["500 Was that key …?"] * 3
+    assert [incident.what for incident in lost.incidents] == ["500 Was that key …?"] * 3
     assert "4711" not in repr(lost.calls)
 
 
@@ -228,7 +230,7 @@ def test_a_defect_of_ours_is_not_taken_for_a_fault_of_the_server() -> None:
         raise ValueError("a defect in a check")
 
     with FakeServer() as server, pytest.raises(ValueError, match="a defect in a check"):
-        Asker(server).ask(told(), broken)
+        Asker(server).ask(make_prompt(), broken)
 
 
 def test_each_token_gives_an_answer_more_time_within_a_bound_on_the_whole() -> None:
@@ -259,9 +261,9 @@ def test_an_answer_that_goes_on_for_too_long_is_broken_off_whoever_reads_it(monk
 
 
 def test_an_answer_that_another_library_read_whole_is_refused_if_it_is_too_long() -> None:
-    asked = asking.CallOptions("Ada", "ballot", "object:Own", Settings(), hidden=True)
-    assert find_reply_fault(AIMessage("w" * MAX_ANSWER_BYTES), asked) is None
-    assert find_reply_fault(AIMessage("w" * (MAX_ANSWER_BYTES + 1)), asked) == make_length_failure()
+    call_options = asking.CallOptions("Ada", "ballot", "object:Own", Settings(), hidden=True)
+    assert find_reply_fault(AIMessage("w" * MAX_ANSWER_BYTES), call_options) is None
+    assert find_reply_fault(AIMessage("w" * (MAX_ANSWER_BYTES + 1)), call_options) == make_length_failure()
 
 
 def test_the_tokens_of_an_answer_are_heard_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """Answers that cannot be used are asked for again with what was wrong; prompts that are too long are halved."""
 
 import pytest
-from chats.asked import Asker, said, told
+from chats.asker import Asker, make_prompt, make_statements
 from fakeserver import FakeServer, Fault, Reply, script, short_window
 from langchain_core.messages import AIMessage
 from moot.models.failures import NoAnswerError, PromptLimits
@@ -43,7 +43,7 @@ def test_unusable_content_is_asked_for_again_with_what_was_wrong(
         answer = answered(server, streaming)
         first, second, third = (request.human for request in server.chats)
     assert answer.text == LONG
-    assert [one.kind for one in answer.incidents] == [kind, kind]
+    assert [incident.kind for incident in answer.incidents] == [kind, kind]
     assert "<again>" not in first
     assert reason in second.rpartition("<again>")[2]
     assert second.startswith(first), "the prompt only grows, so that it stays cached"
@@ -56,7 +56,7 @@ def test_a_refusal_in_its_own_field_is_told_and_never_kept_as_a_statement() -> N
     assert isinstance(lost, NoAnswerError)
     assert lost.kind == "refusal"
     assert lost.incidents[0].what == "I'm sorry, I can't help with that."
-    assert {one.category for one in lost.incidents} == {"validation"}
+    assert {incident.category for incident in lost.incidents} == {"validation"}
 
 
 def test_no_key_that_a_server_repeats_in_a_refusal_or_a_fingerprint_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,14 +77,16 @@ def test_a_cut_off_statement_is_kept_with_an_incident(streaming: bool) -> None:
     with FakeServer(reply=script([Reply(LONG, finish="length")])) as server:
         answer = answered(server, streaming)
     assert (answer.text, answer.cut_off) == (LONG, True)
-    assert [(one.kind, one.consequence, one.severity) for one in answer.incidents] == [("cut_off", "kept", "degraded")]
+    assert [(incident.kind, incident.consequence, incident.severity) for incident in answer.incidents] == [
+        ("cut_off", "kept", "degraded")
+    ]
 
 
 def test_only_an_empty_cut_off_statement_is_tried_again() -> None:
     with FakeServer(reply=script([Reply("", finish="length", reasoning=400), LONG])) as server:
         answer = answered(server)
     assert (answer.text, answer.cut_off) == (LONG, False)
-    assert [one.kind for one in answer.incidents] == ["rejected"]
+    assert [incident.kind for incident in answer.incidents] == ["rejected"]
 
 
 def test_a_model_that_reports_reasoning_is_given_room_to_reason_from_then_on() -> None:
@@ -98,7 +100,7 @@ def test_a_model_that_reports_reasoning_is_given_room_to_reason_from_then_on() -
 def test_try_fingerprint_usage_cached_and_reasoning_tokens_are_recorded_per_call(streaming: bool) -> None:
     with FakeServer(reply=lambda _: Reply("x", reasoning=7)) as server:
         asker = Asker(server, streaming=streaming)
-        lost = asker.ask(told(task="Say something. " * 20), lambda _: "too short")
+        lost = asker.ask(make_prompt(task="Say something. " * 20), lambda _: "too short")
         spent = server.stats()
     assert isinstance(lost, NoAnswerError)
     first, *later = lost.calls
@@ -125,13 +127,15 @@ def test_a_fingerprint_is_kept_where_it_can_be_one(told: object, kept: str) -> N
 @pytest.mark.parametrize("wording", ["openai", "vllm", "vllm-flat", "llama.cpp", "ollama"])
 def test_a_prompt_too_long_is_halved_until_it_fits_in_every_server_s_words(wording: str) -> None:
     with FakeServer(reply=short_window(lambda _: LONG, 400, wording)) as server:
-        answer = Asker(server).ask(told(history=said(*[400] * 10), memory="one\ntwo\nthree\nfour\nfive"))
+        answer = Asker(server).ask(
+            make_prompt(history=make_statements(*[400] * 10), memory="one\ntwo\nthree\nfour\nfive")
+        )
         lengths = [request.human.count("w") for request in server.chats]
     assert isinstance(answer, Answer)
     assert len(answer.calls) == len(lengths) == 3
     assert lengths[0] > 2 * lengths[1] - 400 > 2 * (2 * lengths[2] - 400) - 400
-    assert [(one.kind, one.consequence) for one in answer.incidents] == [("overflow", "view halved")] * 2
-    assert {one.attempts for one in answer.incidents} == {1}, "nothing was paid, so no try was used"
+    assert [(incident.kind, incident.consequence) for incident in answer.incidents] == [("overflow", "view halved")] * 2
+    assert {incident.attempts for incident in answer.incidents} == {1}, "nothing was paid, so no try was used"
     assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitted=1)
     assert answer.prompt_limits.memory == ["five"]
 
@@ -141,7 +145,9 @@ def test_one_overflow_narrows_a_view_until_three_of_its_calls_have_fitted_and_th
     with FakeServer(reply=lambda _: next(overflow, LONG)) as server:
         limit, asker = None, Asker(server)
         for _ in range(8):
-            answer = asker.ask(told(history=said(*[10_000] * 20), material="m" * 400).with_limit(limit))
+            answer = asker.ask(
+                make_prompt(history=make_statements(*[10_000] * 20), material="m" * 400).with_limit(limit)
+            )
             assert isinstance(answer, Answer)
             limit = answer.prompt_limits.view or limit
         views = [(request.human.count("w" * 100) // 100, request.human.count("mmmm")) for request in server.chats]
@@ -153,23 +159,23 @@ def test_one_overflow_narrows_a_view_until_three_of_its_calls_have_fitted_and_th
 def test_calls_that_fitted_before_a_view_was_halved_again_do_not_widen_it() -> None:
     replies = [Fault.overflow(), Fault.content("blank"), Fault.content("blank"), Fault.overflow(), LONG]
     with FakeServer(reply=script(replies)) as server:
-        answer = Asker(server).ask(told(history=said(*[400] * 10)), check=not_empty)
+        answer = Asker(server).ask(make_prompt(history=make_statements(*[400] * 10)), check=not_empty)
     assert isinstance(answer, Answer)
     assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2, fitted=1)
 
 
 def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_view_is_remembered() -> None:
     with FakeServer(reply=lambda _: Fault.overflow()) as server:
-        lost = Asker(server).ask(told(history=said(*[400] * 10)))
+        lost = Asker(server).ask(make_prompt(history=make_statements(*[400] * 10)))
         assert len(server.chats) == 4
     assert isinstance(lost, NoAnswerError)
-    assert [one.consequence for one in lost.incidents] == ["view halved"] * 3 + ["missed"]
+    assert [incident.consequence for incident in lost.incidents] == ["view halved"] * 3 + ["missed"]
     assert lost.prompt_limits.view == ViewLimit(history=500, halvings=3)
 
 
 def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again() -> None:
     with FakeServer(reply=lambda _: Fault.overflow()) as server:
-        lost = Asker(server).ask(told())
+        lost = Asker(server).ask(make_prompt())
         assert len(server.chats) == 1
     assert isinstance(lost, NoAnswerError)
     assert lost.kind == "overflow"
@@ -177,7 +183,7 @@ def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again()
 
 def test_material_of_which_a_half_is_sent_has_something_left_to_show_less_of() -> None:
     with FakeServer(reply=lambda _: Fault.overflow()) as server:
-        lost = Asker(server).ask(told(material="m" * 400))
+        lost = Asker(server).ask(make_prompt(material="m" * 400))
         assert [request.human.count("mmmm") for request in server.chats] == [100, 49, 24, 11]
     assert isinstance(lost, NoAnswerError)
     assert lost.prompt_limits.view == ViewLimit(history=100_000, halvings=3)
@@ -219,7 +225,7 @@ def test_no_call_passes_a_cap_and_one_is_kept_for_the_end(budget: dict[str, int]
 
 def test_halvings_count_against_the_cap_on_calls_too() -> None:
     with FakeServer(reply=lambda _: Fault.overflow()) as server:
-        lost = Asker(server, budget={"calls": 3}).ask(told(history=said(*[400] * 10)))
+        lost = Asker(server, budget={"calls": 3}).ask(make_prompt(history=make_statements(*[400] * 10)))
         assert len(server.chats) == 2
     assert isinstance(lost, NoAnswerError)
     assert lost.kind == "budget_spent"

@@ -102,10 +102,10 @@ def test_the_keys_of_this_process_are_masked_whatever_they_look_like(monkeypatch
 )
 def test_a_key_in_another_case_or_in_parts_is_masked(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "qx7-pineapple-42-zebra")
-    shown = mask_keys(said).lower().replace(" ", "")
-    assert shown.startswith("wasit…")
-    assert "pineapple" not in shown
-    assert "qx7" not in shown
+    text = mask_keys(said).lower().replace(" ", "")
+    assert text.startswith("wasit…")
+    assert "pineapple" not in text
+    assert "qx7" not in text
 
 
 OBJECTS = {
@@ -122,9 +122,9 @@ def test_a_chat_model_the_caller_made_is_tried_again_alike(name: str) -> None:
     fault, kind = OBJECTS[name]
     with FakeServer(faults={1: fault}) as server:
         context: Any = {"model": chat(server), "max_turns": 2, "retry_delays": [0], "timeouts": {"whole_reply": 1}}
-        ended = asyncio.run(debate.graph.ainvoke(TOPIC, context=context))
+        state = asyncio.run(debate.graph.ainvoke(TOPIC, context=context))
         server.release()
-    assert [call.outcome for call in ended["calls"]] == [kind, "ok", "ok", "ok"]
+    assert [call.outcome for call in state["calls"]] == [kind, "ok", "ok", "ok"]
 
 
 @pytest.mark.parametrize("way", ["refused", "gone"])
@@ -150,15 +150,15 @@ def test_a_planted_key_is_nowhere_in_state_checkpoints_or_errors(
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graph: CompiledStateGraph[Any, Any, Any, Any] = debate.build().compile(checkpointer=saver)
         run: Any = {"configurable": {"thread_id": "t"}}
-        knobs: Any = {"model": f"any@{server.url}", "max_turns": 4, "retry_delays": [0]}
-        with pytest.raises(RunStoppedError) as stopped:
-            graph.invoke(TOPIC, run, context=knobs)
-        ended = graph.invoke(None, run, context=knobs)
+        settings: Any = {"model": f"any@{server.url}", "max_turns": 4, "retry_delays": [0]}
+        with pytest.raises(RunStoppedError) as error:
+            graph.invoke(TOPIC, run, context=settings)
+        state = graph.invoke(None, run, context=settings)
         assert key in server.chats[0].headers["authorization"]
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert b"Was it" in kept, "what the server said is on record"
-    assert key.encode() not in kept
-    assert key not in repr(ended) + repr(stopped.value)
+    text = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"Was it" in text, "what the server said is on record"
+    assert key.encode() not in text
+    assert key not in repr(state) + repr(error.value)
 
 
 def test_a_server_that_takes_no_connection_in_time_is_told_as_one() -> None:
@@ -196,7 +196,7 @@ def test_a_fault_is_told_in_the_language_of_the_run_and_a_server_s_words_as_they
 ) -> None:
     fault = find_call_failure(error, has_succeeded=True)
     assert fault is not None
-    told = fault.translate_message(language)
-    assert said in told
-    assert told == get_term(language, "noted", own, said=fault.said)
-    assert (told == fault.translate_message("en")) == (language == "en")
+    translate_message = fault.translate_message(language)
+    assert said in translate_message
+    assert translate_message == get_term(language, "noted", own, said=fault.said)
+    assert (translate_message == fault.translate_message("en")) == (language == "en")

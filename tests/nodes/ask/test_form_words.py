@@ -53,15 +53,15 @@ FORMS: dict[str, list[type[BaseModel]]] = {
 CALLERS_FORMS = {"ask/ask_external.py", "fill_form.py"}
 """Steps that ask by a form that they are given."""
 NODES = Path(next(iter(moot.nodes.__path__)))
-BUILT = [one for forms in FORMS.values() for one in forms]
+BUILT = [form for forms in FORMS.values() for form in forms]
 
 
 def words(part: Any) -> Iterator[str]:
     """Every title and description in a schema, at any depth."""
     if isinstance(part, Mapping):
         yield from (one for key, one in part.items() if key in ("title", "description") and isinstance(one, str))
-    for one in part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ():
-        yield from words(one)
+    for text_part in part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ():
+        yield from words(text_part)
 
 
 def test_every_step_that_asks_by_a_form_is_here() -> None:
@@ -72,10 +72,10 @@ def test_every_step_that_asks_by_a_form_is_here() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_form_has_words_of_the_prompts_language_alone(language: str) -> None:
-    told = [ReplySchema(one, SHARED_TEMPLATES, language=language) for one in BUILT]
-    used = [word for one in told for word in words(one.build_response_format())]
+    reply_schemas = [ReplySchema(one, SHARED_TEMPLATES, language=language) for one in BUILT]
+    used = [word for reply_schema in reply_schemas for word in words(reply_schema.build_response_format())]
     assert set(used) == set(load_table("terms", language)["fields"].values()), "and every phrase is told"
-    for one in told:
+    for one in reply_schemas:
         assert all(word in one.format_for_prompt(language, "") for word in words(one.build_response_format())), (
             "in a prompt as well"
         )

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from chats.asked import Asker
+from chats.asker import Asker
 from command import document
 from fakeserver import FakeServer, Reply, Request
 from fakeserver.echo import echo_by_hash
-from fakeserver.spoilt import said
+from fakeserver.spoilt import make_reply
 from moot.models.failures import NoAnswerError
 from moot.nodes.ask.call_options import Answer
 
@@ -35,7 +35,7 @@ def oddly(odd: dict[str, Any]) -> Any:
     answers = iter([odd])
 
     def reply(request: Request) -> Reply:
-        return Reply(said(echo_by_hash, request).text, odd=next(answers, {}))
+        return Reply(make_reply(echo_by_hash, request).text, odd=next(answers, {}))
 
     return reply
 
@@ -68,11 +68,11 @@ def test_a_debate_with_odd_answers_ends_as_others_do(monkeypatch: pytest.MonkeyP
 
     def reply(request: Request) -> Reply:
         odd = next(odd_answers, {}) if request.n % 2 else {}
-        return Reply(said(echo_by_hash, request).text, odd=odd)
+        return Reply(make_reply(echo_by_hash, request).text, odd=odd)
 
     with FakeServer(reply=reply) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        found = document("debate", "Tea?", "--max-turns", "4", "--set", "retry_delays=[0]")
-        assert len(found["calls"]) == len(server.chats)
-    assert (found["status"], len(found["turns"])) == ("completed", 4)
-    assert "malformed" in {incident["kind"] for incident in found["incidents"]}
+        report = document("debate", "Tea?", "--max-turns", "4", "--set", "retry_delays=[0]")
+        assert len(report["calls"]) == len(server.chats)
+    assert (report["status"], len(report["turns"])) == ("completed", 4)
+    assert "malformed" in {incident["kind"] for incident in report["incidents"]}

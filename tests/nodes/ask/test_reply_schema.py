@@ -97,10 +97,10 @@ def ballot_schema(kind: BallotFormat, language: str = "en") -> ReplySchema:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_wrong_with_a_vote_is_told_in_the_language_of_the_prompt(language: str) -> None:
-    told = [find_fault(reply, ballot_schema(kind, language), is_read=True) for kind, reply in BALLOTS]
-    told += [find_fault(reply, ballot_schema(kind, language), is_read=False) for kind, reply in UNREAD]
-    assert len(set(told)) > 8
-    assert [one for one in told if not one or (language != "en" and ENGLISH.search(one))] == []
+    faults = [find_fault(reply, ballot_schema(kind, language), is_read=True) for kind, reply in BALLOTS]
+    faults += [find_fault(reply, ballot_schema(kind, language), is_read=False) for kind, reply in UNREAD]
+    assert len(set(faults)) > 8
+    assert [fault for fault in faults if not fault or (language != "en" and ENGLISH.search(fault))] == []
 
 
 @pytest.mark.parametrize(

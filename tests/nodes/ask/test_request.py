@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from chats.asked import Asker, Verdict, told
+from chats.asker import Asker, Verdict, make_prompt
 from fakeserver import FakeServer, Fault, Reply
 from langchain_core.messages import AIMessage
 from moot.graphs import debate
@@ -52,7 +52,7 @@ def test_statements_have_the_run_s_temperature_and_the_synthesis_its_own() -> No
 @pytest.mark.parametrize("name", ["temperature", "max_completion_tokens", "stream_options"])
 def test_a_setting_that_is_refused_is_left_out_once_and_for_all_on_record(name: str, streaming: bool) -> None:
     def reply(request: object) -> Fault | str:
-        return Fault.unsupported(name) if name in request.body else "Said without it."  # type: ignore[attr-defined]
+        return Fault.unsupported(name) if name in request.body else "ScriptedReply without it."  # type: ignore[attr-defined]
 
     with FakeServer(reply=reply) as server:
         asker = Asker(server, streaming=streaming)
@@ -65,9 +65,12 @@ def test_a_setting_that_is_refused_is_left_out_once_and_for_all_on_record(name: 
     else:
         assert sent == [True, False, False]
         unknown = [("usage", "kept")] if name == "stream_options" else []
-        assert [(one.kind, one.consequence) for one in first.incidents] == [("parameter", f"left out {name}"), *unknown]
+        assert [(incident.kind, incident.consequence) for incident in first.incidents] == [
+            ("parameter", f"left out {name}"),
+            *unknown,
+        ]
         assert first.calls[0].outcome == "parameter"
-        assert [(one.kind, one.consequence) for one in second.incidents] == unknown
+        assert [(incident.kind, incident.consequence) for incident in second.incidents] == unknown
 
 
 @pytest.mark.parametrize(
@@ -95,7 +98,7 @@ def test_a_setting_that_is_refused_again_although_left_out_stops_the_run() -> No
 def test_a_400_of_two_settings_leaves_out_both() -> None:
     def reply(request: object) -> Fault | str:
         named = [one for one in ("temperature", "max_completion_tokens") if one in request.body]  # type: ignore[attr-defined]
-        return Fault.unsupported(named[0]) if named else "Said."
+        return Fault.unsupported(named[0]) if named else "ScriptedReply."
 
     with FakeServer(reply=reply) as server:
         answer = Asker(server).ask()
@@ -199,5 +202,5 @@ def test_what_is_read_from_a_form_can_always_be_stored() -> None:
 
 def test_a_prompt_is_one_system_and_one_human_message() -> None:
     with FakeServer() as server:
-        Asker(server).ask(told(material="m", memory="n", retry_reason="o"))
-        assert [one["role"] for one in server.chats[0].messages] == ["system", "user"]
+        Asker(server).ask(make_prompt(material="m", memory="n", retry_reason="o"))
+        assert [message["role"] for message in server.chats[0].messages] == ["system", "user"]

@@ -28,8 +28,8 @@ def test_a_branch_that_must_stop_waits_for_its_siblings_and_only_its_own_call_is
         ended = getattr(group, way)(None)
         assert group.asked()["ben"] == 2
         assert (group.asked()["ada"], group.asked()["cleo"]) == (1, 1)
-    assert [one.speaker for one in ended["history"]] == NAMES
-    assert [one.turn for one in ended["history"]] == [1, 2, 3]
+    assert [statement.speaker for statement in ended["history"]] == NAMES
+    assert [statement.turn for statement in ended["history"]] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
@@ -42,7 +42,7 @@ def test_two_branches_that_must_stop_do_not_wait_for_each_other_for_ever(way: st
         with pytest.raises(RunStoppedError):
             getattr(group, way)(group.given)
         state = group.graph.get_state(RUN)
-    assert [one.speaker for one in state.values["history"]] == ["Cleo"]
+    assert [statement.speaker for statement in state.values["history"]] == ["Cleo"]
 
 
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
@@ -53,9 +53,9 @@ def test_a_branch_that_gets_no_answer_is_on_record_and_stops_nobody(way: str) ->
     with FakeServer(reply=reply) as server:
         group = Group(server, on_outage="skip")
         ended = getattr(group, way)(group.given)
-    assert [one.speaker for one in ended["history"]] == ["Ada", "Cleo"]
-    assert [one.turn for one in ended["history"]] == [1, 3], "a passed-over turn keeps its number"
-    assert [one.consequence for one in ended["incidents"] if one.who == "Ben"] == [
+    assert [statement.speaker for statement in ended["history"]] == ["Ada", "Cleo"]
+    assert [statement.turn for statement in ended["history"]] == [1, 3], "a passed-over turn keeps its number"
+    assert [incident.consequence for incident in ended["incidents"] if incident.who == "Ben"] == [
         "asked again",
         "asked again",
         "missed",
@@ -77,7 +77,7 @@ def test_runs_without_a_checkpointer_do_not_wait_for_each_other() -> None:
             await graph.ainvoke(lone, context=context)
         server.reply = unhurried
         server.release()
-        return [one.speaker for one in (await waiting)["history"]]
+        return [statement.speaker for statement in (await waiting)["history"]]
 
     with FakeServer(reply=reply) as server:
         assert asyncio.run(both()) == NAMES
@@ -96,10 +96,10 @@ def test_branches_share_what_the_budget_leaves_and_it_is_never_passed(cap: int) 
 
     with FakeServer(reply=reply) as server:
         group = Group(server, budget={"calls": cap}, convergence="lexical")
-        ended = group.invoke(group.given)
-        assert len(server.chats) == len(ended["calls"]) <= cap
+        state = group.invoke(group.given)
+        assert len(server.chats) == len(state["calls"]) <= cap
         assert len(server.chats) >= min(cap, 5), "nor is it left unused"
-    assert ended["calls"][-1].purpose == "synthesis", "one call was kept for the end"
+    assert state["calls"][-1].purpose == "synthesis", "one call was kept for the end"
 
 
 @pytest.mark.parametrize("cap", [2, 3, 4])
@@ -109,17 +109,17 @@ def test_branches_that_run_one_after_the_other_share_the_budget_too(way: str, ca
     context = {"model": "rehearsal", "seed": 7, "max_rounds": 2, "budget": {"calls": cap}}
     given = {"topic": "Where shall we meet?", "participants": NAMES}
     if way == "ainvoke":
-        ended = asyncio.run(graph.ainvoke(given, config, context=context))
+        state = asyncio.run(graph.ainvoke(given, config, context=context))
     else:
-        ended = graph.invoke(given, config, context=context)
-    assert [call.purpose for call in ended["calls"]] == ["statement"] * (cap - 1) + ["synthesis"]
+        state = graph.invoke(given, config, context=context)
+    assert [call.purpose for call in state["calls"]] == ["statement"] * (cap - 1) + ["synthesis"]
 
 
 def test_a_participant_that_was_lost_for_three_turns_is_tried_once_a_round_from_then_on() -> None:
     def answer(messages: Any, kwargs: Any) -> Any:
         if "You are Ben" in messages[1].text:
             return TimeoutError()
-        return f"A view that nobody has held before, numbered {len(messages[1].text)} and {len(model.told)}."
+        return f"A view that nobody has held before, numbered {len(messages[1].text)} and {len(model.prompts)}."
 
     model = ScriptedChat(script=answer)
     context: Any = {
@@ -130,7 +130,7 @@ def test_a_participant_that_was_lost_for_three_turns_is_tried_once_a_round_from_
         "retry_delays": [0],
     }
     given = {"topic": "Where shall we meet?", "participants": NAMES}
-    ended = consensus.graph.invoke(given, context=context)
-    asked = Counter(call.round for call in ended["calls"] if call.who == "Ben")
-    assert asked == {1: 3, 2: 3, 3: 3, 4: 1, 5: 1}
-    assert len([one for one in ended["history"] if one.speaker != "Ben"]) == 10
+    state = consensus.graph.invoke(given, context=context)
+    counts = Counter(call.round for call in state["calls"] if call.who == "Ben")
+    assert counts == {1: 3, 2: 3, 3: 3, 4: 1, 5: 1}
+    assert len([statement for statement in state["history"] if statement.speaker != "Ben"]) == 10

@@ -7,7 +7,7 @@ import pytest
 from command import document, moot
 from fakeserver import FakeServer, Reply, Request
 from fakeserver.echo import echo_by_hash
-from fakeserver.spoilt import said
+from fakeserver.spoilt import make_reply
 from moot.state.budget import is_budget_spent
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
@@ -20,7 +20,7 @@ def reporting(usage: Any) -> Any:
     """A server that answers well and says this of what it cost."""
 
     def reply(request: Request) -> Reply:
-        whole = said(echo_by_hash, request)
+        whole = make_reply(echo_by_hash, request)
         return Reply(whole.text, usage=usage)
 
     return reply
@@ -42,15 +42,15 @@ WRONG = {
 def test_the_answer_is_kept_and_the_figure_is_unknown_on_record(usage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer(reply=reporting(usage)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        found = document(*DEBATE, *PRICED)
+        report = document(*DEBATE, *PRICED)
         assert len(server.chats) == 5
-    assert len(found["turns"]) == 4
-    assert found["synthesis"]
-    assert (found["status"], found["totalTokens"], found["totalCost"]) == ("completed", 0, 0)
-    assert all(call["assumed_input"] > 100 and call["assumed_output"] > 10 for call in found["calls"])
-    told = [one for one in found["incidents"] if one["kind"] == "usage"]
-    assert [one["consequence"] for one in told] == ["kept"], "told once for a model"
-    assert "it reports no token usage" in told[0]["what"]
+    assert len(report["turns"]) == 4
+    assert report["synthesis"]
+    assert (report["status"], report["totalTokens"], report["totalCost"]) == ("completed", 0, 0)
+    assert all(call["assumed_input"] > 100 and call["assumed_output"] > 10 for call in report["calls"])
+    incidents = [incident for incident in report["incidents"] if incident["kind"] == "usage"]
+    assert [incident["consequence"] for incident in incidents] == ["kept"], "told once for a model"
+    assert "it reports no token usage" in incidents[0]["what"]
 
 
 @pytest.mark.parametrize("usage", [WRONG["absent"], WRONG["negative"]], ids=["absent", "negative"])
@@ -58,26 +58,26 @@ def test_a_cap_on_tokens_holds_without_usable_figures(usage: Any, monkeypatch: p
     with FakeServer(reply=reporting(usage)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         words = ("debate", "Tea or coffee?", "--max-turns", "20", "--set", "dynamic_termination=false")
-        found = document(*words, "--max-total-tokens", "30000")
-    assert found["terminationReason"] == "budget_spent"
-    assert sum(call["assumed_input"] + call["assumed_output"] for call in found["calls"]) <= 30000
+        report = document(*words, "--max-total-tokens", "30000")
+    assert report["terminationReason"] == "budget_spent"
+    assert sum(call["assumed_input"] + call["assumed_output"] for call in report["calls"]) <= 30000
 
 
 def test_more_cached_than_prompt_never_makes_a_cost_negative(monkeypatch: pytest.MonkeyPatch) -> None:
     usage = {"prompt_tokens": 10, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 10**6}}
     with FakeServer(reply=reporting(usage)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        found = document(*DEBATE, *PRICED)
-    assert found["totalCost"] == 5 * 13
-    assert {call["cached_tokens"] for call in found["calls"]} == {0}
+        report = document(*DEBATE, *PRICED)
+    assert report["totalCost"] == 5 * 13
+    assert {call["cached_tokens"] for call in report["calls"]} == {0}
 
 
 def test_a_schema_s_answer_is_kept_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer(reply=reporting(WRONG["a string"])) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        shown = moot("consensus", "Tea or coffee?", "--max-rounds", "2", "--set", "retry_delays=[0]", "--json")
-    assert shown.exit_code == 0, shown.stderr
-    assert json.loads(shown.stdout)["positions"]
+        output = moot("consensus", "Tea or coffee?", "--max-rounds", "2", "--set", "retry_delays=[0]", "--json")
+    assert output.exit_code == 0, output.stderr
+    assert json.loads(output.stdout)["positions"]
 
 
 def test_caps_take_what_is_unknown_for_as_much_as_it_can_be() -> None:

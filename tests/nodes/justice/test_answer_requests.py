@@ -219,10 +219,12 @@ def test_every_shown_line_is_read_in_every_language_of_a_seat(language: str) -> 
     for tag in LANGUAGES:
         for field in fields:
             act = "ranking" if field.key == "ranking" else "choice"
-            own = next(one for one in Asked(tag).request(act).form.fields if one.key == field.key)
-            assert set(field.labels) == set(own.labels)
+            form_field = next(
+                form_field for form_field in Asked(tag).request(act).form.fields if form_field.key == field.key
+            )
+            assert set(field.labels) == set(form_field.labels)
             for example in field.examples:
-                assert own.parse(example) == field.parse(example)
+                assert form_field.parse(example) == field.parse(example)
 
 
 @settings(max_examples=60)

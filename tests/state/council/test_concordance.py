@@ -24,19 +24,19 @@ def test_tau_b_counts_pairs_in_order_less_those_against_it(
 
 def test_a_member_s_own_answer_is_measured_against_the_place_the_others_give_it() -> None:
     rankings = {"Ada": ["Ada", "Ben", "Cleo"], "Ben": ["Cleo", "Ben", "Ada"], "Cleo": ["Cleo", "Ada", "Ben"]}
-    found = compute_concordance(rankings, CountSettings())
-    assert found.points == {"Ada": 3, "Ben": 2, "Cleo": 4}
-    assert found.mean_place == {"Ada": 2.0, "Ben": pytest.approx(7 / 3), "Cleo": pytest.approx(5 / 3)}
-    assert found.self_preference == {"Ada": 1.5, "Ben": 0.5, "Cleo": 1.0}
-    assert found.agreement == {"Ada": pytest.approx(-1 / 3), "Ben": pytest.approx(1 / 3), "Cleo": 1.0}
+    concordance = compute_concordance(rankings, CountSettings())
+    assert concordance.points == {"Ada": 3, "Ben": 2, "Cleo": 4}
+    assert concordance.mean_place == {"Ada": 2.0, "Ben": pytest.approx(7 / 3), "Cleo": pytest.approx(5 / 3)}
+    assert concordance.self_preference == {"Ada": 1.5, "Ben": 0.5, "Cleo": 1.0}
+    assert concordance.agreement == {"Ada": pytest.approx(-1 / 3), "Ben": pytest.approx(1 / 3), "Cleo": 1.0}
 
 
 def test_what_members_say_of_themselves_can_be_left_out_of_the_group_s_ranking() -> None:
     rankings = {"Ada": ["Ada", "Ben", "Cleo"], "Ben": ["Cleo", "Ben", "Ada"], "Cleo": ["Cleo", "Ada", "Ben"]}
-    found = compute_concordance(rankings, CountSettings(exclude_self=True))
-    assert found.points == {"Ada": 1, "Ben": 1, "Cleo": 1}
-    assert found.self_preference == {"Ada": 1.5, "Ben": 0.5, "Cleo": 1.0}
-    assert set(found.agreement.values()) == {None}
+    concordance = compute_concordance(rankings, CountSettings(exclude_self=True))
+    assert concordance.points == {"Ada": 1, "Ben": 1, "Cleo": 1}
+    assert concordance.self_preference == {"Ada": 1.5, "Ben": 0.5, "Cleo": 1.0}
+    assert set(concordance.agreement.values()) == {None}
 
 
 def test_without_a_ranking_there_is_nothing_to_agree_with() -> None:

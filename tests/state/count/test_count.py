@@ -23,11 +23,11 @@ def weighed(votes: str) -> list[Ballot]:
 
 
 def scored(*marks: dict[str, float]) -> list[Ballot]:
-    return [Ballot(voter=f"v{n}", scores=given) for n, given in enumerate(marks)]
+    return [Ballot(voter=f"v{n}", scores=mark) for n, mark in enumerate(marks)]
 
 
 def approved(*approvals: str) -> list[Ballot]:
-    return [Ballot(voter=f"v{n}", approvals=list(given)) for n, given in enumerate(approvals)]
+    return [Ballot(voter=f"v{n}", approvals=list(approval)) for n, approval in enumerate(approvals)]
 
 
 def pairs(*votes: tuple[str, int | None]) -> list[Ballot]:
@@ -136,8 +136,8 @@ def test_a_cycle_is_looked_for_at_the_top_only():
 
 
 def test_the_shortest_cycle_is_shown_and_the_whole_top_beside_it():
-    found = compute_condorcet(rankings("1 abcd 1 bcda 1 dabc"))
-    assert found.model_dump() == {"winner": None, "cycle": ["a", "b", "d"], "top": ["a", "b", "c", "d"]}
+    condorcet = compute_condorcet(rankings("1 abcd 1 bcda 1 dabc"))
+    assert condorcet.model_dump() == {"winner": None, "cycle": ["a", "b", "d"], "top": ["a", "b", "c", "d"]}
 
 
 def test_a_report_says_why_it_leaves_a_rule_out():
@@ -268,9 +268,9 @@ def test_a_ranking_with_repeats_or_unknown_names_is_invalid():
     ],
 )
 def test_what_cannot_be_counted_is_refused(ballots, rule, given, said):
-    with pytest.raises(InputError, match="=") as refused:
+    with pytest.raises(InputError, match="=") as error:
         count_ballots(ballots, rule, **given)
-    assert said in str(refused.value)
+    assert said in str(error.value)
 
 
 def test_a_status_quo_tie_rule_without_a_status_quo_is_refused():

@@ -19,7 +19,7 @@ scores = st.dictionaries(st.sampled_from(OPTIONS), st.integers(0, 10).map(float)
     lambda one: {"scores": one}
 )
 points = st.lists(st.sampled_from(OPTIONS), min_size=10, max_size=10).map(
-    lambda spent: {"scores": {one: float(spent.count(one)) for one in dict.fromkeys(spent)}}
+    lambda spent: {"scores": {fromkey: float(spent.count(fromkey)) for fromkey in dict.fromkeys(spent)}}
 )
 KINDS = {"choice": choices, "ranking": rankings, "approvals": approvals, "scores": scores, "points": points}
 EMPTY = st.just({"abstain": True}) | st.just({"invalid": "unreadable", "raw": "hm"})
@@ -39,15 +39,15 @@ def boxes(draw: st.DrawFn, rule: str) -> list[Ballot]:
 
 def relabelled(one: Ballot, voter: str, other: dict[str, str]) -> Ballot:
     """The same ballot of another voter, with other names for the options."""
-    said = one.model_dump(exclude_defaults=True) | {"voter": voter}
-    for key, value in list(said.items()):
+    fields = one.model_dump(exclude_defaults=True) | {"voter": voter}
+    for key, value in list(fields.items()):
         if key == "choice":
-            said[key] = other[value]
+            fields[key] = other[value]
         elif key in ("ranking", "approvals"):
-            said[key] = [other[name] for name in value]
+            fields[key] = [other[name] for name in value]
         elif key == "scores":
-            said[key] = {other[name]: score for name, score in value.items()}
-    return Ballot(**said)
+            fields[key] = {other[name]: score for name, score in value.items()}
+    return Ballot(**fields)
 
 
 @pytest.mark.parametrize("rule", VOTING_RULES)
@@ -59,9 +59,9 @@ def test_it_matters_neither_who_votes_nor_in_which_order(rule: str, data: st.Dat
     strangers = [relabelled(one, f"w{n}", dict(zip(OPTIONS, OPTIONS, strict=True))) for n, one in enumerate(box)]
     rng.shuffle(strangers)
     for tie in ("none", "seeded"):
-        knobs = CountSettings(tie_break=tie, tie_seed=7)
-        one, other = (count_ballots(each, rule, options=OPTIONS, settings=knobs) for each in (box, strangers))
-        assert one == other, "not even a draw depends on it"
+        context = CountSettings(tie_break=tie, tie_seed=7)
+        ballot, other = (count_ballots(each, rule, options=OPTIONS, settings=context) for each in (box, strangers))
+        assert ballot == other, "not even a draw depends on it"
 
 
 @pytest.mark.parametrize("rule", VOTING_RULES)
@@ -71,11 +71,11 @@ def test_it_does_not_matter_what_the_options_are_called(rule: str, data: st.Data
     box = data.draw(boxes(rule))
     other = dict(zip(OPTIONS, data.draw(st.permutations(OPTIONS)), strict=True))
     renamed = [relabelled(one, one.voter, other) for one in box]
-    found, again = (count_ballots(each, rule, options=OPTIONS) for each in (box, renamed))
-    assert {other[name] for name in found.winners} == set(again.winners)
-    assert (other[found.winner] if found.winner else None) == again.winner
-    assert {other[name]: total for name, total in found.totals.items()} == again.totals
-    assert found.settled == again.settled
+    ballot, again = (count_ballots(each, rule, options=OPTIONS) for each in (box, renamed))
+    assert {other[name] for name in ballot.winners} == set(again.winners)
+    assert (other[ballot.winner] if ballot.winner else None) == again.winner
+    assert {other[name]: total for name, total in ballot.totals.items()} == again.totals
+    assert ballot.settled == again.settled
 
 
 @pytest.mark.long
@@ -88,8 +88,8 @@ def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count
     box = data.draw(boxes(rule))
     tie = data.draw(st.sampled_from(TIES))
     quorum = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
-    knobs = CountSettings(tie_break=tie, tie_seed=3, status_quo="dog" if tie == "status_quo" else None, quorum=quorum)
-    tally = count_ballots(box, rule, options=OPTIONS, settings=knobs)
+    context = CountSettings(tie_break=tie, tie_seed=3, status_quo="dog" if tie == "status_quo" else None, quorum=quorum)
+    tally = count_ballots(box, rule, options=OPTIONS, settings=context)
     assert set(tally.winners) <= set(OPTIONS)
     assert len(tally.winners) == len(set(tally.winners))
     assert (tally.winner is not None) == (tally.settled in ELECTING)
@@ -108,7 +108,7 @@ def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count
 @settings(max_examples=30, deadline=None)
 @given(voters=st.integers(1, 7), favourite=st.sampled_from(OPTIONS))
 def test_what_all_want_wins_under_every_rule(rule: str, voters: int, favourite: str) -> None:
-    rest = [one for one in OPTIONS if one != favourite]
+    rest = [OPTION for OPTION in OPTIONS if favourite != OPTION]
     said = {
         "choice": {"choice": favourite},
         "ranking": {"ranking": [favourite, *rest]},

@@ -55,8 +55,8 @@ def brute_borda(options: str, rankings: list[str]) -> str:
 def brute_runoff(options: str, rankings: list[str]) -> str:
     tops = [next((option for option in ranking if option in options), None) for ranking in rankings]
     fewest = min(tops.count(option) for option in options)
-    rest = "".join(option for option in options if tops.count(option) > fewest)
-    return brute_runoff(rest, rankings) if rest else options
+    text = "".join(option for option in options if tops.count(option) > fewest)
+    return brute_runoff(text, rankings) if text else options
 
 
 def brute_schulze(options: str, rankings: list[str]) -> str:
@@ -112,8 +112,8 @@ def test_truncated_profiles_of_three_and_four_options_agree_with_brute_force(rul
         assert winners(rule, box_of("abc", list(rankings))) == BRUTE[rule]("abc", list(rankings)), rankings
     draw = random.Random(5)
     for _ in range(60):
-        drawn = ["".join(draw.sample("abcd", draw.randint(1, 4))) for _ in range(draw.randint(2, 5))]
-        assert winners(rule, box_of("abcd", drawn)) == BRUTE[rule]("abcd", drawn), drawn
+        texts = ["".join(draw.sample("abcd", draw.randint(1, 4))) for _ in range(draw.randint(2, 5))]
+        assert winners(rule, box_of("abcd", texts)) == BRUTE[rule]("abcd", texts), texts
 
 
 PROFILES = st.integers(2, 5).flatmap(
@@ -149,10 +149,10 @@ def test_pairwise_rules_elect_the_condorcet_winner_and_all_rules_the_unanimous_o
 @promised
 @given(PROFILES.filter(lambda rankings: len(rankings) % 2 == 1))
 def test_without_draws_there_is_a_condorcet_winner_or_a_cycle_of_three(rankings):
-    found = compute_condorcet([Ballot(voter=f"v{n}", ranking=list(ranking)) for n, ranking in enumerate(rankings)])
-    assert (found.winner is None) == (len(found.cycle) == 3) == (len(found.top) > 1)
-    assert all(beats(rankings, a, b) > 0 for a, b in pairwise([*found.cycle, *found.cycle[:1]]))
-    assert all(beats(rankings, a, b) > 0 for a in found.top for b in set(rankings[0]) - set(found.top))
+    condorcet = compute_condorcet([Ballot(voter=f"v{n}", ranking=list(ranking)) for n, ranking in enumerate(rankings)])
+    assert (condorcet.winner is None) == (len(condorcet.cycle) == 3) == (len(condorcet.top) > 1)
+    assert all(beats(rankings, a, b) > 0 for a, b in pairwise([*condorcet.cycle, *condorcet.cycle[:1]]))
+    assert all(beats(rankings, a, b) > 0 for a in condorcet.top for b in set(rankings[0]) - set(condorcet.top))
 
 
 @promised

@@ -51,15 +51,17 @@ def test_the_pool_is_uniform_between_quantiles_with_tails_and_equal_weights(
     assert {share: compute_pooled_quantile(experts, share) for share in at} == pytest.approx(at)
 
 
-def given(round: int, *numbers: float) -> list[ExpertEstimate]:
+def make_estimates(round: int, *numbers: float) -> list[ExpertEstimate]:
     return [
-        ExpertEstimate(round=round, who=f"E{place}", answer=f"{one:g}", number=one, low=one - 10, high=one + 10)
-        for place, one in enumerate(numbers, 1)
+        ExpertEstimate(
+            round=round, who=f"E{place}", answer=f"{number:g}", number=number, low=number - 10, high=number + 10
+        )
+        for place, number in enumerate(numbers, 1)
     ]
 
 
 def chosen(round: int, letters: str) -> list[ExpertEstimate]:
-    return [ExpertEstimate(round=round, who=f"E{place}", answer=one) for place, one in enumerate(letters, 1)]
+    return [ExpertEstimate(round=round, who=f"E{place}", answer=letter) for place, letter in enumerate(letters, 1)]
 
 
 NUMBER: dict[str, Any] = {"answer": {"number": "kg"}}
@@ -67,10 +69,10 @@ CHOICE: dict[str, Any] = {"options": {"A": "tea", "B": "coffee"}}
 
 
 def test_what_is_told_are_figures_and_the_reasons_outside_the_quartiles() -> None:
-    told = summarize_estimates(1, given(1, 10, 20, 30, 40, 50), build_answer_format(DelphiSettings(**NUMBER)))
+    told = summarize_estimates(1, make_estimates(1, 10, 20, 30, 40, 50), build_answer_format(DelphiSettings(**NUMBER)))
     assert (told.first_quartile, told.median, told.third_quartile) == (20, 30, 40)
     assert (told.lowest, told.highest, told.given) == (10, 50, 5)
-    assert [one.number for one in told.reasons] == [10, 50]
+    assert [reason.number for reason in told.reasons] == [10, 50]
 
 
 COUNTS = [("AAAB", {"A": 3, "B": 1}, ["E4"]), ("AB", {"A": 1, "B": 1}, ["E1", "E2"]), ("BB", {"A": 0, "B": 2}, [])]
@@ -81,11 +83,13 @@ def test_of_options_the_counts_and_the_minority_are_told(
     letters: str, counts: dict[str, int], minority: list[str]
 ) -> None:
     told = summarize_estimates(1, chosen(1, letters), build_answer_format(DelphiSettings(**CHOICE)))
-    assert (told.counts, [one.who for one in told.reasons]) == (counts, minority)
+    assert (told.counts, [reason.who for reason in told.reasons]) == (counts, minority)
 
 
 def test_who_moved_is_who_ended_elsewhere_than_it_began() -> None:
-    assert list(map_changed_estimates([*given(1, 10, 20), *given(2, 10, 25), *given(3, 10, 22)])) == ["E2"]
+    assert list(
+        map_changed_estimates([*make_estimates(1, 10, 20), *make_estimates(2, 10, 25), *make_estimates(3, 10, 22)])
+    ) == ["E2"]
 
 
 WIDE, WIDER = [50, 100, 150], [50, 120, 150]
@@ -115,12 +119,12 @@ ENDS: list[tuple[list[Any], dict[str, Any], str]] = [
 """Courses of estimates, one round after the other; whoever is missing from a round gave none."""
 
 
-@pytest.mark.parametrize(("course", "knobs", "strategy"), ENDS)
-def test_when_a_delphi_is_done(course: list[Any], knobs: dict[str, Any], strategy: str) -> None:
-    rules = DelphiSettings(**knobs)
+@pytest.mark.parametrize(("course", "settings", "strategy"), ENDS)
+def test_when_a_delphi_is_done(course: list[Any], settings: dict[str, Any], strategy: str) -> None:
+    rules = DelphiSettings(**settings)
     question = build_answer_format(rules)
-    rounds = [given(n, *one) if question.is_numeric else chosen(n, one) for n, one in enumerate(course, 1)]
-    feedback = [summarize_estimates(n, one, question) for n, one in enumerate(rounds, 1)]
+    rounds = [make_estimates(n, *one) if question.is_numeric else chosen(n, one) for n, one in enumerate(course, 1)]
+    feedback = [summarize_estimates(n, round_number, question) for n, round_number in enumerate(rounds, 1)]
     experts = range(max(len(one) for one in course))
     state: Any = {"settings": rules, "feedback": feedback, "participants": experts, "round": len(course)}
     found = next(

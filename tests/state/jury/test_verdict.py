@@ -43,7 +43,7 @@ def test_the_two_figures_add_up_to_the_jurors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("knobs", "said"),
+    ("settings", "said"),
     [
         ({"verdict_rule": "2-10"}, "verdict_rule: the first figure is the larger one"),
         ({"verdict_rule": "6-6"}, "verdict_rule: the first figure is the larger one"),
@@ -55,9 +55,9 @@ def test_the_two_figures_add_up_to_the_jurors() -> None:
         ({"options": {"A": "one"}}, "options"),
     ],
 )
-def test_what_no_verdict_could_be_found_by_is_refused(knobs: dict[str, Any], said: str) -> None:
+def test_what_no_verdict_could_be_found_by_is_refused(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
-        JurySettings(**knobs)
+        JurySettings(**settings)
 
 
 def test_options_of_its_own_are_what_it_votes_on() -> None:
@@ -71,8 +71,10 @@ def cast(votes: str) -> list[Ballot]:
     """A ballot for each letter: g, n, or x for one that is not valid."""
     said = {"g": "guilty", "n": "not guilty"}
     return [
-        Ballot.make_invalid(f"J{place}", "hm", "unclear") if one == "x" else Ballot(voter=f"J{place}", choice=said[one])
-        for place, one in enumerate(votes, 1)
+        Ballot.make_invalid(f"J{place}", "hm", "unclear")
+        if vote == "x"
+        else Ballot(voter=f"J{place}", choice=said[vote])
+        for place, vote in enumerate(votes, 1)
     ]
 
 
@@ -102,12 +104,12 @@ def test_a_verdict_counts_all_jurors_also_those_without_a_valid_ballot(
     assert (tally.voters, tally.invalid) == (len(votes), votes.count("x"))
 
 
-def held(votes: str, turn: int) -> list[Position]:
+def make_positions(votes: str, turn: int) -> list[Position]:
     """The positions of a ballot that was held after so many turns."""
     return [
-        Position(who=one.voter, answer=one.choice, round=turn // 3, turn=turn, position=f"why {one.voter}")
-        for one in cast(votes)
-        if one.choice
+        Position(who=vote.voter, answer=vote.choice, round=turn // 3, turn=turn, position=f"why {vote.voter}")
+        for vote in cast(votes)
+        if vote.choice
     ]
 
 
@@ -116,7 +118,7 @@ def held(votes: str, turn: int) -> list[Position]:
     [("ggn", "ggn", False), ("ggn", "gng", True), ("ggn", "ggg", True), ("ggn", "ggx", True), ("ggx", "ggx", False)],
 )
 def test_two_jurors_who_change_places_are_a_change(before: str, after: str, moved: bool) -> None:
-    one, other = ({each.who: each for each in held(votes, 3)} for votes in (before, after))
+    one, other = ({position.who: position for position in make_positions(votes, 3)} for votes in (before, after))
     assert has_changed_votes(one, other) is moved
 
 
@@ -130,12 +132,12 @@ def test_two_jurors_who_change_places_are_a_change(before: str, after: str, move
     ],
 )
 def test_the_minority_s_reasons_are_kept_without_names(votes: str, reasons: dict[str, list[str]]) -> None:
-    assert collect_minority_reasons({one.who: one for one in held(votes, 3)}) == reasons
+    assert collect_minority_reasons({position.who: position for position in make_positions(votes, 3)}) == reasons
 
 
-def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
+def stage(course: list[str], **settings: Any) -> dict[str, Any]:
     """A jury's state after these ballots, the first one before anybody spoke."""
-    rules = JurySettings(**knobs)
+    rules = JurySettings(**settings)
     names = [f"J{place}" for place in range(1, len(course[0]) + 1)]
     tally = count_verdict(
         cast(course[-1]), OPTIONS, names, rules.verdict_rule, compute_needed_votes(rules.verdict_rule, len(names))
@@ -149,7 +151,7 @@ def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
             CastBallot(poll=len(course), voter=one.voter, question="ballot", ballot=one) for one in cast(course[-1])
         ],
         "incidents": [],
-        "positions": [one for place, votes in enumerate(course) for one in held(votes, 3 * place)],
+        "positions": [position for place, votes in enumerate(course) for position in make_positions(votes, 3 * place)],
         "floor": [],
         "round": len(course) - 1,
         "turn": 3 * (len(course) - 1),
@@ -175,9 +177,9 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("course", "knobs", "strategy"), ENDS)
-def test_when_a_jury_is_done(course: list[str], knobs: dict[str, Any], strategy: str) -> None:
-    state: Any = stage(course, **knobs)
+@pytest.mark.parametrize(("course", "settings", "strategy"), ENDS)
+def test_when_a_jury_is_done(course: list[str], settings: dict[str, Any], strategy: str) -> None:
+    state: Any = stage(course, **settings)
     found = next(
         (
             one

@@ -50,7 +50,7 @@ def test_the_base_set_has_its_averages_and_ranges() -> None:
     ],
 )
 def test_the_situations_have_the_published_averages(name: str, averages: str) -> None:
-    assert SITUATIONS[name].averages == [Fraction(each) for each in averages.split()]
+    assert SITUATIONS[name].averages == [Fraction(part) for part in averages.split()]
 
 
 def test_vector_01_principle_1_picks_the_largest_floor() -> None:
@@ -194,8 +194,8 @@ def test_vector_12_a_large_multiplier_empties_the_amount() -> None:
     selection = select_distribution(scaled, rule(3, 12000))
     assert selection == RuleSelection(distribution="D1", constraint_satisfied=True, binding=False, decisive=False)
     seen = {
-        (get_ballot_number(each.principle), each.constraint_amount): each
-        for each in list_alternatives(scaled, "medium_high")
+        (get_ballot_number(alternative.principle), alternative.constraint_amount): alternative
+        for alternative in list_alternatives(scaled, "medium_high")
     }
     assert {
         key: (seen[key].distribution, seen[key].income, format_dollars(seen[key].payoff_cents))
@@ -220,13 +220,13 @@ def test_vector_13_the_worked_example(
     selection = select_distribution(BASE_SET, agreed)
     assert selection == RuleSelection(distribution="D3", constraint_satisfied=True, binding=True, decisive=True)
     assert (BASE_SET["D3"].get_income(income_class), compute_payoff_cents(income)) == (income, payoff)
-    seen = compute_counterfactuals(BASE_SET, income_class, agreed, payoff)
-    assert [each.payoff_cents for each in seen.outcomes] == under
-    assert [each.distribution for each in seen.outcomes] == ["D4", "D1", "D3", "D3"]
-    assert [each.constraint_amount for each in seen.outcomes] == [None, None, 14000, 17000]
-    assert [get_ballot_number(each) for each in seen.best] == best
-    assert seen.worst == [PRINCIPLES[under.index(min(under))]]
-    assert (seen.spread_cents, seen.cost_cents) == (max(under) - min(under), cost)
+    counterfactuals = compute_counterfactuals(BASE_SET, income_class, agreed, payoff)
+    assert [outcome.payoff_cents for outcome in counterfactuals.outcomes] == under
+    assert [outcome.distribution for outcome in counterfactuals.outcomes] == ["D4", "D1", "D3", "D3"]
+    assert [outcome.constraint_amount for outcome in counterfactuals.outcomes] == [None, None, 14000, 17000]
+    assert [get_ballot_number(each) for each in counterfactuals.best] == best
+    assert counterfactuals.worst == [PRINCIPLES[under.index(min(under))]]
+    assert (counterfactuals.spread_cents, counterfactuals.cost_cents) == (max(under) - min(under), cost)
 
 
 def test_vector_13_totals() -> None:
@@ -266,8 +266,8 @@ def test_vector_14_a_number_falls_into_a_class(number: float, income_class: str)
 
 
 def test_without_weights_the_classes_are_equal() -> None:
-    drawn = [draw_class(Fixed(number), None) for number in (0, 0.199, 0.2, 0.399, 0.4, 0.6, 0.8, 0.999)]
-    assert drawn == [INCOME_CLASSES[index] for index in (0, 0, 1, 1, 2, 3, 4, 4)]
+    classes = [draw_class(Fixed(number), None) for number in (0, 0.199, 0.2, 0.399, 0.4, 0.6, 0.8, 0.999)]
+    assert classes == [INCOME_CLASSES[index] for index in (0, 0, 1, 1, 2, 3, 4, 4)]
 
 
 def test_a_class_of_weight_0_is_never_drawn() -> None:
@@ -304,21 +304,29 @@ def test_cents_are_shown_as_dollars(amount: int, shown: str) -> None:
 
 
 def test_a_random_pick_can_beat_every_principle() -> None:
-    seen = compute_counterfactuals(BASE_SET, "low", None, 999)
-    assert seen.cost_cents == 150 - 999
+    counterfactuals = compute_counterfactuals(BASE_SET, "low", None, 999)
+    assert counterfactuals.cost_cents == 150 - 999
 
 
 def test_the_amount_nobody_chose_is_the_upper_median() -> None:
-    assert [make_median_rule(BASE_SET, each).constraint_amount for each in PRINCIPLES] == [None, None, 14000, 17000]
+    assert [make_median_rule(BASE_SET, PRINCIPLE).constraint_amount for PRINCIPLE in PRINCIPLES] == [
+        None,
+        None,
+        14000,
+        17000,
+    ]
     assert make_median_rule(table(FLAT, FLAT, FLAT, FLAT), PRINCIPLES[3]).constraint_amount == 1
 
 
 def test_feedback_shows_every_distinct_floor_and_range() -> None:
-    seen = [(get_ballot_number(each.principle), each.constraint_amount) for each in list_alternatives(BASE_SET, "low")]
+    seen = [
+        (get_ballot_number(alternative.principle), alternative.constraint_amount)
+        for alternative in list_alternatives(BASE_SET, "low")
+    ]
     floors, ranges = [12000, 13000, 14000, 15000], [6000, 15000, 17000, 20000]
-    assert seen == [(1, None), (2, None), *((3, each) for each in floors), *((4, each) for each in ranges)]
+    assert seen == [(1, None), (2, None), *((3, floor) for floor in floors), *((4, each) for each in ranges)]
     same_floor = table(FLAT, FLAT, [10000, 9000, 9000, 9000, 9000], FLAT)
-    numbers = [get_ballot_number(each.principle) for each in list_alternatives(same_floor, "low")]
+    numbers = [get_ballot_number(alternative.principle) for alternative in list_alternatives(same_floor, "low")]
     assert numbers == [1, 2, 3, 4, 4]
 
 
@@ -357,6 +365,6 @@ def test_the_situations_are_rounds_1_to_4() -> None:
 def test_the_loss_frame_leaves_exactly_the_same_money(credit: int, draws: int) -> None:
     shares = split_credit(credit, draws)
     assert max(shares) - min(shares) <= 1
-    payoffs = [each * 7 % 1000 for each in range(draws)]
+    payoffs = [number * 7 % 1000 for number in range(draws)]
     left = credit - sum(share - payoff for share, payoff in zip(shares, payoffs, strict=True))
     assert left == sum(payoffs)

@@ -94,14 +94,16 @@ def test_the_ceiling_warns_from_its_share_on(threshold: float, warning: bool) ->
 def test_a_report_has_four_standings_and_four_steps() -> None:
     report = compute_measures(GROUP)
     assert [each.ranking for each in report.standings] == [1, 2, 3, 4]
-    assert [(each.first, each.second) for each in report.changes] == [(1, 2), (2, 3), (3, 4), (1, 4)]
+    assert [(change.first, change.second) for change in report.changes] == [(1, 2), (2, 3), (3, 4), (1, 4)]
     assert report.ceiling.threshold == 0.8
 
 
 def test_without_usable_rankings_nothing_is_averaged() -> None:
     report = compute_measures({"a": [DEFAULTED, None], "b": []})
     assert {(each.counted, each.left_out, len(each.mean_rank)) for each in report.standings} == {(0, 2, 0)}
-    assert {(each.kendall_mean, each.certainty_mean, each.left_out) for each in report.changes} == {(None, None, 2)}
+    assert {(change.kendall_mean, change.certainty_mean, change.left_out) for change in report.changes} == {
+        (None, None, 2)
+    }
     assert (report.ceiling.warning, report.ceiling.share, report.ceiling.left_out) == (False, None, 2)
 
 
@@ -127,11 +129,11 @@ def test_the_wilson_interval(count: int, of: int, low: float, high: float) -> No
 
 @given(st.integers(0, 500), st.integers(0, 500))
 def test_the_interval_holds_the_share_and_stays_within_0_and_1(yes: int, no: int) -> None:
-    found = compute_rate([True] * yes + [False] * no + [None])
-    assert (found.count, found.of, found.left_out) == (yes, yes + no, 1)
-    if found.share is not None and found.low is not None and found.high is not None:
-        assert 0 <= found.low <= found.share + 1e-12
-        assert found.share - 1e-12 <= found.high <= 1
+    rate = compute_rate([True] * yes + [False] * no + [None])
+    assert (rate.count, rate.of, rate.left_out) == (yes, yes + no, 1)
+    if rate.share is not None and rate.low is not None and rate.high is not None:
+        assert 0 <= rate.low <= rate.share + 1e-12
+        assert rate.share - 1e-12 <= rate.high <= 1
     else:
         assert yes + no == 0
 

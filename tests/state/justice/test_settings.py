@@ -94,8 +94,8 @@ def test_every_key_has_its_default() -> None:
 
 def test_five_named_participants_take_part_by_default() -> None:
     cast = JusticeSettings().participants
-    assert len({each.name for each in cast}) == 5
-    assert [each.id for each in cast] == [each.name for each in cast]
+    assert len({participant.name for participant in cast}) == 5
+    assert [participant.id for participant in cast] == [participant.name for participant in cast]
     first = cast[0].model_dump(exclude={"name", "id"})
     assert first == {
         "kind": "model",
@@ -167,10 +167,10 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("given", "key", "remedy"), UNKNOWN)
 def test_unknown_keys_are_refused_by_name_with_the_nearest(given: dict[str, object], key: str, remedy: str) -> None:
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         parse_justice_settings(given)
-    assert refused.value.key == key
-    assert remedy in refused.value.remedy
+    assert error.value.key == key
+    assert remedy in error.value.remedy
 
 
 ALIKE = ["ADA", " ada ", "Ａｄａ", "A\u200bda", "Ada\ufe0f", "\u202eAda"]
@@ -248,17 +248,19 @@ def test_as_many_may_take_part_as_in_every_other_protocol() -> None:
 
 @pytest.mark.parametrize(("given", "key", "remedy"), BAD)
 def test_bad_values_are_refused_with_key_and_remedy(given: dict[str, object], key: str, remedy: str) -> None:
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         parse_justice_settings(given)
-    assert refused.value.key == key
-    assert remedy in refused.value.remedy
+    assert error.value.key == key
+    assert remedy in error.value.remedy
 
 
 def test_a_memory_bound_for_all_is_that_of_each_without_its_own() -> None:
     cast = ["a", {"name": "b"}, {"name": "c", "memory_max_chars": 700}]
     rules = parse_justice_settings({"memory": {"memory_max_chars": 5000}, "participants": cast})
-    assert [each.memory_max_chars for each in rules.participants] == [5000, 5000, 700]
-    assert {each.memory_max_chars for each in parse_justice_settings({"memory_max_chars": 5000}).participants} == {5000}
+    assert [participant.memory_max_chars for participant in rules.participants] == [5000, 5000, 700]
+    assert {
+        participant.memory_max_chars for participant in parse_justice_settings({"memory_max_chars": 5000}).participants
+    } == {5000}
 
 
 def test_the_seed_comes_from_the_settings_unless_it_is_given() -> None:
@@ -336,18 +338,18 @@ def test_the_schema_says_what_every_key_means() -> None:
 
 
 def test_the_schema_names_every_knob_that_a_run_has() -> None:
-    shown = JusticeSettings.model_json_schema()["properties"]
-    assert set(JusticeSettings.model_fields) <= set(shown)
+    properties = JusticeSettings.model_json_schema()["properties"]
+    assert set(JusticeSettings.model_fields) <= set(properties)
     for key in ("temperature", "max_attempts", "retry_delays"):
-        assert shown[key]["description"].startswith("Does nothing: ")
-        assert "default" not in shown[key]
+        assert properties[key]["description"].startswith("Does nothing: ")
+        assert "default" not in properties[key]
         with pytest.raises(InputError, match=f"{key} = .*participants.temperature|{key} = .*follow"):
             parse_justice_settings({key: JusticeSettings.model_fields[key].default})
     grouped = JusticeSettings.model_json_schema()["$defs"]
     settings = grouped["JusticeDiscussionSettings"]["properties"] | grouped["JusticeMemorySettings"]["properties"]
     for key in ("statement_min_length", "statement_min_length_cjk", "public_history_max_length"):
-        assert "default" not in shown[key]
-        assert {shown[key][one] == settings[key][one] for one in ("type", "minimum", "maximum")} == {True}
+        assert "default" not in properties[key]
+        assert {properties[key][one] == settings[key][one] for one in ("type", "minimum", "maximum")} == {True}
         assert getattr(parse_justice_settings({key: 200}), key) == 200
 
 

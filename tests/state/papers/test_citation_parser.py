@@ -36,7 +36,11 @@ def wrong(text: str, *said: str) -> list[str]:
 
 def strange(text: str, certain: bool = True) -> list[str]:
     """What a text certainly, or perhaps, cites without ground."""
-    return [one.label for one in list_unknown_citations(text, SHELF) if one.is_certain == certain]
+    return [
+        unknown_citation.label
+        for unknown_citation in list_unknown_citations(text, SHELF)
+        if unknown_citation.is_certain == certain
+    ]
 
 
 @pytest.mark.parametrize(
@@ -285,7 +289,7 @@ def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> No
     marked, notes = make_paper_check(SHELF, "en").mark_text(text)
     assert marked.count("?") == 1
     assert marked.replace("?", "") == text
-    assert [one.kind for one in notes if one.kind == "citation"] == ["citation"]
+    assert [note.kind for note in notes if note.kind == "citation"] == ["citation"]
     assert make_paper_check(SHELF, "en").find_faults(text)
 
 
@@ -338,7 +342,7 @@ def test_what_may_be_a_paper_that_is_not_there_is_marked_but_not_asked_for_again
     assert check.find_faults(text) == ""
     marked, notes = check.mark_text(text)
     assert (marked.count(" [?]"), marked.replace(" [?]", "")) == (1, text)
-    note = next(one for one in notes if one.kind == "citation")
+    note = next(note for note in notes if note.kind == "citation")
     assert "not in the library" in note.what
     assert note.severity == "recoverable"
 
@@ -349,7 +353,7 @@ def test_a_doi_or_an_arxiv_id_is_resolved_by_the_papers_address_or_first_page() 
         CHINESE.model_copy(update={"text": "arXiv:1706.03762v2"}),
     ]
     text = "See doi:10.1000/closing.7. See https://arxiv.org/abs/1706.03762, and 10.1000/closing.8."
-    assert [one.label for one in list_unknown_citations(text, shelf)] == ["10.1000/closing.8"]
+    assert [unknown_citation.label for unknown_citation in list_unknown_citations(text, shelf)] == ["10.1000/closing.8"]
 
 
 def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -> None:

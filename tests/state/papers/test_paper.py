@@ -47,8 +47,8 @@ def test_an_id_is_made_of_author_year_and_first_telling_word(
 
 def test_two_papers_never_share_an_id_and_one_paper_never_has_two() -> None:
     first, again = Paper(title="Cities I"), Paper(title="Cities I", url="https://example.org/elsewhere")
-    other = Paper(title="Cities II")
-    assert [p.id for p in remove_duplicates([first, again, other])] == ["cities", f"cities-{other.sha[:4]}"]
+    paper = Paper(title="Cities II")
+    assert [p.id for p in remove_duplicates([first, again, paper])] == ["cities", f"cities-{paper.sha[:4]}"]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_terms_are_words_without_function_words_and_pairs_of_ideographs(text: st
 
 
 def test_an_excerpt_gives_the_abstract_then_what_matches_the_question_and_marks_its_cuts() -> None:
-    shown = make_excerpt(CARS, 150, "How often do buses run?")
-    assert shown.startswith("We study one closed centre.\n[…]\nBuses ran")
-    assert len(shown) <= 150
+    excerpt = make_excerpt(CARS, 150, "How often do buses run?")
+    assert excerpt.startswith("We study one closed centre.\n[…]\nBuses ran")
+    assert len(excerpt) <= 150
     assert make_excerpt(CARS, 10_000).count(OMISSION_MARK) == 0
     assert len(make_excerpt(CARS, 20)) <= 20
 
@@ -108,9 +108,9 @@ REPEATS = [
 
 @pytest.mark.parametrize("text", REPEATS)
 def test_an_abstract_that_the_text_repeats_is_shown_once(text: str) -> None:
-    shown = make_excerpt(Paper(title="T", abstract=ABSTRACT, text=text), 2_000)
-    assert "Buses ran." in shown
-    assert len(re.findall(r"nitrogen\s+dioxide", shown, re.IGNORECASE)) == 1
+    excerpt = make_excerpt(Paper(title="T", abstract=ABSTRACT, text=text), 2_000)
+    assert "Buses ran." in excerpt
+    assert len(re.findall(r"nitrogen\s+dioxide", excerpt, re.IGNORECASE)) == 1
 
 
 def test_a_short_abstract_cuts_no_word_out_of_a_sentence() -> None:
@@ -126,9 +126,9 @@ def test_an_excerpt_never_exceeds_its_limit(abstract: str, text: str, limit: int
 
 @given(st.text(alphabet="abc.!? 。\n", max_size=3_000))
 def test_passages_are_bounded_and_lose_no_letter(text: str) -> None:
-    found = split_passages(text)
-    assert all(0 < len(passage) <= PASSAGE_LENGTH for passage in found)
-    assert "".join("".join(found).split()) == "".join(text.split())
+    passages = split_passages(text)
+    assert all(0 < len(passage) <= PASSAGE_LENGTH for passage in passages)
+    assert "".join("".join(passages).split()) == "".join(text.split())
 
 
 def test_searching_compares_the_abstract_once_and_then_the_text_within_a_bound() -> None:

@@ -41,14 +41,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("knobs", "said"), REFUSED, ids=[one[1][:30] for one in REFUSED])
-def test_what_cannot_be_asked_is_refused_with_key_value_and_remedy(knobs: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("settings", "said"), REFUSED, ids=[one[1][:30] for one in REFUSED])
+def test_what_cannot_be_asked_is_refused_with_key_value_and_remedy(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError) as fault:
-        DebateSettings(**knobs)
+        DebateSettings(**settings)
     assert str(convert_input_error(fault.value, DebateSettings)).startswith(said)
 
 
-def held(who: str, answer: str, turn: int = 4, **more: Any) -> Position:
+def make_position(who: str, answer: str, turn: int = 4, **more: Any) -> Position:
     return Position(who=who, answer=answer, turn=turn, round=turn // 2, when="round" if turn else "before", **more)
 
 
@@ -57,50 +57,61 @@ COUNTED = Tally.model_construct(winner="B")
 POLL = {"number": 1, "event": "completed", "options": {"A": "12 kg", "B": "14 kg"}}
 ANSWERS: dict[str, tuple[Any, dict[str, Any], list[Position], list[Any], tuple[Any, ...] | None]] = {
     "nobody was asked": (DiscussionSettings, {}, [], [], None),
-    "only before the talk": (DiscussionSettings, {}, [held("Ada", "for", 0)], [], None),
+    "only before the talk": (DiscussionSettings, {}, [make_position("Ada", "for", 0)], [], None),
     "most hold it": (
         DiscussionSettings,
         {},
-        [held("Ada", "against", 0), held("Ada", "for"), held("Ben", "for"), held("Cleo", "undecided")],
+        [
+            make_position("Ada", "against", 0),
+            make_position("Ada", "for"),
+            make_position("Ben", "for"),
+            make_position("Cleo", "undecided"),
+        ],
         [],
         ("for", "positions", []),
     ),
     "a tie is no answer": (
         DiscussionSettings,
         {},
-        [held("Ada", "for"), held("Ben", "against")],
+        [make_position("Ada", "for"), make_position("Ben", "against")],
         [],
         ("", "positions", ["for", "against"]),
     ),
     "numbers within the tolerance go together": (
         DiscussionSettings,
         NUMBER,
-        [held("Ada", "100"), held("Ben", "100.5"), held("Cleo", "120")],
+        [make_position("Ada", "100"), make_position("Ben", "100.5"), make_position("Cleo", "120")],
         [],
         ("100.25", "positions", []),
     ),
     "a vote comes first": (
         ConsensusSettings,
         NUMBER,
-        [held("Ada", "12")],
+        [make_position("Ada", "12")],
         [Poll.model_construct(**POLL, tally=COUNTED)],
         ("14", "vote", []),
     ),
     "a debate's is the synthesizer's": (
         DebateSettings,
         {"answer": "option", "options": OPTIONS.texts},
-        [held("Ada", "A"), held("Ben", "A"), held("synthesizer", "B")],
+        [make_position("Ada", "A"), make_position("Ben", "A"), make_position("synthesizer", "B")],
         [],
         ("B", "synthesizer", []),
     ),
-    "a debate without one has none": (DebateSettings, {}, [held("Ada", "for"), held("Ben", "for")], [], None),
+    "a debate without one has none": (
+        DebateSettings,
+        {},
+        [make_position("Ada", "for"), make_position("Ben", "for")],
+        [],
+        None,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_what_a_run_answers(name: str) -> None:
-    kind, knobs, positions, polls, said = ANSWERS[name]
-    found = compute_answer({"settings": kind(**knobs), "positions": positions, "polls": polls})
+    kind, settings, positions, polls, said = ANSWERS[name]
+    found = compute_answer({"settings": kind(**settings), "positions": positions, "polls": polls})
     assert (found and (found.answer, found.by, found.tied)) == said
 
 
@@ -176,10 +187,10 @@ ENDS: dict[str, tuple[Any, list[list[Any]], dict[int, str], str | None]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_when_declared_positions_end_a_talk(name: str) -> None:
     kind, rounds, said, reason = ENDS[name]
-    found = stop_on_declarations(state(kind(stop_rule="declared"), rounds, said))
-    assert (found and found.reason) == reason
-    if found:
-        assert (found.strategy, get_stop_basis(found).kind) == ("declared", "heuristic")
+    stop = stop_on_declarations(state(kind(stop_rule="declared"), rounds, said))
+    assert (stop and stop.reason) == reason
+    if stop:
+        assert (stop.strategy, get_stop_basis(stop).kind) == ("declared", "heuristic")
     assert stop_on_declarations(state(kind(), rounds, said)) is None
     assert stop_on_declarations(state(kind(stop_rule="declared", dynamic_termination=False), rounds, said)) is None
 

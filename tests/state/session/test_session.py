@@ -107,12 +107,12 @@ def test_each_refusal_has_its_own_error_that_names_who_was_expected(
 ) -> None:
     changes, send, kind = case
     asked = session(**changes)
-    with pytest.raises(SendError) as refused:
+    with pytest.raises(SendError) as error:
         check_send(asked, *send)
-    assert type(refused.value) is kind
-    assert refused.value.expected == (asked.expected if asked.status == "open" else "")
-    assert refused.value.expected in str(refused.value)
-    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+    assert type(error.value) is kind
+    assert error.value.expected == (asked.expected if asked.status == "open" else "")
+    assert error.value.expected in str(error.value)
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
 
 
 def test_a_text_has_an_upper_bound() -> None:
@@ -150,8 +150,8 @@ TIMES: dict[str, tuple[dict[str, Any], float, list[str]]] = {
 @pytest.mark.parametrize("case", TIMES.values(), ids=TIMES)
 def test_what_falls_due(case: tuple[dict[str, Any], float, list[str]]) -> None:
     changes, seconds, expected = case
-    found = list_overdue_expectations(session(**changes), NOON + timedelta(seconds=seconds))
-    assert [one.action for one in found] == expected
+    overdue_expectations = list_overdue_expectations(session(**changes), NOON + timedelta(seconds=seconds))
+    assert [overdue_expectation.action for overdue_expectation in overdue_expectations] == expected
 
 
 @pytest.mark.parametrize(("kind", "hidden"), [("person", []), ("program", ["hide"])])
@@ -160,17 +160,20 @@ def test_a_person_is_warned_and_waited_for_and_a_program_leaves_the_rotation_unl
 ) -> None:
     seats = [Participant(name="Zoe", kind=kind), Participant(name="ada")]
     stands = session(participants=seats, settings=DiscussionSettings())
-    assert [one.action for one in list_overdue_expectations(stands, NOON + timedelta(days=9))] == ["warn", *hidden]
+    assert [
+        overdue_expectation.action
+        for overdue_expectation in list_overdue_expectations(stands, NOON + timedelta(days=9))
+    ] == ["warn", *hidden]
     warned = session(participants=seats, settings=DiscussionSettings(), warned=[120.0])
     assert (find_next_deadline(warned) is None) == (kind == "person")
 
 
 def test_nothing_follows_a_hiding() -> None:
     both = [Expectation(turn_within=60, action="hide"), Expectation(turn_within=90, action="warn")]
-    found = list_overdue_expectations(
+    overdue_expectations = list_overdue_expectations(
         session(settings=DiscussionSettings(expectations=both)), NOON + timedelta(hours=1)
     )
-    assert [one.action for one in found] == ["hide"]
+    assert [overdue_expectation.action for overdue_expectation in overdue_expectations] == ["hide"]
 
 
 def test_a_session_says_until_when_it_waits() -> None:

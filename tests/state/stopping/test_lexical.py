@@ -9,16 +9,16 @@ OPENING = [("PRO", f"Trams carry more passengers. {REST}"), ("CON", f"Parking fi
 
 
 def find_reason(*texts: str) -> str | None:
-    found = find_ending([*OPENING[: max(0, 4 - len(texts))], *(("PRO", text) for text in texts)])
-    return found and found.reason
+    ending = find_ending([*OPENING[: max(0, 4 - len(texts))], *(("PRO", text) for text in texts)])
+    return ending and ending.reason
 
 
 @pytest.mark.parametrize("phrase", CONCESSION_PHRASES)
 def test_each_phrase_is_a_substring_of_the_lower_cased_last_statement(phrase: str) -> None:
-    found = find_ending([*OPENING, ("PRO", f"Well, {phrase.upper().replace(chr(39), '’')}, but no. {REST}")])
-    assert found is not None
-    assert (found.reason, found.strategy, found.evidence.turns) == ("concession_detected", "lexical", [5])
-    assert found.evidence.quote == phrase
+    ending = find_ending([*OPENING, ("PRO", f"Well, {phrase.upper().replace(chr(39), '’')}, but no. {REST}")])
+    assert ending is not None
+    assert (ending.reason, ending.strategy, ending.evidence.turns) == ("concession_detected", "lexical", [5])
+    assert ending.evidence.quote == phrase
 
 
 def test_the_overlap_of_words_longer_than_four_characters_has_to_exceed_three_fifths() -> None:

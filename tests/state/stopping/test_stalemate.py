@@ -15,15 +15,15 @@ OTHER = "Parking downtown pays for the theatre, and without the theatre nobody w
 
 def find_reason(*texts: str, topic: str = "") -> str | None:
     """The stalemate of two speakers who say this by turns."""
-    found = find_stalemate([(("PRO", "CON")[turn % 2], text) for turn, text in enumerate(texts)], topic)
-    return found and found.reason
+    stalemate = find_stalemate([(("PRO", "CON")[turn % 2], text) for turn, text in enumerate(texts)], topic)
+    return stalemate and stalemate.reason
 
 
 @pytest.mark.parametrize("dialogue", LABELLED, ids=lambda dialogue: f"{dialogue.language}-{dialogue.name}")
 def test_stalemates_are_found_and_nothing_else_is(dialogue: Dialogue) -> None:
-    found = find_stalemate(dialogue.turns, dialogue.topic)
+    stalemate = find_stalemate(dialogue.turns, dialogue.topic)
     expected = dialogue.label if dialogue.label.startswith("stalemate") else None
-    assert (found and found.reason) == expected
+    assert (stalemate and stalemate.reason) == expected
 
 
 def test_a_talk_that_goes_on_is_ended_at_none_of_its_turns() -> None:
@@ -61,9 +61,9 @@ def test_the_evidence_names_the_statements_and_the_figure() -> None:
         Statement(turn=2 * n, round=n, speaker=speaker, content=text)
         for n, (speaker, text) in enumerate(zip(speakers, [LONG, OTHER] * 2, strict=True), 1)
     ]
-    found = find_stalemate(list_speaker_texts(turns))
-    assert found is not None
-    evidence = found.evidence
+    stalemate = find_stalemate(list_speaker_texts(turns))
+    assert stalemate is not None
+    evidence = stalemate.evidence
     assert (evidence.turns, evidence.figure, evidence.note) == ([1, 2, 3, 4], 1.0, "share of own earlier words")
     assert evidence.threshold is not None
     assert evidence.quote in (LONG, OTHER)
@@ -71,10 +71,12 @@ def test_the_evidence_names_the_statements_and_the_figure() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.text(max_size=60)), max_size=12), st.text(max_size=30))
 def test_any_text_is_measured(turns: list[tuple[str, str]], topic: str) -> None:
-    found = find_stalemate(turns, topic)
-    assert found is None or all(1 <= turn <= len(turns) for turn in found.evidence.turns)
+    stalemate = find_stalemate(turns, topic)
+    assert stalemate is None or all(1 <= turn <= len(turns) for turn in stalemate.evidence.turns)
     assert (
-        found is None or found.evidence.note != "share of own earlier words" or 0 <= (found.evidence.figure or 0) <= 1
+        stalemate is None
+        or stalemate.evidence.note != "share of own earlier words"
+        or 0 <= (stalemate.evidence.figure or 0) <= 1
     )
 
 

@@ -15,11 +15,11 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
 
-from chats.told import Json, Told
+from chats.sent_prompt import Json, SentPrompt
 
-__all__ = ["Echoing", "Said", "ScriptedChat", "Told"]
+__all__ = ["Echoing", "ScriptedChat", "ScriptedReply", "SentPrompt"]
 
-Said = str | dict[str, Any] | AIMessage | BaseModel | BaseException
+ScriptedReply = str | dict[str, Any] | AIMessage | BaseModel | BaseException
 
 _config: ContextVar[RunnableConfig | None] = ContextVar("scripted_config", default=None)
 
@@ -27,8 +27,8 @@ _config: ContextVar[RunnableConfig | None] = ContextVar("scripted_config", defau
 class ScriptedChat(BaseChatModel):
     """Answers from a list, in the order asked, or from a function of (messages, kwargs). A list that runs out fails."""
 
-    script: Callable[[list[BaseMessage], Json], Said] | list[Said]
-    told: list[Told] = Field(default_factory=list)
+    script: Callable[[list[BaseMessage], Json], ScriptedReply] | list[ScriptedReply]
+    prompts: list[SentPrompt] = Field(default_factory=list)
 
     def bind_tools(self, tools: Sequence[Any], *, tool_choice: Any = None, **kwargs: Any) -> Any:
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
@@ -47,21 +47,23 @@ class ScriptedChat(BaseChatModel):
         finally:
             _config.reset(token)
 
-    def answer(self, told: Told) -> Said:
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
         """What to say to a call; the script decides."""
         if callable(self.script):
-            return self.script(told.messages, told.kwargs)
-        asked = len(self.told)
-        if asked > len(self.script):
-            raise AssertionError(f"{asked - 1} answers written, one more asked, of {told.who} for {told.purpose}")
-        return self.script[asked - 1]
+            return self.script(prompt.messages, prompt.kwargs)
+        prompt_count = len(self.prompts)
+        if prompt_count > len(self.script):
+            raise AssertionError(
+                f"{prompt_count - 1} answers written, one more asked, of {prompt.who} for {prompt.purpose}"
+            )
+        return self.script[prompt_count - 1]
 
     def _said(self, messages: list[BaseMessage], streamed: bool, kwargs: Json) -> AIMessage:
         config = _config.get() or {}
         known = config.get("metadata") or {}
         who, purpose = str(known.get("speaker", "")), str(known.get("purpose", ""))
-        self.told.append(Told(messages, who, purpose, list(config.get("tags") or []), kwargs, streamed))
-        said = self.answer(self.told[-1])
+        self.prompts.append(SentPrompt(messages, who, purpose, list(config.get("tags") or []), kwargs, streamed))
+        said = self.answer(self.prompts[-1])
         if isinstance(said, BaseException):
             raise said
         message = said.model_copy() if isinstance(said, AIMessage) else _message(said, kwargs.get("tools"))
@@ -89,12 +91,12 @@ class ScriptedChat(BaseChatModel):
 class Echoing(ScriptedChat):
     """Repeats the marker words (`mark-…`) of its prompt, in plain text and in every free string of a schema."""
 
-    script: Callable[[list[BaseMessage], Json], Said] | list[Said] = Field(default_factory=list)
+    script: Callable[[list[BaseMessage], Json], ScriptedReply] | list[ScriptedReply] = Field(default_factory=list)
 
-    def answer(self, told: Told) -> Said:
-        marks = " ".join(dict.fromkeys(re.findall(r"mark-[\w-]+", told.text)))
-        words = f"Reply {len(self.told)} repeats what it was told: {marks}"
-        schema = told.schema
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        marks = " ".join(dict.fromkeys(re.findall(r"mark-[\w-]+", prompt.text)))
+        words = f"Reply {len(self.prompts)} repeats what it was told: {marks}"
+        schema = prompt.schema
         return Filler(schema, words.encode()[:64], lambda _: words).fill(schema) if schema else words
 
 
@@ -112,8 +114,8 @@ def _message(said: str | Json | BaseModel, tools: list[Json] | None) -> AIMessag
 
 
 def _usage(messages: list[BaseMessage], message: AIMessage) -> UsageMetadata:
-    read, written = sum(len(one.text.split()) for one in messages), len(message.text.split())
-    return UsageMetadata(input_tokens=read, output_tokens=written, total_tokens=read + written)
+    read, part_count = sum(len(message.text.split()) for message in messages), len(message.text.split())
+    return UsageMetadata(input_tokens=read, output_tokens=part_count, total_tokens=read + part_count)
 
 
 def _chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:

@@ -17,7 +17,7 @@ from rich.console import Console
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\r")
 
 
-def shown(*events: RunEvent, language: str = "en", live: bool = True, level: str = "standard") -> str:
+def show_events(*events: RunEvent, language: str = "en", live: bool = True, level: str = "standard") -> str:
     """What a display without colours shows of these events of a debate between Ann and Ben, of four turns at most."""
     screen, file = Screen(), StringIO()
     plain = {"TERM": "xterm"}  # whatever the tests run in

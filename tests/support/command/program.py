@@ -25,14 +25,14 @@ def document(*words: str | Path, **env: str) -> dict[str, Any]:
     """The JSON document a command prints, which must be all it prints."""
     result = moot(*words, "--json", **env)
     assert result.exit_code == 0, result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    report: dict[str, Any] = json.loads(result.stdout)
+    return report
 
 
 def listed(*words: str | Path, **env: str) -> list[dict[str, Any]]:
     """What `moot runs --json` lists."""
-    found: list[dict[str, Any]] = json.loads(moot("runs", *words, "--json", **env).stdout)
-    return found
+    report: list[dict[str, Any]] = json.loads(moot("runs", *words, "--json", **env).stdout)
+    return report
 
 
 def apart(words: Sequence[str | Path], **env: str) -> "subprocess.Popen[str]":
@@ -56,6 +56,6 @@ def killed(process: "subprocess.Popen[str]") -> None:
 
 def name_of(output: str) -> str:
     """The run a command's output says it saved."""
-    found = re.search(r"Saved as (\S+)\.", output)
-    assert found, output
-    return found[1]
+    match = re.search(r"Saved as (\S+)\.", output)
+    assert match, output
+    return match[1]

@@ -28,7 +28,7 @@ def typed(
     on_open: Callable[[int], None] = lambda _: None,
 ) -> Seen:
     """Run the command; each key is typed when its text has appeared on the terminal, which `on_open` is given."""
-    left, shown, signal = list(keys), b"", b""
+    left, content, signal = list(keys), b"", b""
     terminal, end = pty.openpty()
     on_open(terminal)
     called = [sys.executable, "-c", SEATED, PROGRAM, *(str(word) for word in words)]
@@ -36,13 +36,13 @@ def typed(
     with subprocess.Popen(called, stdin=end, stdout=end, stderr=end, env=env) as process:
         os.close(end)
         while news := _read(terminal, signal):
-            shown += news
-            if left and left[0][0].encode() in shown:
+            content += news
+            if left and left[0][0].encode() in content:
                 text = left.pop(0)[1].encode()
                 signal = text if text == b"\x03" else b""
                 os.write(terminal, text)
         os.close(terminal)
-    return Seen(shown.decode("utf-8", "replace"), process.returncode)
+    return Seen(content.decode("utf-8", "replace"), process.returncode)
 
 
 def _read(terminal: int, signal: bytes) -> bytes:

@@ -23,12 +23,12 @@ class Group:
         self.given = {"topic": "Where shall we meet?", "participants": cast}
 
     def invoke(self, given: Any) -> dict[str, Any]:
-        ended: dict[str, Any] = self.graph.invoke(given, RUN, context=self.context)
-        return ended
+        state: dict[str, Any] = self.graph.invoke(given, RUN, context=self.context)
+        return state
 
     def ainvoke(self, given: Any) -> dict[str, Any]:
-        ended: dict[str, Any] = asyncio.run(self.graph.ainvoke(given, RUN, context=self.context))
-        return ended
+        state: dict[str, Any] = asyncio.run(self.graph.ainvoke(given, RUN, context=self.context))
+        return state
 
     def asked(self) -> Counter[str]:
         return Counter(request.body["model"] for request in self.server.chats)

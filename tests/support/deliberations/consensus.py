@@ -5,7 +5,7 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from moot.graphs import consensus
 from pydantic import Field
 
@@ -19,21 +19,21 @@ class Group(ScriptedChat):
     script: Any = Field(default_factory=list)
     views: dict[str, Callable[[str, int], dict[str, Any]]] = Field(default_factory=dict)
 
-    def answer(self, told: Told) -> Said:
-        if told.purpose == "statement":
-            return f"mark-{told.who}-{self.nth(told)} {something_new(told.who, self.nth(told))}"
-        if told.purpose == "synthesis" and "synthesis" not in self.views:
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        if prompt.purpose == "statement":
+            return f"mark-{prompt.who}-{self.nth(prompt)} {something_new(prompt.who, self.nth(prompt))}"
+        if prompt.purpose == "synthesis" and "synthesis" not in self.views:
             return closing([])
-        if told.purpose in ("draft", "acceptance") and told.purpose not in self.views:
-            return {"draft": {"common_ground": SENTENCE}, "acceptance": accept()}[told.purpose]
-        said = self.views[told.purpose](told.who, self.nth(told))
-        if told.purpose == "position" and isinstance(said, dict):
+        if prompt.purpose in ("draft", "acceptance") and prompt.purpose not in self.views:
+            return {"draft": {"common_ground": SENTENCE}, "acceptance": accept()}[prompt.purpose]
+        said = self.views[prompt.purpose](prompt.who, self.nth(prompt))
+        if prompt.purpose == "position" and isinstance(said, dict):
             follow_up = {"change": "none", "standing": []}
-            return {key: value for key, value in follow_up.items() if f"`{key}`" in told.private} | said
+            return {key: value for key, value in follow_up.items() if f"`{key}`" in prompt.private} | said
         return said
 
-    def nth(self, told: Told) -> int:
-        return sum(1 for each in self.told if (each.who, each.purpose) == (told.who, told.purpose))
+    def nth(self, prompt: SentPrompt) -> int:
+        return sum(1 for each in self.prompts if (each.who, each.purpose) == (prompt.who, prompt.purpose))
 
 
 def something_new(who: str, nth: int) -> str:
@@ -70,7 +70,9 @@ def closing(holders: list[str]) -> dict[str, Any]:
     }
 
 
-def held(views: dict[str, Any] | None = None, names: list[str] = SEATS, **context: Any) -> tuple[dict[str, Any], Group]:
+def run_consensus(
+    views: dict[str, Any] | None = None, names: list[str] = SEATS, **context: Any
+) -> tuple[dict[str, Any], Group]:
     """A finished dialogue and the model that took all parts. Before a vote nobody is asked to accept a sentence."""
     context = {"confirm": "vote" not in context} | context
     settled: dict[str, Any] = {"position": lambda who, nth: stand(0.9)}

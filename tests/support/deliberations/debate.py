@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from moot.graphs import debate
 
 TOPIC = "Should cities ban cars from downtown areas?"
@@ -31,50 +31,54 @@ REST = "So it is, and so it will be, as far as one can see, for all of us who li
 
 def line(turn: int) -> str:
     """What is said in a turn."""
-    said = LINES[turn - 1] if turn <= len(LINES) else f"Point number {turn}, made by nobody before, {'x' * turn}."
-    return f"{said} {REST}"
+    LINE = LINES[turn - 1] if turn <= len(LINES) else f"Point number {turn}, made by nobody before, {'x' * turn}."
+    return f"{LINE} {REST}"
 
 
-def turn_of(told: Told) -> int:
+def turn_of(prompt: SentPrompt) -> int:
     """The turn a prompt asks for; 0: none."""
-    asked = re.search(r"(?:It is turn|Es el turno|现在是第) ?(\d+)", told.private)
-    return int(asked[1]) if asked else 0
+    match = re.search(r"(?:It is turn|Es el turno|现在是第) ?(\d+)", prompt.private)
+    return int(match[1]) if match else 0
 
 
 class Debaters(ScriptedChat):
     """Says its line for each turn, and a synthesis; `told` → something else where `script` has an answer to it."""
 
-    script: Callable[[Told], Said | None] | list[Said]  # type: ignore[assignment]
+    script: Callable[[SentPrompt], ScriptedReply | None] | list[ScriptedReply]  # type: ignore[assignment]
 
-    def answer(self, told: Told) -> Said:
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
         if not callable(self.script):
-            return super().answer(told)
-        said = self.script(told)
-        if said is not None:
-            return said
-        return SYNTHESIS if told.purpose == "synthesis" else line(turn_of(told))
+            return super().answer(prompt)
+        script = self.script(prompt)
+        if script is not None:
+            return script
+        return SYNTHESIS if prompt.purpose == "synthesis" else line(turn_of(prompt))
 
 
 def hold(
-    script: Callable[[Told], Said | None] | list[Said] = lambda told: None, given: Any = None, **context: Any
+    script: Callable[[SentPrompt], ScriptedReply | None] | list[ScriptedReply] = lambda prompt: None,
+    given: Any = None,
+    **context: Any,
 ) -> tuple[dict[str, Any], Debaters]:
     """A debate between Ada (for) and Ben (against): how it ended, and the model that held it."""
     model = Debaters(script=script)
     known = {"topic": TOPIC, "participants": ["Ada", "Ben"]}
     chosen = {"model": model, "max_turns": 6, "dynamic_termination": False, "retry_delays": [0], "seed": 1}
-    ended: dict[str, Any] = debate.graph.invoke({**known, **(given or {})}, context={**chosen, **context})
-    return ended, model
+    state: dict[str, Any] = debate.graph.invoke({**known, **(given or {})}, context={**chosen, **context})
+    return state, model
 
 
 def transcript(ended: dict[str, Any]) -> list[tuple[int, str]]:
     """Who spoke in which turn."""
-    return [(one.turn, one.speaker) for one in ended["history"]]
+    return [(statement.turn, statement.speaker) for statement in ended["history"]]
 
 
-def fails(*turns: int, whose: str = "", how: type[BaseException] = TimeoutError) -> Callable[[Told], Said | None]:
+def fails(
+    *turns: int, whose: str = "", how: type[BaseException] = TimeoutError
+) -> Callable[[SentPrompt], ScriptedReply | None]:
     """A script in which the model of these turns, or of a speaker, never answers."""
 
-    def script(told: Told) -> Said | None:
-        return how() if told.purpose == "statement" and (turn_of(told) in turns or told.who == whose) else None
+    def script(prompt: SentPrompt) -> ScriptedReply | None:
+        return how() if prompt.purpose == "statement" and (turn_of(prompt) in turns or prompt.who == whose) else None
 
     return script

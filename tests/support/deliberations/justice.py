@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
@@ -30,10 +30,12 @@ def answer_comprehension(text: str) -> str:
     return max(sorted(allowed), key=lambda name: floors[name] if number == 1 else columns[name][-1])
 
 
-Line = Said | list[Said | Callable[[Told], Said]] | Callable[[Told], Said]
+Line = (
+    ScriptedReply | list[ScriptedReply | Callable[[SentPrompt], ScriptedReply]] | Callable[[SentPrompt], ScriptedReply]
+)
 
 LINES: dict[str, Line] = {
-    "comprehension": lambda told: answer_comprehension(told.text),
+    "comprehension": lambda prompt: answer_comprehension(prompt.text),
     "ranking": "Ranking: 2 > 3 > 1 > 4\nCertainty: sure",
     "explanation": "The principles pick different distributions, which strikes me.",
     "choice": "Principle: 2\nAmount: none\nCertainty: sure\nReason: most on average",
@@ -57,34 +59,34 @@ class Cast(ScriptedChat):
     `hurry`: a seed for how long each answer takes; none: no time at all. `fatal`: the call that kills the process.
     """
 
-    script: list[Said] = Field(default_factory=list)
+    script: list[ScriptedReply] = Field(default_factory=list)
     lines: dict[Any, Any] = Field(default_factory=dict)
     asked: dict[Any, int] = Field(default_factory=dict)
     hurry: int | None = None
     fatal: int = 0
 
-    def answer(self, told: Told) -> Said:
-        if len(self.told) == self.fatal:
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        if len(self.prompts) == self.fatal:
             return Killed("the process died here")
-        key = (told.who, told.purpose)
-        line = self.lines.get(key, self.lines.get(told.purpose, LINES[told.purpose]))
+        key = (prompt.who, prompt.purpose)
+        line = self.lines.get(key, self.lines.get(prompt.purpose, LINES[prompt.purpose]))
         self.asked[key] = place = self.asked.get(key, 0) + 1
         if isinstance(line, list):
             line = line[min(place, len(line)) - 1]
-        return line(told) if callable(line) else line
+        return line(prompt) if callable(line) else line
 
     async def _agenerate(self, messages: list[BaseMessage], *_: Any, **kwargs: Any) -> ChatResult:
         if self.hurry is not None:
-            await asyncio.sleep(random.Random(f"{self.hurry} {len(self.told)}").random() / 500)
+            await asyncio.sleep(random.Random(f"{self.hurry} {len(self.prompts)}").random() / 500)
         return self._generate(messages, **kwargs)
 
-    def told_for(self, *purposes: str) -> list[Told]:
+    def list_prompts(self, *purposes: str) -> list[SentPrompt]:
         """What was told for these purposes, in order."""
-        return [one for one in self.told if one.purpose in purposes]
+        return [prompt for prompt in self.prompts if prompt.purpose in purposes]
 
     def count(self, *purposes: str) -> int:
         """How many calls were made for these purposes."""
-        return len(self.told_for(*purposes))
+        return len(self.list_prompts(*purposes))
 
 
 class Killed(Exception):
@@ -130,7 +132,7 @@ def played(lines: Mapping[Any, Line] | None = None, **settings: Any) -> Play:
 
 def timeless(result: JusticeResult) -> dict[str, Any]:
     """A result without what the clock and the id generator put into it."""
-    found = result.model_dump(mode="json", exclude={"experiment_id", "timestamp"})
-    for one in [*found["incidents"], *found["phase2"]["discussion_history"]]:
+    fields = result.model_dump(mode="json", exclude={"experiment_id", "timestamp"})
+    for one in [*fields["incidents"], *fields["phase2"]["discussion_history"]]:
         one.pop("at", None), one.pop("timestamp", None)
-    return found
+    return fields

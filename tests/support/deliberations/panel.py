@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from chats.scripted import Said, ScriptedChat, Told
+from chats.scripted import ScriptedChat, ScriptedReply, SentPrompt
 from moot.graphs import panel
 from moot.papers.library import open_library
 from moot.state.papers.paper import Paper
@@ -37,23 +37,23 @@ class Table(ScriptedChat):
     The conclusions come from `endings`, the last one for ever.
     """
 
-    script: Callable[[list[Any], dict[str, Any]], Said] | list[Said] = Field(default_factory=list)
-    endings: list[Said] = Field(default_factory=lambda: [SOUND])
-    lines: list[Said] = Field(default_factory=list)
+    script: Callable[[list[Any], dict[str, Any]], ScriptedReply] | list[ScriptedReply] = Field(default_factory=list)
+    endings: list[ScriptedReply] = Field(default_factory=lambda: [SOUND])
+    lines: list[ScriptedReply] = Field(default_factory=list)
 
-    def answer(self, told: Told) -> Said:
-        concluded = sum(one.purpose == "synthesis" for one in self.told)
-        if told.purpose == "synthesis":
+    def answer(self, prompt: SentPrompt) -> ScriptedReply:
+        concluded = sum(prompt.purpose == "synthesis" for prompt in self.prompts)
+        if prompt.purpose == "synthesis":
             return self.endings[min(concluded, len(self.endings)) - 1]
-        if len(self.told) <= len(self.lines):
-            return self.lines[len(self.told) - 1]
-        first = re.search(r'<paper id="([^"]+)"', told.human)
-        return f"mark-{len(self.told)} {told.who}认为应当先看证据 [@{first[1] if first else ''}]。"
+        if len(self.prompts) <= len(self.lines):
+            return self.lines[len(self.prompts) - 1]
+        first = re.search(r'<paper id="([^"]+)"', prompt.human)
+        return f"mark-{len(self.prompts)} {prompt.who}认为应当先看证据 [@{first[1] if first else ''}]。"
 
     @property
     def asked(self) -> list[str]:
         """Who was asked, in order."""
-        return [one.who for one in self.told]
+        return [prompt.who for prompt in self.prompts]
 
 
 def stocked(database: str) -> None:
@@ -61,12 +61,12 @@ def stocked(database: str) -> None:
 
     async def add() -> None:
         async with open_library(database) as library:
-            assert [one async for one in library.add_files([SAMPLES]) if one.status == "broken"] == []
+            assert [file async for file in library.add_files([SAMPLES]) if file.status == "broken"] == []
 
     asyncio.run(add())
 
 
-def held(*endings: Said, papers: list[Any] | None = PAPERS, **given: Any) -> tuple[dict[str, Any], Table]:
+def run_panel(*endings: ScriptedReply, papers: list[Any] | None = PAPERS, **given: Any) -> tuple[dict[str, Any], Table]:
     """A finished panel and the model that took all parts; `given`: participants, personas, or knobs."""
     model = Table(endings=list(endings) or [SOUND], lines=given.pop("lines", []))
     input: dict[str, Any] = {"query": QUESTION} | ({"papers": papers} if papers is not None else {})

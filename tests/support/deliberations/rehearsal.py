@@ -40,7 +40,7 @@ def sides(language: str) -> dict[str, str]:
     }
 
 
-def told(topic: str, language: str, turn: int, history: list[Statement], words: int = 240) -> Brief:
+def make_brief(topic: str, language: str, turn: int, history: list[Statement], words: int = 240) -> Brief:
     """What the speaker of a debate's turn is told."""
     name = ("PRO", "CON")[(turn - 1) % 2]
     return with_sides(topic, language, speaker=name, turn=turn, statements=list(history), values={"words": words})
@@ -52,7 +52,7 @@ def debate(seed: int, language: str = "en", turns: int = 10, stops: bool = True)
     topic, history = TOPICS[language], list[Statement]()
     for turn in range(1, turns + 1):
         name = ("PRO", "CON")[(turn - 1) % 2]
-        said = ask(seed, told(topic, language, turn, history), name, "statement")
+        said = ask(seed, make_brief(topic, language, turn, history), name, "statement")
         act = "concede" if has_concession_line(said, [get_term(language, "sides", "concede")]) else ""
         history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said, act=act))
         if stops and act and turn >= 4:

@@ -15,14 +15,14 @@ def main() -> None:
     options.add_argument("--port", type=int, default=0, help="0: any that is free")
     options.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     options.add_argument("--words", type=int, default=60, help="words of a reply")
-    given = options.parse_args()
-    done = threading.Event()
+    args = options.parse_args()
+    event = threading.Event()
     for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, lambda *_: done.set())
-    reply = partial(echo_by_hash, words=given.words)
-    with FakeServer(reply=reply, latency=given.latency, port=given.port, keep=False, keep_alive=True) as server:
+        signal.signal(one, lambda *_: event.set())
+    reply = partial(echo_by_hash, words=args.words)
+    with FakeServer(reply=reply, latency=args.latency, port=args.port, keep=False, keep_alive=True) as server:
         print(server.url, flush=True)
-        done.wait()
+        event.wait()
 
 
 if __name__ == "__main__":

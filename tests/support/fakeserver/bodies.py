@@ -14,7 +14,9 @@ from fakeserver.usage import tokens, vector
 
 def prompt_bytes(request: Request) -> bytes:
     """What a prefix cache compares: each message's role and text, in order."""
-    return "".join(f"<{one['role']}>{text}" for one, text in zip(request.messages, request.texts, strict=True)).encode()
+    return "".join(
+        f"<{message['role']}>{text}" for message, text in zip(request.messages, request.texts, strict=True)
+    ).encode()
 
 
 def usage(prompt: int, cached: int, reply: Reply) -> Json:

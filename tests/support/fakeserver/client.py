@@ -15,7 +15,7 @@ def clients() -> dict[str, Any]:
     return {"http_client": DefaultHttpxClient(verify=False), "http_async_client": DefaultAsyncHttpxClient(verify=False)}
 
 
-def chat(server: FakeServer, **knobs: Any) -> ChatOpenAI:
+def chat(server: FakeServer, **settings: Any) -> ChatOpenAI:
     """A chat model that asks `server` and never tries twice; `knobs` are ChatOpenAI's."""
-    given = {"base_url": server.url, "api_key": "sk-planted", "model": "any", "max_retries": 0, **clients(), **knobs}
+    given = {"base_url": server.url, "api_key": "sk-planted", "model": "any", "max_retries": 0, **clients(), **settings}
     return ChatOpenAI(**given)

@@ -96,8 +96,8 @@ class Connection(asyncio.Protocol):
 
         Raises FakeFailure for a fault of streams in an answer that is none.
         """
-        shown = min(fault.after, len(pieces) - 2) + 1
-        first, rest = b"".join(pieces[:shown]), b"".join(pieces[shown:])
+        after = min(fault.after, len(pieces) - 2) + 1
+        first, text = b"".join(pieces[:after]), b"".join(pieces[after:])
         match fault.way:
             case "drop":
                 self.transport.abort()
@@ -111,11 +111,11 @@ class Connection(asyncio.Protocol):
             case "stall":
                 self.write(first)
                 await released.wait()
-                self.write(rest)
+                self.write(text)
             case "trickle":
-                await self._trickle(first + rest, fault.pause)
+                await self._trickle(first + text, fault.pause)
             case _:
-                self.write(first + rest)
+                self.write(first + text)
 
     def _last(self, pieces: list[bytes]) -> bytes:
         if not pieces[-1].endswith(CHUNK_END):

@@ -65,7 +65,7 @@ class Request:
     @cached_property
     def texts(self) -> list[str]:
         """The text of each message."""
-        return [_text(one) for one in self.messages]
+        return [_text(message) for message in self.messages]
 
     @cached_property
     def system(self) -> str:
@@ -76,7 +76,9 @@ class Request:
         return self._said_by("user")
 
     def _said_by(self, *roles: str) -> str:
-        return "\n".join(text for one, text in zip(self.messages, self.texts, strict=True) if one["role"] in roles)
+        return "\n".join(
+            text for message, text in zip(self.messages, self.texts, strict=True) if message["role"] in roles
+        )
 
     @property
     def stream(self) -> bool:
@@ -93,7 +95,7 @@ class Request:
         choice = self.body.get("tool_choice", "auto")
         tools: list[Json] = [] if choice == "none" else [one["function"] for one in self.body.get("tools", [])]
         demanded = choice["function"]["name"] if isinstance(choice, dict) and "function" in choice else None
-        return next((one for one in tools if demanded in (None, one["name"])), None)
+        return next((tool for tool in tools if demanded in (None, tool["name"])), None)
 
     @cached_property
     def form(self) -> Json:

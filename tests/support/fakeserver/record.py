@@ -49,15 +49,15 @@ class Record:
 
     @property
     def chats(self) -> list[Request]:
-        return [one for one in self.requests if one.path == CHAT]
+        return [request for request in self.requests if request.path == CHAT]
 
     @property
     def embeds(self) -> list[Request]:
-        return [one for one in self.requests if one.path == EMBED]
+        return [request for request in self.requests if request.path == EMBED]
 
     def seen(self, text: str) -> list[Request]:
         """The requests that were told this text."""
-        return [one for one in self.requests if text in one.text]
+        return [request for request in self.requests if text in request.text]
 
     def wait_for(self, n: int, path: str = CHAT, within: float = 10.0) -> None:
         """Block until `n` requests came to `path`. Raises TimeoutError after `within` seconds, naming what came."""

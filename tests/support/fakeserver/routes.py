@@ -15,7 +15,7 @@ from fakeserver.gate import Gate
 from fakeserver.http import halves, plain
 from fakeserver.record import CHAT, EMBED, Record
 from fakeserver.script import Replying
-from fakeserver.spoilt import said
+from fakeserver.spoilt import make_reply
 from fakeserver.usage import PrefixTree, tokens
 
 WHOLE = Fault()
@@ -60,7 +60,7 @@ class Routes(Record):
             case "POST", path if path in (CHAT, EMBED):
                 await self._asked(call, wire)
             case "GET", "/v1/models":
-                data = [{"id": one, "object": "model", "created": 0, "owned_by": "nobody"} for one in self.models]
+                data = [{"id": model, "object": "model", "created": 0, "owned_by": "nobody"} for model in self.models]
                 wire.write(plain({"object": "list", "data": data}))
             case "GET", "/stats":
                 wire.write(plain(self.stats()))
@@ -104,8 +104,8 @@ class Routes(Record):
             return wrong or self.embed_faults.get(request.n) or WHOLE, Reply()
         answer = wrong or self.faults.get(request.n) or self.reply(request)
         if not isinstance(answer, Fault):
-            return WHOLE, said(answer, request)
-        return answer, Reply() if answer.way in ("instead", "drop") else said(answer.of, request)
+            return WHOLE, make_reply(answer, request)
+        return answer, Reply() if answer.way in ("instead", "drop") else make_reply(answer.of, request)
 
     def _pieces(self, request: Request, fault: Fault, reply: Reply) -> list[bytes]:
         if fault.way == "drop":

@@ -60,8 +60,8 @@ class Filler:
         return int.from_bytes(blake2b(path.encode(), key=self.seed, digest_size=8).digest())
 
     def _option(self, options: list[Json], path: str) -> Json:
-        nulls = [one for one in options if one.get("type") == "null"]
-        others = [one for one in options if one not in nulls]
+        nulls = [option for option in options if option.get("type") == "null"]
+        others = [option for option in options if option not in nulls]
         choice = nulls if nulls and (path.count("/") > DEEP or not others) else others
         return choice[self._draw(path) % len(choice)]
 
@@ -100,9 +100,9 @@ class Filler:
         for salt in range(len(items), 100 * wanted):
             if len(items) >= wanted or not node.get("items", True):
                 break
-            one = self.fill(node.get("items", {}), f"{path}/{salt}")
-            if one not in items or not (node.get("uniqueItems") or "enum" in node.get("items", {})):
-                items.append(one)
+            fill = self.fill(node.get("items", {}), f"{path}/{salt}")
+            if fill not in items or not (node.get("uniqueItems") or "enum" in node.get("items", {})):
+                items.append(fill)
         return items
 
     def _object(self, node: Json, path: str) -> Json:
@@ -131,7 +131,7 @@ def _bounds(node: Json, step: float) -> tuple[float, float]:
 def without_enums(node: Any) -> Any:
     """The same schema with every closed list of values replaced by one value that is not in it."""
     if isinstance(node, list):
-        return [without_enums(one) for one in node]
+        return [without_enums(child) for child in node]
     if not isinstance(node, dict):
         return node
     closed = {"enum", "const"} & node.keys()

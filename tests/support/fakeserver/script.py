@@ -14,10 +14,10 @@ Replying = Callable[[Request], Answer]
 def script(answers: Iterable[Answer]) -> Replying:
     """Answers in the order the requests come. One request too many is HTTP 500, code script_exhausted."""
     lines = list(answers)
-    left = iter(lines)
+    text_lines = iter(lines)
 
     def reply(request: Request) -> Answer:
-        for line in left:
+        for line in text_lines:
             return line
         raise FakeFailure("script_exhausted", f"{len(lines)} answers written, one more asked: …{request.text[-200:]}")
 
@@ -26,5 +26,5 @@ def script(answers: Iterable[Answer]) -> Replying:
 
 def short_window(reply: Replying, limit: int, wording: str = "openai") -> Replying:
     """`reply`, but prompts of more than `limit` tokens are refused as too long."""
-    refused = Fault.overflow(wording, limit)
-    return lambda request: refused if tokens(request.text) > limit else reply(request)
+    overflow = Fault.overflow(wording, limit)
+    return lambda request: overflow if tokens(request.text) > limit else reply(request)

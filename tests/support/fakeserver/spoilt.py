@@ -13,12 +13,12 @@ Said = str | Mapping[str, Any] | Reply
 Saying = Said | Callable[[Request], Said]
 
 
-def said(of: Saying, request: Request) -> Reply:
+def make_reply(of: Saying, request: Request) -> Reply:
     """What is said to this request: text as it stands, a mapping as JSON, a function asked."""
-    found = of(request) if callable(of) else of
-    if isinstance(found, Mapping):
-        found = json.dumps(found, ensure_ascii=False)
-    return Reply(found) if isinstance(found, str) else found
+    text = of(request) if callable(of) else of
+    if isinstance(text, Mapping):
+        text = json.dumps(text, ensure_ascii=False)
+    return Reply(text) if isinstance(text, str) else text
 
 
 def wrong_enum(request: Request, reply: Reply) -> Reply:
@@ -51,4 +51,4 @@ SHAPES: dict[str, Callable[[Request, Reply], Reply]] = {
 def spoilt(shape: str, of: Saying = echo_by_hash) -> Callable[[Request], Reply]:
     """A reply function that spoils `of` into one of SHAPES."""
     spoil = SHAPES[shape]
-    return lambda request: spoil(request, said(of, request))
+    return lambda request: spoil(request, make_reply(of, request))

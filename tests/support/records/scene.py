@@ -85,15 +85,15 @@ def scene(name: str) -> Scene:
         model = f"openai:any@{server.url}" if name in SERVED else "rehearsal"
         moot(*words, "--model", model, *base, "--json", OPENAI_API_KEY="none")
         (listed,) = json.loads(moot("runs", "--json", *base).stdout)
-        found = json.loads(moot("show", listed["run"], "--json", *base).stdout)
+        document = json.loads(moot("show", listed["run"], "--json", *base).stdout)
         assert moot("show", listed["run"], "--format", "csv", "-o", Path(folder) / "out", *base).exit_code == 0
-        return as_shown(found), read(Path(folder) / "out")
+        return as_shown(document), read(Path(folder) / "out")
 
 
 def as_shown(value: Any) -> Any:
     """A document without the control characters that a table leaves out."""
     if isinstance(value, dict):
-        return {key: as_shown(one) for key, one in value.items()}
+        return {key: as_shown(element) for key, element in value.items()}
     if isinstance(value, list):
-        return [as_shown(one) for one in value]
+        return [as_shown(element) for element in value]
     return strip_controls(value) if isinstance(value, str) else value

@@ -33,9 +33,9 @@ def again(request: Request) -> str:
 
 def speaker(request: Request) -> str:
     """Whose turn the task says it is."""
-    found = re.search(rf"\b(?:{NAMES})\b(?=[,.])", task(request))
-    assert found, request.text[-600:]
-    return found[0]
+    match = re.search(rf"\b(?:{NAMES})\b(?=[,.])", task(request))
+    assert match, request.text[-600:]
+    return match[0]
 
 
 def own_model(name: str, server: FakeServer, model: str = "sick") -> str:
@@ -96,22 +96,22 @@ def impatient() -> Iterator[Patience]:
 
 def incidents_of(found: dict[str, Any], kind: str, where: str = "statement") -> list[dict[str, Any]]:
     """The incidents of one kind at one place, in order."""
-    return [one for one in found["incidents"] if one["kind"] == kind and one["where"] == where]
+    return [incident for incident in found["incidents"] if incident["kind"] == kind and incident["where"] == where]
 
 
 def calls_for(found: dict[str, Any], purpose: str, who: str = "") -> list[dict[str, Any]]:
     """The calls on record for one purpose, of one participant or of all."""
-    return [one for one in found["calls"] if one["purpose"] == purpose and who in ("", one["who"])]
+    return [call for call in found["calls"] if call["purpose"] == purpose and who in ("", call["who"])]
 
 
 def spoken(found: dict[str, Any]) -> list[str]:
     """What participants said, in order, without a protocol's own lines."""
-    return [one["content"] for one in found["turns"] if one["speakerId"] != "moderator"]
+    return [turn["content"] for turn in found["turns"] if turn["speakerId"] != "moderator"]
 
 
 def missing(found: dict[str, Any]) -> list[int]:
     """The turns in which nobody spoke."""
-    return sorted({one["turn"] for one in found["incidents"] if one["consequence"] == "missed"})
+    return sorted({incident["turn"] for incident in found["incidents"] if incident["consequence"] == "missed"})
 
 
 def says_missing(name: str, found: dict[str, Any], words: str, turn: int, who: str) -> bool:

@@ -72,7 +72,7 @@ def scoring(request: Request) -> Answer:
         return in_lines(request) or echo_by_hash(request)
     if request.seed[0] % 2:
         return "Hm."
-    scores = [{"option": one, "score": request.seed[place] % 10} for place, one in enumerate("AB")]
+    scores = [{"option": character, "score": request.seed[place] % 10} for place, character in enumerate("AB")]
     return json.dumps({"critiques": {}, "ranking": ["B", "A"], "reason": "It holds.", "scores": scores})
 
 
@@ -101,7 +101,7 @@ class Called:
 
 
 def called(*words: str, settings: tuple[str, ...] = ()) -> list[str]:
-    return [*words, *(word for one in settings for word in ("--set", one))]
+    return [*words, *(word for setting in settings for word in ("--set", setting))]
 
 
 CHOICE = ("answer=option", "options={A: a ban, B: a toll}")
@@ -198,16 +198,16 @@ def lasting(found: Any) -> Any:
     return re.sub(r"127\.0\.0\.1:\d+", "server", found) if isinstance(found, str) else found
 
 
-def shown(run: str, *options: str) -> dict[str, Any]:
+def load_document(run: str, *options: str) -> dict[str, Any]:
     """A saved run's document."""
     result = moot("show", run, "--json", *options)
     assert result.exit_code == 0, result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
 
 
 def ran(words: list[str], **env: str) -> tuple[Result, dict[str, Any]]:
     """A command, and the document of the run it began; {} if it began none."""
     result = moot(*words, "--json", **env)
     runs = listed()
-    return result, shown(runs[0]["run"]) if runs else {}
+    return result, load_document(runs[0]["run"]) if runs else {}

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from chats.scripted import ScriptedChat, Told
+from chats.scripted import ScriptedChat, SentPrompt
 from langchain_core.messages import AIMessage
 from langchain_core.tools import StructuredTool
 from langgraph.graph import START, MessagesState, StateGraph
@@ -25,19 +25,20 @@ class Researcher(ScriptedChat):
 
     script: Any = Field(default_factory=list)
 
-    def answer(self, told: Told) -> Any:
-        results = [one for one in told.messages if one.type == "tool"]
-        if told.purpose == "statement" and len(results) < 2 * ROUNDS and told.kwargs.get("tools"):
-            kinds = sorted(tool["function"]["name"] for tool in told.kwargs["tools"])
+    def answer(self, prompt: SentPrompt) -> Any:
+        results = [message for message in prompt.messages if message.type == "tool"]
+        if prompt.purpose == "statement" and len(results) < 2 * ROUNDS and prompt.kwargs.get("tools"):
+            kinds = sorted(tool["function"]["name"] for tool in prompt.kwargs["tools"])
             numbers = (len(results), len(results) + 1)
             calls = [
-                {"name": kinds[at % len(kinds)], "args": {"what": f"{told.who} {at}"}, "id": f"c{at}"} for at in numbers
+                {"name": kinds[at % len(kinds)], "args": {"what": f"{prompt.who} {at}"}, "id": f"c{at}"}
+                for at in numbers
             ]
             return AIMessage("", tool_calls=calls)
-        if told.purpose == "statement":
-            return f"{told.who} was told {len(results)} results and says so in a sentence that is long enough."
-        if told.schema:
-            return "Ranking: A, B, C" if "ranking" in told.text.lower() else "No."
+        if prompt.purpose == "statement":
+            return f"{prompt.who} was told {len(results)} results and says so in a sentence that is long enough."
+        if prompt.schema:
+            return "Ranking: A, B, C" if "ranking" in prompt.text.lower() else "No."
         return "So it ends [1], after everybody had looked things up, as one reads above."
 
 
@@ -65,11 +66,11 @@ def make_tools(folder: Path) -> list[StructuredTool]:
     ]
 
 
-async def deliberate(protocol: str, database: str, folder: Path, **knobs: Any) -> dict[str, Any]:
+async def deliberate(protocol: str, database: str, folder: Path, **settings: Any) -> dict[str, Any]:
     """Begin the run, or go on with it; its owner approves whatever waits for approval."""
     names = ["Ada", "Ben", "Cleo"] if protocol == "council" else ["Ada", "Ben"]
     chosen: dict[str, Any] = {"model": Researcher(), "tools": make_tools(folder), "seed": 1, "retry_delays": [0]}
-    chosen |= {"lookups": {"approve": "never"}} | knobs
+    chosen |= {"lookups": {"approve": "never"}} | settings
     if protocol in ("debate", "discussion"):
         chosen |= {"max_turns": 2, "dynamic_termination": False}
     async with open_database(database) as store:

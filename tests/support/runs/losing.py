@@ -32,13 +32,13 @@ def stops_and_goes_on(name: str, call: int, trouble: Trouble, db: str) -> str:
             return ALL[name].reply(request)
 
         server.reply = reply
-        stopped = moot(*ALL[name].on(server), "--db", db, "--json")
-        assert (stopped.exit_code, stopped.stdout) == (3, "")
+        output = moot(*ALL[name].on(server), "--db", db, "--json")
+        assert (output.exit_code, output.stdout) == (3, "")
         with striking:
             until_relieved.close()
         assert [run["state"] for run in listed("--db", db)] == ["stopped"]
         goes_on(name, server, db)
-    *_, line = stopped.stderr.splitlines()
-    assert stopped.stderr.count("moot: ") == 1
+    *_, line = output.stderr.splitlines()
+    assert output.stderr.count("moot: ") == 1
     assert line.startswith(f"moot: db = {db}: ")
     return line

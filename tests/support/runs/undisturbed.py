@@ -22,9 +22,9 @@ class Whole(NamedTuple):
 def undisturbed(name: str) -> Whole:
     """The run that every killed one is compared with."""
     with TemporaryDirectory() as folder, FakeServer(ALL[name].reply) as server:
-        found = document(*ALL[name].on(server), "--db", f"{folder}/moot.db")
+        report = document(*ALL[name].on(server), "--db", f"{folder}/moot.db")
         assert len(server.chats) == ALL[name].calls
-        return Whole(lasting(found), Counter(one.text for one in server.chats))
+        return Whole(lasting(report), Counter(chat.text for chat in server.chats))
 
 
 def reconciled(found: dict[str, Any], sent: int, lost: int) -> None:
@@ -39,13 +39,13 @@ def reconciled(found: dict[str, Any], sent: int, lost: int) -> None:
 def goes_on(name: str, server: FakeServer, db: str = "") -> None:
     """Resume the one run there is: it ends as the undisturbed one, and only what was under way was asked again."""
     options = ["--db", db] if db else []
-    resumed = document("resume", listed(*options)[0]["run"], *options)
-    whole, asked = undisturbed(name), Counter(one.text for one in server.chats)
-    assert lasting(resumed) == whole.document
-    assert asked.keys() == whole.prompts.keys()
-    again = asked - whole.prompts
-    lost = resumed["lostRequests"]
+    report = document("resume", listed(*options)[0]["run"], *options)
+    whole, counts = undisturbed(name), Counter(chat.text for chat in server.chats)
+    assert lasting(report) == whole.document
+    assert counts.keys() == whole.prompts.keys()
+    again = counts - whole.prompts
+    lost = report["lostRequests"]
     assert again.total() <= lost <= ALL[name].width, "what was set aside may not have been sent yet"
-    reconciled(resumed, sent=whole.prompts.total() + lost, lost=lost)
+    reconciled(report, sent=whole.prompts.total() + lost, lost=lost)
     assert set(again.values()) <= {1}
     assert len(again) <= ALL[name].width

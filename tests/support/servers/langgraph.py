@@ -105,4 +105,6 @@ class Thread:
 
     def before(self, step: str) -> Any:
         """The newest checkpoint after which this step comes."""
-        return next(one for one in self.client.threads.get_history(self.id, limit=100) if step in one["next"])
+        return next(
+            statement for statement in self.client.threads.get_history(self.id, limit=100) if step in statement["next"]
+        )

@@ -21,7 +21,7 @@ OPTIONS = ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"]
 
 def programs() -> Path:
     """The folder of the newest server there is; raises RuntimeError with the remedy if there is none."""
-    newest = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda found: int(found.parts[4]))
+    newest = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4]))
     found = newest[-1] if newest else shutil.which("postgres")
     if not found:
         raise RuntimeError("needs PostgreSQL: apt-get install postgresql")

@@ -44,18 +44,18 @@ def installed(folder: Path = FOLDER) -> Path:
     if folder.exists():
         return folder
     folder.parent.mkdir(exist_ok=True)
-    made = tempfile.mkdtemp(dir=folder.parent)
+    mkdtemp = tempfile.mkdtemp(dir=folder.parent)
     asked = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    done = subprocess.run(
-        [*asked, "--only-binary", ":all:", "--target", made, *PACKAGES], capture_output=True, text=True, check=False
+    process = subprocess.run(
+        [*asked, "--only-binary", ":all:", "--target", mkdtemp, *PACKAGES], capture_output=True, text=True, check=False
     )
-    if done.returncode:
-        shutil.rmtree(made)
-        raise RuntimeError(f"{' and '.join(PACKAGES)} could not be installed: {done.stderr.strip()}")
+    if process.returncode:
+        shutil.rmtree(mkdtemp)
+        raise RuntimeError(f"{' and '.join(PACKAGES)} could not be installed: {process.stderr.strip()}")
     try:
-        os.rename(made, folder)
+        os.rename(mkdtemp, folder)
     except OSError:  # another process was quicker
-        shutil.rmtree(made)
+        shutil.rmtree(mkdtemp)
     return folder
 
 
@@ -92,15 +92,15 @@ def serving(context: int = 4096, slots: int = 1, threads: int = 2) -> Iterator[s
 def counted(url: str) -> tuple[int, int]:
     """What the server itself has counted since it began: prompt tokens evaluated, tokens generated."""
     with urllib.request.urlopen(f"{url.removesuffix('/v1')}/metrics") as answer:
-        said = answer.read().decode()
-    return figure(said, "prompt_tokens_total"), figure(said, "tokens_predicted_total")
+        text = answer.read().decode()
+    return figure(text, "prompt_tokens_total"), figure(text, "tokens_predicted_total")
 
 
 def figure(said: str, name: str) -> int:
     """One counter of the server's page of metrics."""
-    found = re.search(rf"^llamacpp:{name} (\S+)$", said, re.MULTILINE)
-    assert found, said
-    return int(float(found[1]))
+    match = re.search(rf"^llamacpp:{name} (\S+)$", said, re.MULTILINE)
+    assert match, said
+    return int(float(match[1]))
 
 
 if __name__ == "__main__":

@@ -78,11 +78,11 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     with FakeServer(reply=planted) as server:
         plan = written(tmp_path, settings=on(server))
         forecast = document("experiment", "check", plan)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
-        asked = [one for one in server.chats if "certainty" in json.dumps(one.body)]
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
+        chats = [chat for chat in server.chats if "certainty" in json.dumps(chat.body)]
         spent = server.spent["prompt"] + server.spent["completion"]
-    shares = accuracies(done.stdout)
+    shares = accuracies(output.stdout)
     assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
     assert shares == {
         "one alone": 41.7,
@@ -92,13 +92,13 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
         "other statements": 50.0,
         "one who knows all": 50.0,
     }
-    assert "corrected 71 % of wrong first answers and corrupted 20 % of right ones" in done.stdout
-    assert "4 questions cannot tell: even 4 of 4 happens by chance (p = .12)" in done.stdout
+    assert "corrected 71 % of wrong first answers and corrupted 20 % of right ones" in output.stdout
+    assert "4 questions cannot tell: even 4 of 4 happens by chance (p = .12)" in output.stdout
     assert len(server.chats) <= forecast["highest"]["calls"]
     assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
-    first = [one for one in asked if "Is thing 1 so" in one.text and "<statement turn" not in one.text]
+    first = [chat for chat in chats if "Is thing 1 so" in chat.text and "<statement turn" not in chat.text]
     assert len([one for one in first if "on your own" not in one.text]) == len(SEATS)
-    assert [one["run"] for one in listed() if one["run"].endswith(("single", "vote"))] == []
+    assert [run["run"] for run in listed() if run["run"].endswith(("single", "vote"))] == []
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     opening = unescape((tmp_path / "page.html").read_text("utf-8").partition("<main>")[0])
     assert '<dt>What was asked</dt><dd dir="auto">4 items, such as “Is thing 1 so' in opening
@@ -116,7 +116,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
 OWN = {
     "jury": ({"max_rounds": 1, "verdict_rule": "2-1"}, ARMS, 75.0),
     "delphi": ({"max_rounds": 2}, ARMS, 75.0),
-    "council": ({}, [one for one in ARMS if one != "vote"], 50.0),
+    "council": ({}, [ARM for ARM in ARMS if ARM != "vote"], 50.0),
 }
 """Where the talk itself asks everyone blind: the settings, the arms, and how often the talk is right."""
 
@@ -141,25 +141,25 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
     name: str, tmp_path: Path
 ) -> None:
     more, arms, right = OWN[name]
-    people = [{"name": one, "persona": f"You are {one}."} for one in SEATS]
+    people = [{"name": SEAT, "persona": f"You are {SEAT}."} for SEAT in SEATS]
     with FakeServer(reply=voted) as server:
         settings = {"model": f"openai:fake@{server.url}", "retry_delays": [0], "participants": people}
         settings |= {} if name == "council" else {"dynamic_termination": False}
         plan = written(tmp_path, protocol=name, settings=settings | more, arms=arms)
         forecast = document("experiment", "check", plan)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
         assert len(server.chats) <= forecast["highest"]["calls"]
-    shares = accuracies(done.stdout)
+    shares = accuracies(output.stdout)
     assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
     expected = {"one alone": 41.7, "vote": 50.0, "deliberation": right, "thinking again alone": 50.0}
     expected |= {"other statements": 50.0, "one who knows all": 50.0}
     assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
     again = document("show", "asked-all-1-r1-alone")
-    assert (again["totalCalls"], [one["who"] for one in again["positions"][:3]]) == (3, SEATS)
-    told = "corrected 71 % of wrong first answers and corrupted 20 % of right ones"
-    said = " ".join(done.stdout.split())
-    assert (told in said) == ("corrected" in said) == (name != "council"), "nobody is asked twice there"
+    assert (again["totalCalls"], [position["who"] for position in again["positions"][:3]]) == (3, SEATS)
+    content = "corrected 71 % of wrong first answers and corrupted 20 % of right ones"
+    text = " ".join(output.stdout.split())
+    assert (content in text) == ("corrected" in text) == (name != "council"), "nobody is asked twice there"
     report = moot("experiment", "report", "asked", "-o", tmp_path / "report.html")
     assert report.exit_code == 0, report.stderr
 
@@ -194,12 +194,12 @@ def test_every_compared_answer_has_a_seed_of_its_own_and_the_temperature_of_its_
     with FakeServer(reply=planted) as server:
         plan = written(tmp_path, settings=on(server), arms=["samples"], items=PLAN["items"][:1], samples_max=6)
         assert moot("experiment", "run", plan).exit_code == 0
-        seeds = [one.body.get("seed") for one in server.chats]
+        seeds = [chat.body.get("seed") for chat in server.chats]
     sampled = document("show", "asked-all-1-r1-samples")
     talk = document("show", "asked-all-1-r1")
     drawn = [seed for seed in seeds if seed is not None]
-    asked = [call for call in talk["calls"] if call["purpose"] == "declaration"]
-    assert len(drawn) == len(set(drawn)) == 6 + len(asked)
+    calls = [call for call in talk["calls"] if call["purpose"] == "declaration"]
+    assert len(drawn) == len(set(drawn)) == 6 + len(calls)
     assert sampled["totalCalls"] == 6
     sent = {call["temperature_sent"] for run in (talk, sampled) for call in run["calls"] if call["who"] in SEATS}
     assert sent == {0.7}
@@ -217,11 +217,11 @@ def test_arms_of_a_failed_talk_run_and_its_samples_match_what_the_other_talks_sp
     with FakeServer(reply=failing) as server:
         settings = on(server, max_attempts=1, on_outage="skip")
         plan = written(tmp_path, settings=settings, items=PLAN["items"][:3], arms=[*ARMS[:3], *ARMS[4:]], samples_max=9)
-        done = moot("experiment", "run", plan, "--jobs", "1")
-        assert done.exit_code == 0, done.stderr
-    remarks = {one["run"] for one in document("experiment", "status", "asked")["remarks"]}
+        output = moot("experiment", "run", plan, "--jobs", "1")
+        assert output.exit_code == 0, output.stderr
+    remarks = {remark["run"] for remark in document("experiment", "status", "asked")["remarks"]}
     assert remarks == {"asked-all-1-r1"}, "only the talk failed; noise showed the next talk of its cycle"
-    assert accuracies(done.stdout)["deliberation"] == 33.3
+    assert accuracies(output.stdout)["deliberation"] == 33.3
     others = [document("show", f"asked-all-{item}-r1") for item in (2, 3)]
     sampled = document("show", "asked-all-1-r1-samples")["settings"]
     assert sampled["talk_calls"] == sum(one["totalCalls"] for one in others) / 2
@@ -250,22 +250,22 @@ def test_the_first_answer_within_the_tries_counts_and_a_later_retry_changes_only
     with FakeServer(reply=failing) as server:
         settings = on(server, max_attempts=1, on_outage="skip")
         plan = written(tmp_path, settings=settings, items=PLAN["items"][:2], arms=["vote"], attempts=2)
-        done = moot("experiment", "run", plan, "--jobs", "1")
-        assert accuracies(done.stdout)["deliberation"] == 50.0
+        output = moot("experiment", "run", plan, "--jobs", "1")
+        assert accuracies(output.stdout)["deliberation"] == 50.0
         lost["2"] = 0
-        done = moot("experiment", "run", plan, "--retry-failed", "--jobs", "1")
-        assert done.exit_code == 0, done.stderr
-    assert accuracies(done.stdout)["deliberation"] == 50.0, "it failed within its tries"
-    assert {one["state"] for one in document("experiment", "status", "asked")["remarks"]} == set()
+        output = moot("experiment", "run", plan, "--retry-failed", "--jobs", "1")
+        assert output.exit_code == 0, output.stderr
+    assert accuracies(output.stdout)["deliberation"] == 50.0, "it failed within its tries"
+    assert {remark["state"] for remark in document("experiment", "status", "asked")["remarks"]} == set()
 
 
 def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
     settings = PLAN["settings"] | {"model": "nobody:knows"}
     plan = written(tmp_path, settings=settings, items=PLAN["items"][:1], arms=["samples", "informed"])
     assert moot("experiment", "run", plan).exit_code == 3
-    states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
-    told = "not run: asked-all-1-r1 has no saved step"
-    assert (states["asked-all-1-r1-samples"], states["asked-all-1-r1-informed"]) == (told, told)
+    states = {remark["run"]: remark["what"] for remark in document("experiment", "status", "asked")["remarks"]}
+    text = "not run: asked-all-1-r1 has no saved step"
+    assert (states["asked-all-1-r1-samples"], states["asked-all-1-r1-informed"]) == (text, text)
 
 
 def test_a_closed_experiment_counts_what_has_not_ended_as_failed_and_runs_no_more(tmp_path: Path) -> None:
@@ -278,19 +278,19 @@ def test_a_closed_experiment_counts_what_has_not_ended_as_failed_and_runs_no_mor
         again = moot("experiment", "run", plan)
         assert (again.exit_code, "(money is spent)" in again.stderr) == (2, True)
     assert "Interim" not in reported(tmp_path)
-    assert {one["what"] for one in document("experiment", "status", "asked")["remarks"]} == {"money is spent"}
+    assert {remark["what"] for remark in document("experiment", "status", "asked")["remarks"]} == {"money is spent"}
     assert moot("experiment", "close", "asked").exit_code == 2
 
 
 def test_with_more_samples_allowed_only_the_rest_is_drawn(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         plan = {"settings": on(server), "arms": ["samples"], "items": PLAN["items"][:1]}
-        done = moot("experiment", "run", written(tmp_path, **plan, samples_max=2))
-        assert "Samples reached" in done.stdout
-        assert re.search(r"raise samples_max to \d+ and run again", done.stdout)
+        output = moot("experiment", "run", written(tmp_path, **plan, samples_max=2))
+        assert "Samples reached" in output.stdout
+        assert re.search(r"raise samples_max to \d+ and run again", output.stdout)
         before = len(server.chats)
-        done = moot("experiment", "run", written(tmp_path, **plan, samples_max=6))
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", written(tmp_path, **plan, samples_max=6))
+        assert output.exit_code == 0, output.stderr
         assert len(server.chats) - before == 4
     assert document("show", "asked-all-1-r1-samples")["totalCalls"] == 6
 
@@ -299,8 +299,8 @@ def test_the_calls_of_arms_stay_where_those_of_their_talk_do(tmp_path: Path) -> 
     with FakeServer(reply=planted) as server:
         arms = ["samples", "alone"]
         plan = written(tmp_path, settings=on(server, stay="local"), items=PLAN["items"][:1], arms=arms)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
     for arm in arms:
         assert document("show", f"asked-all-1-r1-{arm}")["settings"]["stay"] == ["local"]
 
@@ -309,16 +309,16 @@ def test_each_rung_of_the_ladder_adds_one_thing_and_statements_are_asked_once(tm
     with FakeServer(reply=planted) as server:
         settings = on(server) | {"max_rounds": 3}
         plan = written(tmp_path, settings=settings, items=PLAN["items"][:2], arms="mechanisms", samples_max=2)
-        done = moot("experiment", "run", plan, "--jobs", "1")
-        assert done.exit_code == 0, done.stderr
-        chats = [one for one in server.chats if "Is thing 1 so" in one.text and "on your own" in one.text]
+        output = moot("experiment", "run", plan, "--jobs", "1")
+        assert output.exit_code == 0, output.stderr
+        chats = [chat for chat in server.chats if "Is thing 1 so" in chat.text and "on your own" in chat.text]
     runs = {arm: document("show", f"asked-all-1-r1-{arm}") for arm in ("written", "notes", "rethought")}
     assert {arm: len(run["turns"]) for arm, run in runs.items()} == {"written": 3, "notes": 0, "rethought": 6}
     assert {arm: len(run["positions"]) for arm, run in runs.items()} == dict.fromkeys(runs, 3)
-    read = Counter(one.text.count("<statement turn") for one in chats)
+    read = Counter(chat.text.count("<statement turn") for chat in chats)
     # statements read: none before writing, one's own before its ballot, all in notes, own later ones upon these
     assert read == {0: 3, 1: 3, 3: 3 + 3, 4: 3, 5: 3}
-    assert re.search(r"Of \+\d+\.\d points: voting \+8\.3, writing \+0\.0, exchange", done.stdout) is None, (
+    assert re.search(r"Of \+\d+\.\d points: voting \+8\.3, writing \+0\.0, exchange", output.stdout) is None, (
         "4 items only"
     )
     page = reported(tmp_path)
@@ -328,12 +328,12 @@ def test_each_rung_of_the_ladder_adds_one_thing_and_statements_are_asked_once(tm
 def test_a_sample_that_thinks_writes_before_its_answer_and_reads_only_itself(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         plan = written(tmp_path, settings=on(server), items=PLAN["items"][:1], arms="worth", samples_max=4)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
     run = document("show", "asked-all-1-r1-think")
     assert (len(run["turns"]), len(run["positions"]), run["totalCalls"]) == (4, 4, 8)
     assert [call["purpose"] for call in run["calls"][:2]] == ["statement"] * 2
-    assert "thinking in writing, same calls" in accuracies(done.stdout)
+    assert "thinking in writing, same calls" in accuracies(output.stdout)
 
 
 @pytest.mark.long
@@ -405,7 +405,7 @@ def test_what_has_nothing_to_compare_is_refused_by_name(changes: dict[str, Any],
 def test_the_statements_of_noise_come_from_another_item_and_adding_items_moves_no_more_than_it_must() -> None:
     plan = parse_plan(PLAN)
     cell = plan_runs(plan)[0].condition
-    given = {item: other.id for item, other in draw_donors(plan, cell, 1).items()}
+    given = {item: donor.id for item, donor in draw_donors(plan, cell, 1).items()}
     assert sorted(given) == sorted(given.values())
     assert all(item != other for item, other in given.items())
     more = draw_donors(parse_plan(PLAN | {"items": [*PLAN["items"], PLAN["items"][0] | {"id": "more"}]}), cell, 1)
@@ -428,11 +428,11 @@ def test_a_debate_takes_a_third_ballot_from_no_side(tmp_path: Path) -> None:
             "max_turns": 2,
         }
         plan = written(tmp_path, protocol="debate", settings=settings, arms=["single", "vote"], items=PLAN["items"][:1])
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
     ballot = document("show", "asked-all-1-r1-vote")
-    assert [(one["who"], one["answer"]) for one in ballot["positions"]] == [("Third", "B")]
-    assert accuracies(done.stdout) == {"one alone": 50.0, "vote": 0.0, "deliberation": 100.0}
+    assert [(position["who"], position["answer"]) for position in ballot["positions"]] == [("Third", "B")]
+    assert accuracies(output.stdout) == {"one alone": 50.0, "vote": 0.0, "deliberation": 100.0}
 
 
 @pytest.mark.long
@@ -441,12 +441,12 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     items = {"task": "hidden_profile", "n": 12, "seed": 3}
     until = {"net": {"above": 0, "alpha": 0.5}}
     plan = written(tmp_path, settings=settings, items=items, arms=["samples"], until=until, samples_max=2)
-    done = moot("experiment", "run", plan, "--jobs", "1")
-    assert done.exit_code == 0, done.stderr
+    output = moot("experiment", "run", plan, "--jobs", "1")
+    assert output.exit_code == 0, output.stderr
     assert re.search(
-        r"Stopped after \d items: the evidence that net is more than 0 points reached 1/α = 2", done.stdout
+        r"Stopped after \d items: the evidence that net is more than 0 points reached 1/α = 2", output.stdout
     )
-    assert "Intervals are confidence sequences, valid at any stop" in " ".join(done.stdout.split())
+    assert "Intervals are confidence sequences, valid at any stop" in " ".join(output.stdout.split())
     name = yaml.safe_load(plan.read_text())["name"]
     assert "Stopped after" in moot("experiment", "status", name).stdout
     assert moot("experiment", "status", name, "--watch").exit_code == 0, "nothing is waited for that will not come"
@@ -487,8 +487,8 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     assert first == "No model took part: this was a rehearsal, and nothing follows from it.", "no verdict stands there"
     assert "samples, same tokens (against less: 2)" in page
     assert {"planned", "begun", "ended", "counted"} <= set(re.findall(r'<th scope="col">(\w+)</th>', page))
-    drawn = Counter(re.findall(r'id="talk-1-(\w+)', page))
-    assert {"spend", "flips", "rounds"} <= drawn.keys()
+    counts = Counter(re.findall(r'id="talk-1-(\w+)', page))
+    assert {"spend", "flips", "rounds"} <= counts.keys()
     assert "unshared facts mentioned by note number" in page
     assert "integration: (deliberation − vote)/(one who knows all − vote)" in page
     assert "<script" not in page
@@ -543,16 +543,16 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
         return json.dumps({"answer": after if talked else before, "certainty": 50})
 
     with FakeServer(reply=changing) as server:
-        given = ["--options", "yes, no", "--model", f"openai:fake@{server.url}", *(["--truth", truth] if truth else [])]
-        done = moot("compare-talk", "Is it so?", *given)
-    assert done.exit_code == 0, done.stderr
-    assert "Pragmatic analyst changed the answer, 1 of 5." in done.stdout
-    assert "The answer stayed yes." in done.stdout
+        texts = ["--options", "yes, no", "--model", f"openai:fake@{server.url}", *(["--truth", truth] if truth else [])]
+        output = moot("compare-talk", "Is it so?", *texts)
+    assert output.exit_code == 0, output.stderr
+    assert "Pragmatic analyst changed the answer, 1 of 5." in output.stdout
+    assert "The answer stayed yes." in output.stdout
     assert re.search(
-        r"Spent: one alone 1 calls, .*; deliberation \d+ calls, .*; samples, same tokens \d+ calls", done.stdout
+        r"Spent: one alone 1 calls, .*; deliberation \d+ calls, .*; samples, same tokens \d+ calls", output.stdout
     )
-    assert ("On this one question, right: " in done.stdout) is bool(truth)
-    assert not re.search("gained|lost|no difference|\\[", done.stdout.split("\n")[1])
+    assert ("On this one question, right: " in output.stdout) is bool(truth)
+    assert not re.search("gained|lost|no difference|\\[", output.stdout.split("\n")[1])
 
 
 @pytest.mark.parametrize(
@@ -566,14 +566,14 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     ],
 )
 def test_what_the_worth_of_a_talk_cannot_be_asked_of_is_refused(given: list[str], said: str) -> None:
-    done = moot("compare-talk", "Which drink?", "--model", "rehearsal", *given)
-    assert (done.exit_code, said in done.stderr) == (2, True)
+    output = moot("compare-talk", "Which drink?", "--model", "rehearsal", *given)
+    assert (output.exit_code, said in output.stderr) == (2, True)
     assert listed() == []
 
 
 def test_in_a_debate_and_a_discussion_too_the_worth_of_a_talk_is_told() -> None:
-    given = ["--options", "tea,coffee", "--model", "rehearsal"]
-    debate, discussion = (moot("compare-talk", "Which drink?", *given, "--protocol", one) for one in OUTSIDE)
+    texts = ["--options", "tea,coffee", "--model", "rehearsal"]
+    debate, discussion = (moot("compare-talk", "Which drink?", *texts, "--protocol", one) for one in OUTSIDE)
     assert "which the synthesizer named" in debate.stdout
     assert re.search(r"The answer (stayed|changed).* Independent samples, the same tokens, answered", discussion.stdout)
 
@@ -592,7 +592,7 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
     folds = (tmp_path / "page.html").read_text("utf-8").split("<details>")
     page = next(fold.partition("</details>")[0] for fold in folds if "Votes of the samples" in fold)
     rows = re.findall("<tr>(.*?)</tr>", page)[1:]
-    first, second = ([one for one in re.split("<.*?>", row) if one] for row in rows)
+    first, second = ([part for part in re.split("<.*?>", row) if part] for row in rows)
     assert "Votes of the samples: 1 of 2 certified as the mode" in page
     assert "It does not say that the answer is right." in page
     assert first == ["asked-all-1-r1", "yes", "8", "7–0", "31.9", "certified after 8 samples"]
@@ -615,18 +615,18 @@ def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, 
     with FakeServer(reply=planted) as server:
         arms = {"arms": ["samples", "alone", "noise"], "influence": {"forks": 5}, "cap": {"calls": cap}}
         plan = written(tmp_path, settings=on(server, budget={"calls": 10}), items=PLAN["items"][:2], **arms)
-        done = moot("experiment", "run", plan, "--jobs", "2")
-        assert done.exit_code == 3
-        done = moot("experiment", "run", plan, "--retry-failed")
+        output = moot("experiment", "run", plan, "--jobs", "2")
+        assert output.exit_code == 3
+        output = moot("experiment", "run", plan, "--retry-failed")
         assert len(server.chats) <= cap
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     assert moot("experiment", "export", "asked", "-o", tmp_path / "data").exit_code == 0
     rows = list(csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines()))
     every, left = (
-        Counter(one["arm"] or "talk" for one in rows if not ended or one["state"] not in ENDED)
+        Counter(row["arm"] or "talk" for row in rows if not ended or row["state"] not in ENDED)
         for ended in (False, True)
     )
-    told = ", ".join(f"{left[arm]} of {count} {NAMED.get(arm, arm)}" for arm, count in every.items() if left[arm])
+    text = ", ".join(f"{left[arm]} of {count} {NAMED.get(arm, arm)}" for arm, count in every.items() if left[arm])
     assert left["influence"] > 0
-    assert f"{sum(left.values())} of {len(rows)} runs have not ended: {told}" in done.stderr
-    assert f"Not run, or not to the end: {told}." in (tmp_path / "page.html").read_text("utf-8")
+    assert f"{sum(left.values())} of {len(rows)} runs have not ended: {text}" in output.stderr
+    assert f"Not run, or not to the end: {text}." in (tmp_path / "page.html").read_text("utf-8")

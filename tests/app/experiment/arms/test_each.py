@@ -50,13 +50,13 @@ def test_each_model_is_sampled_alone_at_the_cost_of_the_talk_and_the_talk_is_hel
 ) -> None:
     with FakeServer(reply=answer_by_model) as server:
         plan, url = write_plan(tmp_path, server.url), server.url
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
         calls = len(server.chats)
     checked = json.loads(moot("experiment", "check", plan, "--json").stdout)
     assert calls <= checked["highest"]["calls"]
-    told = " ".join(done.stdout.split())
-    assert "Not shown to be better than the best of 2 models alone: +12.5 [" in told
+    text = " ".join(output.stdout.split())
+    assert "Not shown to be better than the best of 2 models alone: +12.5 [" in text
     assert moot("experiment", "export", "mixed", "-o", tmp_path / "data").exit_code == 0
     archive = read_archive(tmp_path / "data")
     (condition,) = build_figures(archive.plan, archive.runs)["conditions"]
@@ -82,9 +82,9 @@ def test_each_model_is_sampled_alone_at_the_cost_of_the_talk_and_the_talk_is_hel
     ],
 )
 def test_a_declared_best_model_is_one_that_is_sampled(changes: dict[str, Any], remedy: str, tmp_path: Path) -> None:
-    refused = moot("experiment", "check", write_plan(tmp_path, "http://127.0.0.1:9", **changes))
-    assert refused.exit_code == 2
-    assert remedy in " ".join(refused.stderr.split())
+    output = moot("experiment", "check", write_plan(tmp_path, "http://127.0.0.1:9", **changes))
+    assert output.exit_code == 2
+    assert remedy in " ".join(output.stderr.split())
 
 
 def draw_units(rng: np.random.Generator, chances: dict[str, float], count: int) -> list[Unit]:

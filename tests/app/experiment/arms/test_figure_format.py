@@ -27,7 +27,10 @@ def test_no_interval_goes_further_than_its_figure_can(
 
 @pytest.mark.parametrize(("values", "text"), [([0.0] * 8, "0.0 [0.0, 32.4]"), ([1.0] * 8, "100.0 [67.6, 100.0]")])
 def test_items_that_all_came_out_alike_are_not_told_as_certain(values: list[float], text: str) -> None:
-    assert format_estimate(estimate_share({str(item): [one] for item, one in enumerate(values)}), minimum=0) == text
+    assert (
+        format_estimate(estimate_share({str(item): [element] for item, element in enumerate(values)}), minimum=0)
+        == text
+    )
     assert format_estimate(estimate_share({"1": values}), minimum=0) == text.partition(" ")[0], (
         "of one item nothing is known"
     )

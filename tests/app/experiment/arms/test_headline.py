@@ -38,7 +38,7 @@ class Talk:
         return self.target
 
 
-def said(
+def write_headline(
     differences: Sequence[int],
     language: str = "en",
     failed: int = 0,
@@ -52,16 +52,16 @@ def said(
     `think`: what written answers were worth by item. `target`: what these were to cost.
     """
     units = []
-    for item, one in enumerate(differences):
-        credit = dict(zip(("talk", "samples_tokens"), CREDITS[one], strict=True))
+    for item, difference in enumerate(differences):
+        credit = dict(zip(("talk", "samples_tokens"), CREDITS[difference], strict=True))
         units.append(Unit(str(item), credit | {arm: values[item] for arm, values in think.items()}))
     for item in range(failed):
         units.append(Unit(f"failed {item}", {"talk": None, "samples_tokens": 1.0}, failures={"talk": "cap"}))
     plan = parse_plan(PLAN | {"settings": {"language": language}} | (changes or {}))
     talks = [Talk("", target)] * len(differences) + [Talk("cap")] * failed
-    found = Findings(plan, "all", talks)  # type: ignore[arg-type]
-    found.__dict__.update(units=units, flips=None, arms=[])
-    return plan.join_sentences(build_effect_sentences(plan, [found], progress))
+    findings = Findings(plan, "all", talks)  # type: ignore[arg-type]
+    findings.__dict__.update(units=units, flips=None, arms=[])
+    return plan.join_sentences(build_effect_sentences(plan, [findings], progress))
 
 
 OVER = "independent answers of the same tokens"
@@ -84,14 +84,14 @@ OVER = "independent answers of the same tokens"
     ],
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
-    assert told in said(differences)
+    assert told in write_headline(differences)
 
 
 def test_where_failed_talks_decide_the_verdict_the_sentence_says_so() -> None:
-    told = "Exploratory: It depends on 9 failed deliberations: −4.0 points counted as wrong, +50.0 without them."
-    assert said([1] * 8 + [0] * 8, failed=9) == told
-    told = "Exploratory: It depends on 9 failed deliberations: −22.0 points counted as wrong, +0.0 without them."
-    assert said([0] * 32, failed=9) == told
+    text = "Exploratory: It depends on 9 failed deliberations: −4.0 points counted as wrong, +50.0 without them."
+    assert write_headline([1] * 8 + [0] * 8, failed=9) == text
+    text = "Exploratory: It depends on 9 failed deliberations: −22.0 points counted as wrong, +0.0 without them."
+    assert write_headline([0] * 32, failed=9) == text
 
 
 SEALED, UNSEALED = DONE, ExperimentProgress(1, is_interim=False, is_rehearsal=False, is_exploratory=True)
@@ -109,20 +109,20 @@ SEALED, UNSEALED = DONE, ExperimentProgress(1, is_interim=False, is_rehearsal=Fa
 def test_what_was_not_declared_and_sealed_before_is_exploratory(
     changes: dict[str, Any], progress: ExperimentProgress, is_exploratory: bool
 ) -> None:
-    told = said(LARGE, changes=changes, progress=progress)
-    assert told.startswith("Exploratory: Talking helped" if is_exploratory else "Talking helped")
+    headline = write_headline(LARGE, changes=changes, progress=progress)
+    assert headline.startswith("Exploratory: Talking helped" if is_exploratory else "Talking helped")
 
 
 def mechanisms(right: dict[str, Sequence[float]], p: Sequence[float] | None) -> str:
     """The sentences on the parts of a gain, over arms that were right as told and, if told, with these p values."""
     rows = zip(*right.values(), strict=True)
     units = [Unit(str(item), dict(zip(right, credits, strict=True))) for item, credits in enumerate(rows)]
-    found = Findings(parse_plan(PLAN | {"arms": list(right)[:-1]}), "all", [Talk()])  # type: ignore[arg-type, list-item]
-    found.__dict__.update(units=units, flips=None, arms=[])
+    findings = Findings(parse_plan(PLAN | {"arms": list(right)[:-1]}), "all", [Talk()])  # type: ignore[arg-type, list-item]
+    findings.__dict__.update(units=units, flips=None, arms=[])
     if p is not None:
         values = dict(zip(MECHANISMS, p, strict=True))
-        found.__dict__["gains"] = [replace(gain, adjusted_p=values.get(gain.name)) for gain in found.gains]
-    return found.plan.join_sentences(build_effect_sentences(found.plan, [found], DONE))
+        findings.__dict__["gains"] = [replace(gain, adjusted_p=values.get(gain.name)) for gain in findings.gains]
+    return findings.plan.join_sentences(build_effect_sentences(findings.plan, [findings], DONE))
 
 
 LADDER = ("single", "vote", "written", "notes", "rethought", "talk")
@@ -174,20 +174,20 @@ def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
     differences: list[int], right: int | None, changes: dict[str, Any], told: str
 ) -> None:
     written = {} if right is None else {"think_tokens": [1.0] * right + [0.0] * (len(differences) - right)}
-    assert told in said(differences, changes=THINK | changes, **written)
+    assert told in write_headline(differences, changes=THINK | changes, **written)
 
 
 def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
-    told = said(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
-    assert told.startswith(f"Exploratory: {GAINED}; not shown over written answers")
-    assert "Samples reached 25 % of the deliberation's cost in 24 of 24 questions; raise samples_max to 4" in told
+    headline = write_headline(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
+    assert headline.startswith(f"Exploratory: {GAINED}; not shown over written answers")
+    assert "Samples reached 25 % of the deliberation's cost in 24 of 24 questions; raise samples_max to 4" in headline
 
 
 def test_before_the_end_and_in_a_rehearsal_no_verdict_stands() -> None:
     interim = ExperimentProgress(31, is_interim=True, is_rehearsal=False)
-    assert said([1] * 30, progress=interim) == "Interim: 31 of 1 questions."
+    assert write_headline([1] * 30, progress=interim) == "Interim: 31 of 1 questions."
     rehearsal = ExperimentProgress(31, is_interim=True, is_rehearsal=True)
-    assert said([1] * 30, progress=rehearsal).startswith("No model took part")
+    assert write_headline([1] * 30, progress=rehearsal).startswith("No model took part")
 
 
 @pytest.mark.parametrize(
@@ -212,12 +212,12 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
         for item, d in enumerate(differences)
     ]
     plan = parse_plan(PLAN | {"arms": ["single", "vote", "samples"], "until": {gain: bound}, "items": ["x"] * 44})
-    found = Findings(plan, "all", [Talk()] * 30, differences)  # type: ignore[arg-type, list-item]
-    found.__dict__.update(units=units, flips=None, arms=[])
-    sentences = plan.join_sentences(build_effect_sentences(plan, [found], DONE))
+    findings = Findings(plan, "all", [Talk()] * 30, differences)  # type: ignore[arg-type, list-item]
+    findings.__dict__.update(units=units, flips=None, arms=[])
+    sentences = plan.join_sentences(build_effect_sentences(plan, [findings], DONE))
     assert told in sentences
     assert "Stopped after 30 of 44 questions." in sentences
-    row = found.find_gain_row(gain)
+    row = findings.find_gain_row(gain)
     assert row is not None
     assert (row.wrong.p, row.wrong.equivalence, row.left_out.p, row.bootstrap, row.change) == (None,) * 5
     assert row.wrong.estimate.method == "sequence"
@@ -225,8 +225,8 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
 
 def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence_is_told_beside_them() -> None:
     differences = [1.0, 0.0, 0.0, -1.0, 0.0, 1.0] * 4
-    told = said([int(d) for d in differences], changes={"until": {"net": {"above": 0.0}}})
-    assert "No difference was found; −13.0 to +46.3 is possible." in told
+    headline = write_headline([int(d) for d in differences], changes={"until": {"net": {"above": 0.0}}})
+    assert "No difference was found; −13.0 to +46.3 is possible." in headline
     plan = parse_plan(PLAN | {"until": {"net": {"above": 0.0}}, "items": ["x"] * 24})
     sentence = format_evidence(plan, differences)
     low, high = compute_bounds(differences, 0.05)
@@ -246,7 +246,7 @@ def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence
     ],
 )
 def test_the_sentence_is_in_the_language_of_the_plan(language: str, told: str) -> None:
-    assert told in said([1] * 7 + [0], language)
+    assert told in write_headline([1] * 7 + [0], language)
 
 
 def answered(right: dict[str, Sequence[int]], failed: str = "", **changes: Any) -> str:

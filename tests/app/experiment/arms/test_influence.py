@@ -43,7 +43,7 @@ def written(folder: Path, server: FakeServer, **changes: Any) -> Path:
     return path
 
 
-def told(output: str) -> dict[str, str]:
+def read_lines(output: str) -> dict[str, str]:
     """What is said of each who was silenced."""
     return dict(re.findall(r"^  without (\w+): (.+)$", output, re.MULTILINE))
 
@@ -53,16 +53,16 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
     with FakeServer(reply=led_by_ada) as server:
         plan = written(tmp_path, server)
         forecast = document("experiment", "check", plan)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
         chats, spent = len(server.chats), server.spent["prompt"] + server.spent["completion"]
-    assert told(done.stdout) == {
+    assert read_lines(output.stdout) == {
         "Ada": "decision changed +100.0 points beyond chance; 5 forks",
         "Ben": "decision changed +0.0 points beyond chance; 5 forks",
         "Cleo": "decision changed +0.0 points beyond chance; 5 forks",
     }
-    assert "Without an arm to compare it with, this says nothing about the gain" in done.stdout
-    (cost,) = [one for one in forecast["conditions"] if one["arm"] == "influence"]
+    assert "Without an arm to compare it with, this says nothing about the gain" in output.stdout
+    (cost,) = [condition for condition in forecast["conditions"] if condition["arm"] == "influence"]
     assert cost["runs"] == FORKS == len(listed()) - 1
     assert forecast["expected"]["calls"] == chats == document("experiment", "status", "whose")["calls"]
     assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
@@ -70,14 +70,14 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
     assert fork["turns"] == talk["turns"], "the record keeps what nobody is shown"
     assert any("Ada" in line for lines in talk["memory"].values() for line in lines)
     assert not any("Ada" in line for lines in fork["memory"].values() for line in lines)
-    assert [one["silenced"] for one in fork["course"]] == [one["speakerId"] == "Ada" for one in fork["turns"]]
+    assert [one["silenced"] for one in fork["course"]] == [turn["speakerId"] == "Ada" for turn in fork["turns"]]
     assert (fork["experiment"], fork["forkedFrom"].split()[0]) == ("whose", talk["run"])
     assert moot("experiment", "report", "whose", "-o", tmp_path / "page.html").exit_code == 0
     page = re.sub(r"<[^>]+>", " ", (tmp_path / "page.html").read_text("utf-8"))
     assert "how often the decision changes when the first statements of one are silenced" in page
     assert moot("experiment", "export", "whose", "-o", tmp_path / "data").exit_code == 0
     rows = list(csv.DictReader((tmp_path / "data" / "runs.csv").read_text("utf-8").splitlines()))
-    found = [(one["silenced"], one["fork"]) for one in rows if one["arm"] == "influence"]
+    found = [(row["silenced"], row["fork"]) for row in rows if row["arm"] == "influence"]
     assert found == [(who, str(number)) for who in ("", *SEATS) for number in range(1, 6)]
 
 
@@ -88,9 +88,9 @@ def test_forks_that_fail_are_left_out_and_counted(tmp_path: Path) -> None:
         return Fault.drop() if lost else led_by_ada(request)
 
     with FakeServer(reply=failing) as server:
-        done = moot("experiment", "run", written(tmp_path, server, settings={"max_attempts": 1, "on_outage": "skip"}))
-    assert told(done.stdout)["Ben"] == "nothing to compare, 5 forks failed"
-    assert told(done.stdout)["Ada"].startswith("decision changed +100.0 points")
+        output = moot("experiment", "run", written(tmp_path, server, settings={"max_attempts": 1, "on_outage": "skip"}))
+    assert read_lines(output.stdout)["Ben"] == "nothing to compare, 5 forks failed"
+    assert read_lines(output.stdout)["Ada"].startswith("decision changed +100.0 points")
     (cell,) = document("experiment", "status", "whose")["conditions"]
     assert (cell["done"], cell["failed"]) == (1 + FORKS - 5, 5)
 
@@ -108,7 +108,7 @@ def test_killed_among_its_forks_and_run_again_no_fork_is_begun_twice(tmp_path: P
         again = moot("experiment", "run", plan)
         assert again.exit_code == 0, again.stderr
         assert len(server.chats) <= calls + 3 * len(SEATS), "no more is asked anew than was under way"
-    assert told(again.stdout)["Ada"].startswith("decision changed +100.0 points")
+    assert read_lines(again.stdout)["Ada"].startswith("decision changed +100.0 points")
     assert len(listed()) == 1 + FORKS
 
 

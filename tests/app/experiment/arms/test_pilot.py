@@ -27,7 +27,7 @@ def plan(**changes: Any) -> Plan:
 
 
 def outcomes(of: Plan) -> list[ExperimentRun]:
-    return [ExperimentRun(one, RunProgress("done", "", 0, 0, 0.0), None) for one in plan_runs(of)]
+    return [ExperimentRun(plan_run, RunProgress("done", "", 0, 0, 0.0), None) for plan_run in plan_runs(of)]
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, gain: int, lost: int, size: int) -> None:
@@ -81,7 +81,7 @@ def test_a_pilot_that_tells_nothing_is_refused(
 
 
 def test_a_pilot_that_is_not_there_is_named(tmp_path: Path) -> None:
-    found = plan(detect={"from": "nowhere"}).document
-    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(found))
-    done = moot("experiment", "check", tmp_path / "plan.yaml", "--db", tmp_path / "runs.db")
-    assert done.exit_code == 2, done.stdout
+    document = plan(detect={"from": "nowhere"}).document
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump(document))
+    output = moot("experiment", "check", tmp_path / "plan.yaml", "--db", tmp_path / "runs.db")
+    assert output.exit_code == 2, output.stdout

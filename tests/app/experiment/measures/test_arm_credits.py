@@ -96,9 +96,9 @@ def test_accuracy_at_k_is_that_of_all_subsets_where_they_are_few() -> None:
 
 def test_accuracy_at_k_is_drawn_where_subsets_are_many_and_drawn_the_same_again() -> None:
     answers = "A" * 18 + "B" * 12
-    found = compute_accuracy_curve(answers, "A", seed=1, purpose=["1"])
+    accuracy_curve = compute_accuracy_curve(answers, "A", seed=1, purpose=["1"])
     assert (
-        found
+        accuracy_curve
         == compute_accuracy_curve(answers, "A", seed=1, purpose=["1"])
         != compute_accuracy_curve(answers, "A", seed=2, purpose=["1"])
     )
@@ -107,5 +107,5 @@ def test_accuracy_at_k_is_drawn_where_subsets_are_many_and_drawn_the_same_again(
         known = (
             sum(comb(18, a) * comb(12, k - a) * (1 if 2 * a > k else 0.5 * (2 * a == k)) for a in range(k + 1)) / total
         )
-        assert found[k - 1] == pytest.approx(known, abs=0.035)  # three standard errors of 2,000 draws
-    assert found[-1] == 1
+        assert accuracy_curve[k - 1] == pytest.approx(known, abs=0.035)  # three standard errors of 2,000 draws
+    assert accuracy_curve[-1] == 1

@@ -16,26 +16,29 @@ from moot.app.experiment.measures import (
 
 def run(table: dict[str, str], truth: str | None = "A", item: str = "1") -> PositionHistory:
     """Answers over time, one letter each; a dot where none was usable."""
-    rows = {name: [None if one == "." else DeclaredAnswer(one) for one in answers] for name, answers in table.items()}
+    rows = {
+        name: [None if answer == "." else DeclaredAnswer(answer) for answer in answers]
+        for name, answers in table.items()
+    }
     return PositionHistory(item, rows, truth, "ABC")
 
 
 def averaged(values: ValuesByItem) -> float:
-    return fmean(one for row in values.values() for one in row)
+    return fmean(cell for row in values.values() for cell in row)
 
 
 def test_flips_are_counted_from_the_first_answer_to_the_last() -> None:
-    found = count_flips(
+    flips = count_flips(
         [
             run({"Ada": "BBA", "Ben": "BAB", "Cy": "ABA", "Di": "AAB", "Eve": "B.C"}),
             run({"Ada": "BCA", "Ben": "AAA", "Cy": ".AA", "Di": "AA."}, item="2"),
         ]
     )
-    assert (found.n00, found.n01, found.n10, found.n11, found.unanswered) == (2, 2, 1, 2, 2)
-    assert found.corrected == {"1": [1, 0, 0], "2": [1]}
-    assert averaged(found.corrected) == 2 / 4
-    assert averaged(found.corrupted) == 1 / 3
-    assert averaged(found.net) == pytest.approx((2 - 1) / 7)
+    assert (flips.n00, flips.n01, flips.n10, flips.n11, flips.unanswered) == (2, 2, 1, 2, 2)
+    assert flips.corrected == {"1": [1, 0, 0], "2": [1]}
+    assert averaged(flips.corrected) == 2 / 4
+    assert averaged(flips.corrupted) == 1 / 3
+    assert averaged(flips.net) == pytest.approx((2 - 1) / 7)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +59,8 @@ def test_flips_are_counted_from_the_first_answer_to_the_last() -> None:
 def test_conformity_is_the_share_of_those_who_differ_that_go_over(
     table: dict[str, str], rate: list[float], harmful: list[float], tied: int
 ) -> None:
-    found = measure_conformity([run(table)])
-    assert (found.rate, found.harmful, found.tied) == ({"1": rate}, {"1": harmful}, tied)
+    conformity = measure_conformity([run(table)])
+    assert (conformity.rate, conformity.harmful, conformity.tied) == ({"1": rate}, {"1": harmful}, tied)
     unknown = measure_conformity([run(table, truth=None)])
     assert (unknown.rate, unknown.harmful, unknown.tied) == ({"1": rate}, {"1": []}, tied)
 
@@ -72,8 +75,8 @@ def test_drift_is_the_change_of_the_share_that_is_right() -> None:
     ("answers", "gap"), [("ABB", 1), ("AAB", 0), ("AB", 0.5), ("BBC", 0), ("ABC", 2 / 3), ("A", 0)]
 )
 def test_the_oracle_gap_is_what_some_member_knew_and_the_plurality_missed(answers: str, gap: float) -> None:
-    found = measure_oracle_gap([run({str(place): one for place, one in enumerate(answers)})])
-    assert found == {"1": [pytest.approx(gap)]}
+    oracle_gap = measure_oracle_gap([run({str(place): answer for place, answer in enumerate(answers)})])
+    assert oracle_gap == {"1": [pytest.approx(gap)]}
 
 
 def test_numbers_within_tolerance_are_the_same_answer_everywhere() -> None:

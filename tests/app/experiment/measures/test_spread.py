@@ -72,21 +72,25 @@ def test_opinions_are_stances_times_certainty(
     before: str, after: str, shift: float, size: float, polarised: float, ratio: float | None
 ) -> None:
     stances = {"+": "for", "-": "against", "0": "undecided"}
-    times = [[DeclaredAnswer(stances[one[0]], float(one[1:])) for one in text.split()] for text in (before, after)]
+    times = [[DeclaredAnswer(stances[part[0]], float(part[1:])) for part in text.split()] for text in (before, after)]
     run = PositionHistory("1", {str(place): pair for place, pair in enumerate(zip(*times, strict=True))})
-    found = measure_opinion_shift(run)
-    assert found is not None
-    assert (found.shift, found.size, found.polarisation) == pytest.approx((shift, size, polarised), abs=1e-4)
-    assert found.variance_ratio == (None if ratio is None else pytest.approx(ratio, rel=1e-3))
-    assert collect_opinion_shifts([run])["variance_ratio"] == {"1": [] if ratio is None else [found.variance_ratio]}
+    opinion_shift = measure_opinion_shift(run)
+    assert opinion_shift is not None
+    assert (opinion_shift.shift, opinion_shift.size, opinion_shift.polarisation) == pytest.approx(
+        (shift, size, polarised), abs=1e-4
+    )
+    assert opinion_shift.variance_ratio == (None if ratio is None else pytest.approx(ratio, rel=1e-3))
+    assert collect_opinion_shifts([run])["variance_ratio"] == {
+        "1": [] if ratio is None else [opinion_shift.variance_ratio]
+    }
 
 
 def test_numbers_are_opinions_only_beside_a_midpoint() -> None:
     rows = {"Ada": [DeclaredAnswer(60.0), DeclaredAnswer(80.0)], "Ben": [DeclaredAnswer(70.0), DeclaredAnswer(70.0)]}
     assert measure_opinion_shift(PositionHistory("1", rows)) is None
-    found = measure_opinion_shift(PositionHistory("1", rows, midpoint=50.0))
-    assert found is not None
-    assert (found.shift, found.size, found.polarisation) == (10, 10, 10)
+    opinion_shift = measure_opinion_shift(PositionHistory("1", rows, midpoint=50.0))
+    assert opinion_shift is not None
+    assert (opinion_shift.shift, opinion_shift.size, opinion_shift.polarisation) == (10, 10, 10)
     assert measure_opinion_shift(PositionHistory("1", {"Ada": [DeclaredAnswer("Lyon", 50.0)] * 2})) is None
 
 
@@ -180,5 +184,5 @@ def test_without_the_extra_only_agreement_is_refused(monkeypatch: pytest.MonkeyP
     code = (
         f"{blocked}; import moot.app.experiment.measures as m, moot.app.experiment.tasks; print(m.compute_gini([1, 3]))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("0.5\n", "")
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (process.stdout, process.stderr) == ("0.5\n", "")

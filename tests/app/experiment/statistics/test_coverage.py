@@ -64,12 +64,12 @@ def test_so_does_the_excess_of_conformity_over_that_of_participants_who_saw_nobo
     size, alone, inside = proof_size(1000), Planted(conformity=0.1), 0
     draw = np.random.default_rng(7)
     for _ in range(size):
-        found = estimate_difference(
+        difference = estimate_difference(
             measure_conformity(by_rounds(draw, PLAN)).rate, measure_conformity(by_rounds(draw, alone)).rate
         )
-        assert found.low is not None
-        assert found.high is not None
-        inside += found.low <= PLAN.conformity - alone.conformity <= found.high
+        assert difference.low is not None
+        assert difference.high is not None
+        inside += difference.low <= PLAN.conformity - alone.conformity <= difference.high
     assert inside / size >= least(0.93, size, 1000)
 
 

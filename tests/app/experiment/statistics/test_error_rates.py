@@ -28,26 +28,28 @@ def allowed(nominal: float, trials: int) -> float:
 def test_the_sign_flip_finds_a_difference_where_there_is_none_as_seldom_as_it_says(items: int) -> None:
     size = proof_size(2000)
     trials = simulate_differences(np.random.default_rng(items), (size, items, 2), 0.0, 0.3, 0.3)
-    found = [
+    sign_flip_ps = [
         compute_sign_flip_p({str(item): list(values) for item, values in enumerate(trial)}, seed=number, purpose=[])
         for number, trial in enumerate(trials)
     ]
-    assert sum(one is not None and one.p <= 0.05 for one in found) / size <= allowed(0.05, size)
+    assert sum(sign_flip_p is not None and sign_flip_p.p <= 0.05 for sign_flip_p in sign_flip_ps) / size <= allowed(
+        0.05, size
+    )
 
 
 def test_mcnemar_does_too() -> None:
     size = proof_size(5000)
     trials = simulate_differences(np.random.default_rng(1), (size, 100, 1), 0.0, 0.3, 0.0)[..., 0]
-    found = [compute_mcnemar_p(int((trial > 0).sum()), int((trial < 0).sum())) for trial in trials]
-    assert sum(p <= 0.05 for p in found) / size <= allowed(0.05, size)
+    mcnemar_ps = [compute_mcnemar_p(int((trial > 0).sum()), int((trial < 0).sum())) for trial in trials]
+    assert sum(p <= 0.05 for p in mcnemar_ps) / size <= allowed(0.05, size)
 
 
 @pytest.mark.parametrize(("items", "side"), [(100, 1), (400, -1)])
 def test_a_difference_as_large_as_the_margin_is_called_equal_as_seldom_as_it_says(items: int, side: int) -> None:
     size = proof_size(2000)
     trials = simulate_differences(np.random.default_rng(items), (size, items, 2), side * 0.05, 0.15, 0.3)
-    found = [measure_equivalence({str(n): list(row) for n, row in enumerate(trial)}, 0.05) for trial in trials]
-    assert sum(one.is_equivalent for one in found) / size <= allowed(0.05, size)
+    equivalences = [measure_equivalence({str(n): list(row) for n, row in enumerate(trial)}, 0.05) for trial in trials]
+    assert sum(equivalence.is_equivalent for equivalence in equivalences) / size <= allowed(0.05, size)
 
 
 @pytest.mark.parametrize(

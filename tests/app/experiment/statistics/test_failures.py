@@ -44,11 +44,11 @@ def test_with_samples_at_the_planned_spend_failures_bias_nothing(share: float, b
         units = draw_units(draw, share, by_difficulty)
         rules: tuple[FailureRule, ...] = ("wrong", "left out")
         for rule in rules:
-            found = estimate_mean(collect_gains(units, "talk", "samples_tokens", rule))
-            assert found.value is not None
-            bias[rule].append(found.value - planted)
-            if rule == "wrong" and found.low is not None and found.high is not None:
-                inside += found.low <= planted <= found.high
+            mean = estimate_mean(collect_gains(units, "talk", "samples_tokens", rule))
+            assert mean.value is not None
+            bias[rule].append(mean.value - planted)
+            if rule == "wrong" and mean.low is not None and mean.high is not None:
+                inside += mean.low <= planted <= mean.high
         lost = [Unit(unit.item, dict.fromkeys(unit.credits, 0.0)) if unit.failures else unit for unit in units]
         both = estimate_mean(collect_gains(lost, "talk", "samples_tokens"))
         assert both.value is not None

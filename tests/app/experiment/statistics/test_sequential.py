@@ -76,12 +76,12 @@ def test_the_rule_stops_when_the_one_sided_bound_passes_its_own(direction: Any, 
     draw = np.random.default_rng(3)
     for share in (0.2, 0.45, 0.8):
         d = list(np.where(draw.random(60) < share, 1.0, -1.0))
-        stopped = run_sequential_test(d, direction=direction, bound=bound).stopping_time
+        stopping_time = run_sequential_test(d, direction=direction, bound=bound).stopping_time
         passed = []
         for number in range(1, 61):
             least, most = compute_lower_bound(d[:number]), -compute_lower_bound([-one for one in d[:number]])
             passed += [number] * (least >= bound - 1e-9 if direction == "above" else most <= bound + 1e-9)
-        assert stopped == next(iter(passed), None)
+        assert stopping_time == next(iter(passed), None)
 
 
 @pytest.mark.long
@@ -101,9 +101,9 @@ def test_thousands_of_items_neither_overflow_nor_lose_figures(share: float) -> N
 
 
 def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
-    found = run_sequential_test([1.0] * 6 + [0.0, 1.0] + [-1.0] * 30)
-    assert found.stopping_time == 8  # 7–0 is 31.9; before, 6–0 was 18.1
-    assert found.e < 1  # what came later undoes no stop
+    sequential_test = run_sequential_test([1.0] * 6 + [0.0, 1.0] + [-1.0] * 30)
+    assert sequential_test.stopping_time == 8  # 7–0 is 31.9; before, 6–0 was 18.1
+    assert sequential_test.e < 1  # what came later undoes no stop
     assert run_sequential_test([]).e == 1
 
 

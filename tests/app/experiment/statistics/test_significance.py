@@ -24,21 +24,21 @@ from scipy import stats
     ],
 )
 def test_up_to_16_items_every_pattern_of_signs_is_counted(values: dict[str, list[float]], p: float | None) -> None:
-    found = compute_sign_flip_p(values, seed=1, purpose=["net"])
-    assert (found and found.p) == p
+    sign_flip_p = compute_sign_flip_p(values, seed=1, purpose=["net"])
+    assert (sign_flip_p and sign_flip_p.p) == p
 
 
 def test_the_signs_of_an_item_s_repeats_are_flipped_together() -> None:
     values = {"a": [1.0, 0.5], "b": [1.0, -0.5], "c": [0.25], "d": [-1.0]}
     sums = [sum(row) for row in values.values()]
-    known = stats.permutation_test((sums,), np.sum, permutation_type="samples", n_resamples=np.inf)
-    assert compute_sign_flip_p(values, seed=1, purpose=[]) == (known.pvalue, 0)
+    permutation_test = stats.permutation_test((sums,), np.sum, permutation_type="samples", n_resamples=np.inf)
+    assert compute_sign_flip_p(values, seed=1, purpose=[]) == (permutation_test.pvalue, 0)
 
 
 def test_with_more_items_patterns_are_drawn_from_a_named_stream() -> None:
     values = {str(item): [1.0 if item < 21 else -1.0] for item in range(30)}
-    first, again, other = (compute_sign_flip_p(values, seed=seed, purpose=["net"]) for seed in (1, 1, 2))
-    assert first == again != other
+    first, again, sign_flip_p = (compute_sign_flip_p(values, seed=seed, purpose=["net"]) for seed in (1, 1, 2))
+    assert first == again != sign_flip_p
     assert first is not None
     assert first.p == pytest.approx(compute_mcnemar_p(21, 9), abs=5 * first.error)  # with ±1 only, the two are one test
     clear = compute_sign_flip_p({str(item): [1.0] for item in range(60)}, seed=1, purpose=[])
@@ -51,10 +51,10 @@ def test_near_the_level_more_patterns_are_drawn_until_the_error_of_p_decides(
     gained: int, items: int, drawn: int
 ) -> None:
     values = {str(item): [1.0 if item < gained else -1.0] for item in range(items)}
-    found = compute_sign_flip_p(values, seed=1, purpose=["net"])
-    assert found is not None
-    assert found.error == pytest.approx((found.p * (1 - found.p) / drawn) ** 0.5)
-    assert abs(found.p - 0.05) > 3 * found.error
+    sign_flip_p = compute_sign_flip_p(values, seed=1, purpose=["net"])
+    assert sign_flip_p is not None
+    assert sign_flip_p.error == pytest.approx((sign_flip_p.p * (1 - sign_flip_p.p) / drawn) ** 0.5)
+    assert abs(sign_flip_p.p - 0.05) > 3 * sign_flip_p.error
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_holm_adjusts_for_all_that_is_looked_at() -> None:
     ("gained", "lost", "said"), [(6, 2, "3.0"), (5, 0, "∞ (5–0)"), (0, 0, "–"), (0, 4, "0.0"), (2, 3, "0.7")]
 )
 def test_the_effect_is_told_as_odds(gained: int, lost: int, said: str) -> None:
-    found = measure_change([(False, True)] * gained + [(True, False)] * lost + [(True, True)] * 10)
-    assert found is not None
-    assert (found.gained, found.lost, found.odds_text) == (gained, lost, said)
+    change = measure_change([(False, True)] * gained + [(True, False)] * lost + [(True, True)] * 10)
+    assert change is not None
+    assert (change.gained, change.lost, change.odds_text) == (gained, lost, said)
 
 
 def test_no_difference_found_and_equal_within_a_margin_are_different_things() -> None:
@@ -94,11 +94,11 @@ def test_no_difference_found_and_equal_within_a_margin_are_different_things() ->
 
 def test_equality_is_two_t_tests_against_the_margins() -> None:
     values = [0.1, -0.2, 0.0, 0.3, 0.05, -0.1, 0.0, 0.2]
-    found = measure_equivalence({str(place): [value] for place, value in enumerate(values)}, 0.2)
+    equivalence = measure_equivalence({str(place): [value] for place, value in enumerate(values)}, 0.2)
     above, below = (
         stats.ttest_1samp(values, m, alternative=way).pvalue for m, way in ((-0.2, "greater"), (0.2, "less"))
     )
-    assert found.p == pytest.approx(max(above, below))
+    assert equivalence.p == pytest.approx(max(above, below))
 
 
 def test_where_nothing_ever_differs_as_many_items_are_needed_as_the_margin_asks() -> None:

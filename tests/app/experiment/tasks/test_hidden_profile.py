@@ -25,20 +25,20 @@ def items(members: int, language: str = "en", **changes: Any) -> list[TaskItem]:
 
 
 def nets(facts: list[Fact], options: tuple[str, ...]) -> dict[str, int]:
-    return {name: sum((1 if one.is_positive else -1) for one in facts if one.option == name) for name in options}
+    return {name: sum((1 if fact.is_positive else -1) for fact in facts if fact.option == name) for name in options}
 
 
 def read(item: TaskItem, text: str) -> list[Fact]:
     """The facts a text holds, by the numbers of its notes."""
-    held = {int(number) for number in re.findall(r"\d+", text)}
-    return [one for one in item.facts if one.number in held]
+    ints = {int(number) for number in re.findall(r"\d+", text)}
+    return [fact for fact in item.facts if fact.number in ints]
 
 
 def counts(item: TaskItem, sheet: str) -> dict[str, tuple[int, int]]:
     """Notes for and against each choice on a sheet."""
     facts = read(item, sheet)
     assert len(facts) == len(re.findall(r"\d+", sheet))
-    kinds = Counter((one.option, one.is_positive) for one in facts)
+    kinds = Counter((fact.option, fact.is_positive) for fact in facts)
     return {name: (kinds[name, True], kinds[name, False]) for name in item.options}
 
 
@@ -91,7 +91,7 @@ def test_the_best_is_unique_and_the_counts_on_a_sheet_leave_each_choice_a_chance
                 kinds = Counter((option, sign) for option, sign, holder in placements if holder in (None, seat))
                 sheet = tuple((kinds[name, True], kinds[name, False]) for name in names)
                 truths.setdefault((seat, sheet), Counter())[roles[0]] += 1
-    shares = {Fraction(found[name], found.total()) for found in truths.values() for name in names}
+    shares = {Fraction(truth[name], truth.total()) for truth in truths.values() for name in names}
     assert shares == {Fraction(1, 3)}
 
 
@@ -193,7 +193,7 @@ def test_what_is_shared_and_what_is_told_change_neither_notes_nor_draws(language
 @every_language
 def test_a_note_s_number_has_three_digits_and_stands_nowhere_else(language: str) -> None:
     for item in items(6, language):
-        numbers = [one.number for one in item.facts]
+        numbers = [fact.number for fact in item.facts]
         assert len(set(numbers)) == len(numbers) == 42
         assert all(100 <= number <= 999 for number in numbers)
         assert re.findall(r"\d", item.topic) == []
@@ -212,7 +212,7 @@ def test_every_fact_is_worded_alike_and_no_key_phrase_is_part_of_another(scene: 
 def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
     item = items(3)[0]
     first, second, third = item.facts[:3]
-    found = find_mentions(
+    mentions = find_mentions(
         item.facts[:4],
         [
             f"Note {first.number}1 is not meant.",
@@ -220,14 +220,14 @@ def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
             f"(note {second.number}); {first.phrase}; {third.phrase}",
         ],
     )
-    assert [(one.by_number, one.by_phrase) for one in found] == [(2, 3), (3, 2), (None, 3), (None, None)]
-    assert (compute_mention_rate(found), compute_mention_rate(found, by_phrase=True)) == (2 / 4, 3 / 4)
-    assert compute_mention_rate(find_mentions([one for one in item.facts if one.holder is None], ["…"])) is None
+    assert [(mention.by_number, mention.by_phrase) for mention in mentions] == [(2, 3), (3, 2), (None, 3), (None, None)]
+    assert (compute_mention_rate(mentions), compute_mention_rate(mentions, by_phrase=True)) == (2 / 4, 3 / 4)
+    assert compute_mention_rate(find_mentions([fact for fact in item.facts if fact.holder is None], ["…"])) is None
 
 
 @every_language
 def test_whoever_reads_a_sheet_aloud_mentions_all_of_it(language: str) -> None:
     for item in items(4, language):
-        found = find_mentions(item.facts, item.private)
-        assert all(one.by_number == one.by_phrase is not None for one in found)
-        assert compute_mention_rate(found) == compute_mention_rate(found, by_phrase=True) == 1
+        mentions = find_mentions(item.facts, item.private)
+        assert all(mention.by_number == mention.by_phrase is not None for mention in mentions)
+        assert compute_mention_rate(mentions) == compute_mention_rate(mentions, by_phrase=True) == 1

@@ -35,8 +35,8 @@ def figures(folder: Path) -> dict[str, str]:
 def only_english(folder: Path, language: str) -> set[str]:
     """The words for which the language has others that the report nevertheless shows in English."""
     page = html.unescape((folder / "page.html").read_text("utf-8"))
-    shown = set(re.findall(r">\s*([^<>]*[^<>\s])\s*<", page))
-    return shown & {*load_phrases("findings").get_builtin_texts("en").values()} - {
+    matches = set(re.findall(r">\s*([^<>]*[^<>\s])\s*<", page))
+    return matches & {*load_phrases("findings").get_builtin_texts("en").values()} - {
         *load_phrases("findings").get_builtin_texts(language).values()
     }
 
@@ -62,8 +62,8 @@ PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
 def test_every_task_is_played_in_rehearsal_and_scored(
     task: dict[str, Any], changes: dict[str, Any], names: list[str], tmp_path: Path
 ) -> None:
-    done = moot("experiment", "run", written(tmp_path, task, **changes))
-    assert done.exit_code == 0, done.stderr
+    output = moot("experiment", "run", written(tmp_path, task, **changes))
+    assert output.exit_code == 0, output.stderr
     (cell,) = document("experiment", "status", "played")["conditions"]
     assert cell["done"] == cell["planned"]
     assert names == [name for name in figures(tmp_path) if name in names]
@@ -83,7 +83,7 @@ def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_tol
     assert moot("experiment", "run", written(tmp_path, task, **plan)).exit_code == 0
     talk = document("show", "played-all-hidden-profile-1-r1")
     (item,) = generate_items("hidden_profile", made, language)
-    first = [one for one in talk["positions"] if one["round"] == talk["positions"][0]["round"]]
+    first = [position for position in talk["positions"] if position["round"] == talk["positions"][0]["round"]]
     assert [talk["settings"]["options"][one["answer"]] for one in first] == [item.lure] * len(SEATS)
 
 
@@ -92,10 +92,10 @@ def yields(request: Request) -> str:
     fields = (request.schema or {}).get("properties", {})
     if set(fields) != {"answer", "certainty"}:
         return echo_by_hash(request)
-    lengths = [int(one) for one in re.findall(r"(\d+) cm", request.text)[:4]]
-    said = re.findall(r'<statement turn="\d" speaker="(?:Ada|Ben|Cleo)">\n.*?([ABC])\b', request.text)
+    lengths = [int(match) for match in re.findall(r"(\d+) cm", request.text)[:4]]
+    matches = re.findall(r'<statement turn="\d" speaker="(?:Ada|Ben|Cleo)">\n.*?([ABC])\b', request.text)
     right = "ABC"[lengths[1:].index(lengths[0])]
-    return json.dumps({"answer": said[0] if len(said) == 3 else right, "certainty": 90})
+    return json.dumps({"answer": matches[0] if len(matches) == 3 else right, "certainty": 90})
 
 
 @pytest.mark.long
@@ -105,8 +105,8 @@ def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(
         plan = written(
             tmp_path, task, protocol="discussion", settings={"model": f"openai:fake@{server.url}", "max_rounds": 1}
         )
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
         assert len(server.chats) == 2 * 3, "before, a statement, after; nobody asks a program"
     found = figures(tmp_path)
     assert {name: figure for name, figure in found.items() if name.startswith("gave the wrong line")} == {
@@ -117,9 +117,9 @@ def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(
     }
     assert found["published: people (Asch 1956, from summaries)"].startswith("36.8 % of answers wrong")
     talk = document("show", "played-all-pressure-2-r1")
-    assert [one["speakerId"] for one in talk["turns"]] == SEATS
-    assert [one["kind"] for one in talk["participants"]] == ["program"] * 3 + ["model"]
-    assert {one["who"] for one in talk["calls"]} == {"Dora"}
+    assert [turn["speakerId"] for turn in talk["turns"]] == SEATS
+    assert [participant["kind"] for participant in talk["participants"]] == ["program"] * 3 + ["model"]
+    assert {call["who"] for call in talk["calls"]} == {"Dora"}
 
 
 @pytest.mark.long
@@ -130,11 +130,11 @@ def test_without_confederates_one_seat_is_asked_twice_without_a_talk_and_yieldin
     with FakeServer(reply=yields) as server:
         settings = {"model": f"openai:fake@{server.url}", "max_rounds": 1}
         plan = written(tmp_path, task, protocol="discussion", settings=settings)
-        done = moot("experiment", "run", plan, "--jobs", "1")
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan, "--jobs", "1")
+        assert output.exit_code == 0, output.stderr
     control, talk = (document("show", f"played-all-pressure-{number}-r1") for number in (1, 2))
     assert (control["turns"], len(talk["turns"])) == ([], 4)
-    assert [(one["who"], one["purpose"]) for one in control["calls"]] == [("Dora", "declaration")] * 2
+    assert [(call["who"], call["purpose"]) for call in control["calls"]] == [("Dora", "declaration")] * 2
     assert server.chats[0].text == server.chats[1].text, "neither question shows an answer"
     found = figures(tmp_path)
     assert {name: found[name] for name in found if "control" in name} == {
@@ -152,20 +152,20 @@ def test_what_is_shared_and_told_are_factors_over_the_same_items_and_published_f
 ) -> None:
     made = {"n": 3, "seed": 3, "lure": True}
     task = {"task": "hidden_profile", **made}
-    factors = {"items.sharing": ["hidden", "all"], "items.told": [False, True]}
-    done = moot("experiment", "run", written(tmp_path, task, factors=factors))
-    assert done.exit_code == 0, done.stderr
+    factors = {"items.sharing": ["hidden", "all"], "items.prompts": [False, True]}
+    output = moot("experiment", "run", written(tmp_path, task, factors=factors))
+    assert output.exit_code == 0, output.stderr
     for sharing, told in (("hidden", False), ("hidden", True), ("all", False), ("all", True)):
         for item in generate_items("hidden_profile", {**made, "sharing": sharing, "told": told}):
             talk = document("show", f"played-{sharing}-{str(told).lower()}-{item.id.replace('_', '-')}-r1")
             assert talk["topic"] == item.topic
-            assert [one["private"] for one in talk["participants"]] == list(item.private)
+            assert [participant["private"] for participant in talk["participants"]] == list(item.private)
     found = figures(tmp_path)
     assert any(name.startswith("right where the lure is ") for name in found)
     source = "published: people in groups (Stasser &amp; Titus 1985, by their review of 2003)"
     assert found[source].startswith("with all notes 83 %")
-    refused = moot("experiment", "check", written(tmp_path, task, factors={"items.members": [3, 4]}))
-    assert "items.members = 3: conditions set sharing and told of this task" in refused.stderr
+    printed_text = moot("experiment", "check", written(tmp_path, task, factors={"items.members": [3, 4]}))
+    assert "items.members = 3: conditions set sharing and told of this task" in printed_text.stderr
 
 
 @pytest.mark.long
@@ -178,7 +178,7 @@ def test_killed_while_the_one_observed_speaks_the_confederates_say_nothing_twice
         process = apart(["experiment", "run", plan])
         server.wait_for(2, within=60)
         killed(process)
-        done = moot("experiment", "run", plan)
-        assert done.exit_code == 0, done.stderr
+        output = moot("experiment", "run", plan)
+        assert output.exit_code == 0, output.stderr
         assert len(server.chats) == 3 + 1, "the one under way is asked anew"
-    assert [one["speakerId"] for one in document("show", "played-all-pressure-1-r1")["turns"]] == SEATS
+    assert [turn["speakerId"] for turn in document("show", "played-all-pressure-1-r1")["turns"]] == SEATS

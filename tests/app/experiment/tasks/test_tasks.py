@@ -97,10 +97,10 @@ def test_what_a_task_does_not_know_is_refused(task: str, given: dict[str, object
 @pytest.mark.parametrize("length", [1, 3])
 def test_a_sum_s_truth_is_what_it_comes_to(length: int) -> None:
     for item in generate_items("arithmetic", {"n": 20, "length": length}):
-        found = re.fullmatch(r"What is (.+)\? Multi.*", item.topic)
-        assert found is not None
+        match = re.fullmatch(r"What is (.+)\? Multi.*", item.topic)
+        assert match is not None
         total = 0
-        for sign, term in re.findall(r"(^|[+−])\s*(\d+(?: [×÷] \d+)?)", found[1]):
+        for sign, term in re.findall(r"(^|[+−])\s*(\d+(?: [×÷] \d+)?)", match[1]):
             first, _, rest = term.partition(" ")
             value = int(first)
             if rest:
@@ -108,7 +108,7 @@ def test_a_sum_s_truth_is_what_it_comes_to(length: int) -> None:
                 assert rest[0] == "×" or int(first) % int(rest[2:]) == 0
             total += -value if sign == "−" else value
         assert item.truth == total
-        assert len(re.findall(r"\d+", found[1])) == 6 * length
+        assert len(re.findall(r"\d+", match[1])) == 6 * length
 
 
 @pytest.mark.parametrize(("members", "things"), [(3, 6), (6, 4), (4, 10)])
@@ -116,11 +116,11 @@ def test_all_pairs_together_leave_one_order_of_those_to_choose_from_and_no_membe
     members: int, things: int
 ) -> None:
     for item in generate_items("ranking", {"n": 4, "members": members, "things": things}):
-        told = [re.findall(r"- (\w+) is taller than (\w+)\.", text) for text in (*item.private, item.informed)]
-        orders = [parse_order(one, "en") for one in item.options]
-        left = [[o for o in orders if all(o.index(a) < o.index(b) for a, b in one)] for one in told]
-        assert set(told[-1]) == {pair for one in told[:-1] for pair in one}
-        assert [sorted(one) for one in orders] == [sorted(item.order)] * things
+        matches = [re.findall(r"- (\w+) is taller than (\w+)\.", text) for text in (*item.private, item.informed)]
+        orders = [parse_order(option, "en") for option in item.options]
+        left = [[o for o in orders if all(o.index(a) < o.index(b) for a, b in match)] for match in matches]
+        assert set(matches[-1]) == {pair for match in matches[:-1] for pair in match}
+        assert [sorted(order) for order in orders] == [sorted(item.order)] * things
         assert left[-1] == [list(item.order)] == [parse_order(str(item.truth), "en")]
         assert all(item.order in map(tuple, one) for one in left)
         assert all(len(one) > 1 for one in left[:-1])
@@ -134,25 +134,25 @@ def test_all_pairs_together_leave_one_order_of_those_to_choose_from_and_no_membe
 def test_private_estimates_scatter_around_the_truth_and_a_bias_shifts_all(bias: float) -> None:
     items = generate_items("private_signals", {"n": 400, "bias": bias, "members": 5})
     scaled = [
-        (math.log(one.value / item.truth) - bias) / one.sigma  # type: ignore[operator]
+        (math.log(signal.value / item.truth) - bias) / signal.sigma  # type: ignore[operator]
         for item in items
-        for one in item.signals
+        for signal in item.signals
     ]
     n = len(scaled)
     assert sum(scaled) / n == pytest.approx(0, abs=4 / math.sqrt(n))
     assert sum(one * one for one in scaled) / n == pytest.approx(1, abs=4 * math.sqrt(2 / n))
     for item in items[:5]:
-        for one, sheet in zip(item.signals, item.private, strict=True):
-            assert f"is {one.value:g} {item.unit}. " in sheet
-            assert f"deviation of {one.sigma:g} in" in sheet
+        for signal, sheet in zip(item.signals, item.private, strict=True):
+            assert f"is {signal.value:g} {item.unit}. " in sheet
+            assert f"deviation of {signal.sigma:g} in" in sheet
 
 
 def test_an_answer_is_held_against_the_precision_weighted_pool() -> None:
     item = generate_items("private_signals", {"n": 1})[0]
     best = compute_pooled_estimate(item.signals)
-    weights = [1 / one.sigma**2 for one in item.signals]
+    weights = [1 / signal.sigma**2 for signal in item.signals]
     assert math.log(best) == pytest.approx(
-        sum(w * math.log(one.value) for w, one in zip(weights, item.signals, strict=True)) / sum(weights)
+        sum(w * math.log(signal.value) for w, signal in zip(weights, item.signals, strict=True)) / sum(weights)
     )
     assert measure_regret(item, best) == 0
     assert isinstance(item.truth, float)
@@ -161,11 +161,11 @@ def test_an_answer_is_held_against_the_precision_weighted_pool() -> None:
 
 
 def test_the_crowd_s_error_is_its_members_minus_their_diversity() -> None:
-    found = split_crowd_error([50.0, 200.0, 400.0, -1.0], 100.0)
-    assert found is not None
+    crowd_error = split_crowd_error([50.0, 200.0, 400.0, -1.0], 100.0)
+    assert crowd_error is not None
     logs = [math.log(0.5), math.log(2), math.log(4)]
-    assert found.crowd == pytest.approx((sum(logs) / 3) ** 2)
-    assert found.crowd == pytest.approx(found.members - found.diversity)
+    assert crowd_error.crowd == pytest.approx((sum(logs) / 3) ** 2)
+    assert crowd_error.crowd == pytest.approx(crowd_error.members - crowd_error.diversity)
     assert split_crowd_error([0.0], 100.0) is None
 
 
@@ -175,7 +175,7 @@ def test_confederates_all_name_the_same_wrong_line(language: str) -> None:
         for item in generate_items("pressure", {"n": 5, "confederates": confederates}, language):
             assert len(item.scripted) == confederates
             assert all(re.findall("[ABC]", text) == [item.wrong_option] for text in item.scripted)
-            lengths = [int(one) for one in re.findall(r"\d+", item.topic)]
+            lengths = [int(match) for match in re.findall(r"\d+", item.topic)]
             assert item.truth == "ABC"[lengths[1:].index(lengths[0])] != item.wrong_option
             assert lengths.count(lengths[0]) == 2
 

@@ -30,15 +30,15 @@ CHECKED = ("--set", "comprehension_test=true", "--set", "principle_order=counter
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_report_says_how_often_each_question_was_asked_and_in_which_order_all_was_told(language: str) -> None:
-    found = document(*SMALL, *CHECKED, "--language", language)
-    shown = html.unescape(re.sub(r"<[^>]+>", " ", EXPORT_FORMATS["html"](found)))
+    report = document(*SMALL, *CHECKED, "--language", language)
+    unescape = html.unescape(re.sub(r"<[^>]+>", " ", EXPORT_FORMATS["html"](report)))
     say = load_phrases("report").translate_phrase
-    assert say(language, "justice.comprehension") in shown
-    for alone in parse_justice_result(found).phase1.values():
-        assert alone.presentation.numbers in shown
-        assert [one.attempts for one in alone.comprehension] == [1] * 4
+    assert say(language, "justice.comprehension") in unescape
+    for alone in parse_justice_result(report).phase1.values():
+        assert alone.presentation.numbers in unescape
+        assert [answer.attempts for answer in alone.comprehension] == [1] * 4
     for number in range(1, 5):
-        assert shown.count(say(language, "justice.asked", number=number, attempts=1)) >= 3
+        assert unescape.count(say(language, "justice.asked", number=number, attempts=1)) >= 3
 
 
 def test_a_check_is_a_factor_of_an_experiment_whose_export_has_its_answers_and_the_versions_of_all_words(
@@ -53,8 +53,8 @@ def test_a_check_is_a_factor_of_an_experiment_whose_export_has_its_answers_and_t
     }
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(plan))
     line = ("--db", tmp_path / "runs.db")
-    done = moot("experiment", "run", tmp_path / "plan.yaml", *line)
-    assert done.exit_code == 0, done.stderr
+    output = moot("experiment", "run", tmp_path / "plan.yaml", *line)
+    assert output.exit_code == 0, output.stderr
     assert moot("experiment", "export", "checked", "-o", tmp_path / "out", *line).exit_code == 0
     answers, words, runs = (rows(tmp_path / "out" / f"{name}.csv") for name in ("comprehension", "words", "runs"))
     (tested,) = {row["run"] for row in answers}

@@ -26,7 +26,7 @@ def result_in(found: dict[str, object]) -> JusticeResult:
 
 @pytest.mark.long
 def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
-    shown = moot("justice", MOOT_MODEL="rehearsal").stdout
+    output = moot("justice", MOOT_MODEL="rehearsal").stdout
     for told in (
         "Rehearsal: no model took part.",
         "Alice: first ranking: ",
@@ -41,24 +41,24 @@ def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
         "Ranking 1 to 4: mean distance ",
         "Saved as justice-",
     ):
-        assert told in shown
-    assert shown.index("Round 1: ") < shown.index("has voted") < shown.index("Group total $")
+        assert told in output
+    assert output.index("Round 1: ") < output.index("has voted") < output.index("Group total $")
 
 
 @pytest.mark.long
 def test_the_document_is_the_result_and_can_be_shown_again() -> None:
-    found = document("justice", *SMALL)
-    result = result_in(found)
-    assert (found["protocol"], found["rehearsal"], found["status"]) == ("justice", True, "completed")
-    assert result.experiment_id == found["run"]
-    assert result.seed == found["seed"] == 7
+    report = document("justice", *SMALL)
+    result = result_in(report)
+    assert (report["protocol"], report["rehearsal"], report["status"]) == ("justice", True, "completed")
+    assert result.experiment_id == report["run"]
+    assert result.seed == report["seed"] == 7
     assert len(result.phase1) == 3
-    assert all(len(one.application_results) == 4 for one in result.phase1.values())
+    assert all(len(phase1.application_results) == 4 for phase1 in result.phase1.values())
     assert result.config.discussion.max_rounds == 2
-    assert document("show", str(found["run"])) == found
-    assert [one["topic"] for one in listed() if one["run"] == found["run"]] == [found["topic"]]
-    assert found["topic"]
-    assert "…" not in moot("checkpoints", str(found["run"])).stdout, "whole on a terminal of 80 columns"
+    assert document("show", str(report["run"])) == report
+    assert [run["topic"] for run in listed() if run["run"] == report["run"]] == [report["topic"]]
+    assert report["topic"]
+    assert "…" not in moot("checkpoints", str(report["run"])).stdout, "whole on a terminal of 80 columns"
 
 
 @pytest.mark.long
@@ -71,11 +71,11 @@ def test_two_runs_with_one_seed_draw_the_same() -> None:
 @pytest.mark.long
 def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exported(tmp_path: Path) -> None:
     folder = tmp_path / "results"
-    told = json.loads(moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--json").stdout)
-    name = told["experiment"]
-    assert told["summary"]["runs"] == [f"{name}-all-1-r1", f"{name}-all-1-r2"]
-    assert told["summary"]["group"]["consensus"]["of"] == 2
-    first, second = (document("show", run) for run in told["summary"]["runs"])
+    report = json.loads(moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--json").stdout)
+    name = report["experiment"]
+    assert report["summary"]["runs"] == [f"{name}-all-1-r1", f"{name}-all-1-r2"]
+    assert report["summary"]["group"]["consensus"]["of"] == 2
+    first, second = (document("show", run) for run in report["summary"]["runs"])
     assert first["experiment"] == name
     assert first["seed"] != second["seed"]
     assert "Run of the experiment" in moot("show", first["run"]).stdout
@@ -88,37 +88,37 @@ def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exporte
 
 def test_tables_are_tidy() -> None:
     result = result_in(document("justice", *SMALL, "--set", "comprehension_test=true"))
-    found = build_justice_tables(result)
-    sizes = {name: len(rows) for name, rows in found.items()}
+    justice_tables = build_justice_tables(result)
+    sizes = {name: len(rows) for name, rows in justice_tables.items()}
     assert sizes["runs"] == 1
     assert sizes["participants"] == 3
     assert sizes["rankings"] == sizes["applications"] == sizes["comprehension"] == 12
-    for name, rows in found.items():
+    for name, rows in justice_tables.items():
         assert {tuple(row) for row in rows} == {tuple(JUSTICE_COLUMNS[name])[1:]}
 
 
 def test_whoever_was_not_reached_yet_has_rows_too() -> None:
     result = result_in(document("justice", *SMALL))
-    found = build_justice_tables(result.model_copy(update={"phase1": {}, "phase2": Phase2Result()}))
-    assert [(row["participant"], row["phase1_cents"]) for row in found["participants"]] == [
+    justice_tables = build_justice_tables(result.model_copy(update={"phase1": {}, "phase2": Phase2Result()}))
+    assert [(row["participant"], row["phase1_cents"]) for row in justice_tables["participants"]] == [
         ("Ada", None),
         ("Ben", None),
         ("Cleo", None),
     ]
-    assert len(found["rankings"]) == 12
-    assert {row["defaulted"] for row in found["rankings"]} == {None}
-    assert found["applications"] == found["ballots"] == found["reasonings"] == []
+    assert len(justice_tables["rankings"]) == 12
+    assert {row["defaulted"] for row in justice_tables["rankings"]} == {None}
+    assert justice_tables["applications"] == justice_tables["ballots"] == justice_tables["reasonings"] == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
 def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
-    ended = moot("justice", *SMALL).stdout
-    shown = moot("show", name_of(ended), "--format", format).stdout
-    lines = ended[: ended.index("\n\nSaved as")].splitlines()
+    output = moot("justice", *SMALL).stdout
+    printed_text = moot("show", name_of(output), "--format", format).stdout
+    lines = output[: output.index("\n\nSaved as")].splitlines()
     tables = lines[next(place for place, line in enumerate(lines) if "distribution  class" in line) :]
     assert len([line for line in tables if line.startswith(("Ada ", "Ben ", "Cleo ", "Group total $"))]) == 7
-    assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in shown
+    assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in printed_text
 
 
 def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
@@ -145,11 +145,11 @@ def test_many_runs_report_all_their_rankings_together() -> None:
     ],
 )
 def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -> None:
-    done = moot("justice", *words, MOOT_MODEL="rehearsal")
-    assert done.exit_code == 2
-    assert done.stdout == ""
-    assert said in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    output = moot("justice", *words, MOOT_MODEL="rehearsal")
+    assert output.exit_code == 2
+    assert output.stdout == ""
+    assert said in output.stderr
+    assert len(output.stderr.splitlines()) == 1
 
 
 @pytest.mark.long
@@ -169,8 +169,8 @@ def test_what_is_said_on_the_command_line_overrules_the_file(file: str, words: l
     rules = result_in(document("justice", config, *SMALL[:4], *SMALL[6:], *words, *logged)).config
     assert rules.discussion.max_rounds == 3
     assert (rules.wording.wording, rules.wording.frame) == ("neutral", "loss")
-    kept = rules.logging.transcript_logging
-    assert (kept.enabled, kept.include_agent_responses) == (True, False)
+    transcript_logging = rules.logging.transcript_logging
+    assert (transcript_logging.enabled, transcript_logging.include_agent_responses) == (True, False)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
@@ -184,9 +184,9 @@ def test_there_is_an_example_for_every_variant() -> None:
 
 
 def test_the_rehearsal_example_runs() -> None:
-    found = document("justice", next(path for path in EXAMPLES if path.stem == "rehearsal"))
-    assert found["model"] == "rehearsal"
-    assert found["status"] == "completed"
+    report = document("justice", next(path for path in EXAMPLES if path.stem == "rehearsal"))
+    assert report["model"] == "rehearsal"
+    assert report["status"] == "completed"
 
 
 @pytest.mark.long
@@ -198,24 +198,24 @@ def test_a_transcript_holds_what_the_settings_say(tmp_path: Path) -> None:
         "transcript_logging.include_memory_updates=true",
         f"transcript_logging.path={path}",
     ]
-    words = [word for one in settings for word in ("--set", one)]
+    words = [word for setting in settings for word in ("--set", setting)]
     run = name_of(moot("justice", *SMALL, *words).stdout)
     lines = (tmp_path / "logs" / f"talk-{run}.jsonl").read_text("utf-8").splitlines()
     entries = [json.loads(line) for line in lines]
-    kinds = {one["event"] for one in entries}
+    kinds = {entry["event"] for entry in entries}
     assert kinds == {"prompt", "reply", "memory"}
-    asked = [one for one in entries if one["event"] == "prompt"]
+    asked = [entry for entry in entries if entry["event"] == "prompt"]
     assert {one["who"] for one in asked} == {"Ada", "Ben", "Cleo"}
     assert all("<task>" in one["prompt"] and one["instructions"] for one in asked)
-    assert sum(one["event"] == "reply" for one in entries) == len(asked)
+    assert sum(entry["event"] == "reply" for entry in entries) == len(asked)
 
 
 @pytest.mark.long
 def test_at_the_lowest_verbosity_only_statements_and_the_ending_are_shown() -> None:
-    shown = moot("justice", *SMALL, "--set", "verbosity_level=minimal").stdout
-    assert "first ranking" not in shown.split("Rehearsal: no model took part. ")[0]
-    assert "[1] " in shown
-    assert "Group total $" in shown
+    output = moot("justice", *SMALL, "--set", "verbosity_level=minimal").stdout
+    assert "first ranking" not in output.split("Rehearsal: no model took part. ")[0]
+    assert "[1] " in output
+    assert "Group total $" in output
     loud = moot("justice", *SMALL, "--set", "verbosity_level=debug").stdout
     assert " calls, " in loud
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chats.told import Told
+from chats.sent_prompt import SentPrompt
 from command import document, moot
 from deliberations.justice import played
 from moot.app.commands.show import EXPORT_FORMATS
@@ -21,19 +21,19 @@ SHORT = ("justice", "--model", "rehearsal", "--seed", "7", "--max-rounds", "1")
 EACH = count()
 
 
-def choosing(told: Told) -> str:
+def choosing(prompt: SentPrompt) -> str:
     """A choice with a reason nobody else gives."""
-    return f"Principle: 2\nAmount: none\nCertainty: sure\nReason: {told.who} has reason {next(EACH)}"
+    return f"Principle: 2\nAmount: none\nCertainty: sure\nReason: {prompt.who} has reason {next(EACH)}"
 
 
-def commenting(told: Told) -> str:
+def commenting(prompt: SentPrompt) -> str:
     """A comment nobody else makes."""
-    return f"What strikes {told.who} is how far the principles lie apart."
+    return f"What strikes {prompt.who} is how far the principles lie apart."
 
 
-def thinking(told: Told) -> str:
+def thinking(prompt: SentPrompt) -> str:
     """A thought nobody else has."""
-    return f"{told.who} alone thinks thought {next(EACH)}."
+    return f"{prompt.who} alone thinks thought {next(EACH)}."
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,12 @@ def private_in(result: dict[str, Any]) -> dict[str, list[str]]:
     alone = result["phase1"].values()
     return {
         "comments": [one["principle_explanation"] for one in alone],
-        "reasons": [each["choice"]["reasoning"] for one in alone for each in one["application_results"]],
-        "thoughts": [one["text"] for one in result["phase2"]["private_reasonings"]],
+        "reasons": [
+            application_result["choice"]["reasoning"]
+            for one in alone
+            for application_result in one["application_results"]
+        ],
+        "thoughts": [private_reasoning["text"] for private_reasoning in result["phase2"]["private_reasonings"]],
         "memories": list(result["phase2"]["final_memories"].values()),
     }
 
@@ -61,19 +65,19 @@ def bare(text: str) -> str:
 
 
 def test_reasonings_comments_reasons_and_memories_are_in_the_result(saved: SavedRun) -> None:
-    found = private_in(document_of(saved))
+    private = private_in(document_of(saved))
     sizes = {"comments": 3, "reasons": 12, "thoughts": 3, "memories": 3}
-    assert {kind: len(texts) for kind, texts in found.items()} == sizes
-    assert {kind: len(set(filter(None, texts))) for kind, texts in found.items()} == sizes | {"memories": 1}
+    assert {kind: len(texts) for kind, texts in private.items()} == sizes
+    assert {kind: len(set(filter(None, texts))) for kind, texts in private.items()} == sizes | {"memories": 1}
 
 
 @pytest.mark.parametrize("format", ["transcript", "md", "html"])
 def test_every_text_that_was_paid_for_is_shown_under_the_word_private(format: str, saved: SavedRun) -> None:
-    found = document_of(saved)
-    before, title, after = EXPORT_FORMATS[format](found).partition("Private: shown to no other participant")
+    report = document_of(saved)
+    before, title, after = EXPORT_FORMATS[format](report).partition("Private: shown to no other participant")
     assert title
     section = bare(html.unescape(re.sub(r"<[^>]+>", "", after) if format == "html" else after))
-    texts = private_in(found)
+    texts = private_in(report)
     for text in [one for kind in texts.values() for one in kind]:
         for line in text.splitlines():
             assert bare(line) in section, line
@@ -82,10 +86,14 @@ def test_every_text_that_was_paid_for_is_shown_under_the_word_private(format: st
 
 
 def test_every_text_that_was_paid_for_is_in_a_table(saved: SavedRun, tmp_path: Path) -> None:
-    found = document_of(saved)
-    write_tables(found, tmp_path)
-    tables = check_tables(tmp_path, private_in(found))
-    private = {(one["table"], one["column"]) for one in tables["columns"] if "; private: no other" in one["meaning"]}
+    report = document_of(saved)
+    write_tables(report, tmp_path)
+    tables = check_tables(tmp_path, private_in(report))
+    private = {
+        (column["table"], column["column"])
+        for column in tables["columns"]
+        if "; private: no other" in column["meaning"]
+    }
     assert private == {
         ("participants", "explanation_comment"),
         ("applications", "reason"),
@@ -132,7 +140,7 @@ def test_every_condition_an_experiment_can_be_told_apart_by_has_a_column(tmp_pat
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_marked_as_private_in_the_language_of_the_run(language: str, tmp_path: Path) -> None:
-    found = document(*SHORT, "--language", language, "--db", tmp_path / "runs.db")
-    shown = moot("show", found["run"], "--db", tmp_path / "runs.db").stdout
-    assert load_phrases("report").translate_phrase(language, "sections.private") in shown
-    assert load_phrases("experiment").translate_phrase(language, "private.thought", round=1) in shown
+    report = document(*SHORT, "--language", language, "--db", tmp_path / "runs.db")
+    output = moot("show", report["run"], "--db", tmp_path / "runs.db").stdout
+    assert load_phrases("report").translate_phrase(language, "sections.private") in output
+    assert load_phrases("experiment").translate_phrase(language, "private.thought", round=1) in output

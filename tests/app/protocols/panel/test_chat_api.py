@@ -17,7 +17,7 @@ from moot.papers import library
 from moot.state.errors import InputError
 
 
-def asked(model: Table | None = None, **settings: Any) -> dict[str, Any]:
+def ask_panel(model: Table | None = None, **settings: Any) -> dict[str, Any]:
     """The result of a panel on three papers."""
     return dict(
         chat_with_papers(QUESTION, **{"papers": PAPERS, "model": model or Table(), "retry_delays": [0], **settings})
@@ -25,29 +25,36 @@ def asked(model: Table | None = None, **settings: Any) -> dict[str, Any]:
 
 
 def test_the_result_has_the_keys_a_client_reads() -> None:
-    found = asked(cycles=2)
-    told = ["status", "headline", "run", "models", "recipients", "rehearsal"]
-    assert list(found) == [*told, "agent_discussions", "papers", "answer"]
-    discussions = found["agent_discussions"]
+    panel = ask_panel(cycles=2)
+    texts = ["status", "headline", "run", "models", "recipients", "rehearsal"]
+    assert list(panel) == [*texts, "agent_discussions", "papers", "answer"]
+    discussions = panel["agent_discussions"]
     assert list(discussions) == ["query", "final_conclusion", "discussion_rounds", "started_at", "completed_at"]
     assert (discussions["query"], discussions["final_conclusion"]) == (QUESTION, SOUND)
     rounds = discussions["discussion_rounds"]
-    assert [one["round_number"] for one in rounds] == list(range(1, 9))
-    assert [one["agent_name"] for one in rounds] == EXPERTS * 2
-    assert [set(one) for one in rounds] == [
+    assert [round_number["round_number"] for round_number in rounds] == list(range(1, 9))
+    assert [round_number["agent_name"] for round_number in rounds] == EXPERTS * 2
+    assert [set(round_number) for round_number in rounds] == [
         {"round_number", "agent_name", "agent_response", "timestamp", "tokens_used"}
     ] * 8
     assert rounds[0]["agent_response"].startswith("mark-1 ")
-    assert all(one["tokens_used"] > 0 for one in rounds)
-    stamps = [discussions["started_at"], *(one["timestamp"] for one in rounds), discussions["completed_at"]]
+    assert all(round_number["tokens_used"] > 0 for round_number in rounds)
+    stamps = [
+        discussions["started_at"],
+        *(round_number["timestamp"] for round_number in rounds),
+        discussions["completed_at"],
+    ]
     assert stamps == sorted(stamps)
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", stamp) for stamp in stamps)
 
 
 def test_its_signature_is_the_documented_one() -> None:
-    given = list(inspect.signature(chat_with_papers).parameters.values())[:3]
-    assert [(one.name, one.default) for one in given[1:]] == [("n_papers", 10), ("min_similarity_threshold", 0.6)]
-    assert given[0].name == "query"
+    parameters = list(inspect.signature(chat_with_papers).parameters.values())[:3]
+    assert [(parameter.name, parameter.default) for parameter in parameters[1:]] == [
+        ("n_papers", 10),
+        ("min_similarity_threshold", 0.6),
+    ]
+    assert parameters[0].name == "query"
 
 
 PARTS = {
@@ -81,7 +88,7 @@ PARTS = {
 
 @pytest.mark.parametrize("language", PARTS)
 def test_the_answer_reads_in_its_order_and_in_the_output_language(language: str) -> None:
-    answer = asked(cycles=2, output_language=language)["answer"]
+    answer = ask_panel(cycles=2, output_language=language)["answer"]
     parts = list(PARTS[language])
     parts[2:2] = [QUESTION]
     parts[4:4] = [SOUND]
@@ -94,9 +101,9 @@ def test_the_answer_reads_in_its_order_and_in_the_output_language(language: str)
 def test_one_expert_in_one_round_is_said_in_the_singular() -> None:
     assert (
         "Discussed by 1 expert in 1 round; contributions: 1."
-        in asked(experts=["Paper Analyst"], output_language="en")["answer"]
+        in ask_panel(experts=["Paper Analyst"], output_language="en")["answer"]
     )
-    assert "共有1位专家进行了1轮讨论，共1次发言。" in asked(experts=["Paper Analyst"])["answer"]
+    assert "共有1位专家进行了1轮讨论，共1次发言。" in ask_panel(experts=["Paper Analyst"])["answer"]
 
 
 def test_a_preview_is_short_plain_and_the_experts_latest() -> None:
@@ -104,10 +111,12 @@ def test_a_preview_is_short_plain_and_the_experts_latest() -> None:
         def answer(self, told: Any) -> Any:
             said = super().answer(told)
             return (
-                said if told.purpose == "synthesis" else f"## **Round {len(self.told)}**\n\n1. `It` is\n\n{'so ' * 200}"
+                said
+                if told.purpose == "synthesis"
+                else f"## **Round {len(self.prompts)}**\n\n1. `It` is\n\n{'so ' * 200}"
             )
 
-    answer = asked(Wordy(), experts=["Paper Analyst"], cycles=2, output_language="en")["answer"]
+    answer = ask_panel(Wordy(), experts=["Paper Analyst"], cycles=2, output_language="en")["answer"]
     (line,) = re.findall(r"^1\. .*$", answer, re.MULTILINE)
     assert line.startswith("1. **Paper Analyst** (research method and rigour): Round 2 It is so so")
     assert len(line) < 220
@@ -116,24 +125,24 @@ def test_a_preview_is_short_plain_and_the_experts_latest() -> None:
 def test_experts_may_be_described() -> None:
     model = Table()
     planner = {"name": "Planner", "role": "urban planner", "focus": "street space"}
-    found = asked(model, experts=[planner, "MIT Researcher"])
+    panel = ask_panel(model, experts=[planner, "MIT Researcher"])
     assert model.asked == ["MIT Researcher", "Planner", "synthesizer"]
-    assert "**Planner**（urban planner, street space）" in found["answer"]
+    assert "**Planner**（urban planner, street space）" in panel["answer"]
 
 
 def test_papers_from_the_library_carry_their_relevance(tmp_path: Path) -> None:
     stocked(str(tmp_path / "moot.db"))
-    found = chat_with_papers(
+    chat = chat_with_papers(
         "Should cities ban cars from downtown areas?", 2, model=Table(endings=[OPEN]), language="zh"
     )
-    assert len(found["papers"]) == 2
-    assert {"id", "title", "relevance"} <= set(found["papers"][0])
-    best, next_best = (paper["relevance"] for paper in found["papers"])
+    assert len(chat["papers"]) == 2
+    assert {"id", "title", "relevance"} <= set(chat["papers"][0])
+    best, next_best = (paper["relevance"] for paper in chat["papers"])
     assert best is not None
     assert next_best is not None
     assert 1 >= best >= next_best >= 0.1, "the default of 0.6 is for embeddings; shared terms have their own"
-    assert f"[@{found['papers'][0]['id']}]" in found["answer"]
-    assert f"相关度{best:.2f}（按共有词语）" in found["answer"]
+    assert f"[@{chat['papers'][0]['id']}]" in chat["answer"]
+    assert f"相关度{best:.2f}（按共有词语）" in chat["answer"]
 
 
 class Scattered(Embeddings):
@@ -150,34 +159,34 @@ def test_with_embeddings_the_threshold_is_the_one_given(tmp_path: Path, monkeypa
     stocked(str(tmp_path / "moot.db"))
     real, fake = library.open_library, Scattered()
     monkeypatch.setattr(library, "open_library", lambda place, _: real(place, fake))
-    found = chat_with_papers("cars", 50, 0.3, model=Table(endings=[OPEN]), output_language="zh")
+    chat = chat_with_papers("cars", 50, 0.3, model=Table(endings=[OPEN]), output_language="zh")
     usual = chat_with_papers("cars", 50, model=Table(endings=[OPEN]))
-    assert min(paper["relevance"] or 0 for paper in found["papers"]) >= 0.3
+    assert min(paper["relevance"] or 0 for paper in chat["papers"]) >= 0.3
     assert all((paper["relevance"] or 0) >= 0.6 for paper in usual["papers"])
-    assert len(usual["papers"]) < len(found["papers"])
-    assert "（按语义）" in found["answer"]
+    assert len(usual["papers"]) < len(chat["papers"])
+    assert "（按语义）" in chat["answer"]
 
 
 def test_nothing_found_is_said_without_a_call(tmp_path: Path) -> None:
     stocked(str(tmp_path / "moot.db"))
     model = Table()
-    found = chat_with_papers("quantum chromodynamics", model=model, language="zh")
-    assert (model.told, found["papers"], found["agent_discussions"]["discussion_rounds"]) == ([], [], [])
-    assert "没有论文能回答这个问题" in found["agent_discussions"]["final_conclusion"]
-    assert "没有举行专家讨论" in found["answer"]
+    chat = chat_with_papers("quantum chromodynamics", model=model, language="zh")
+    assert (model.prompts, chat["papers"], chat["agent_discussions"]["discussion_rounds"]) == ([], [], [])
+    assert "没有论文能回答这个问题" in chat["agent_discussions"]["final_conclusion"]
+    assert "没有举行专家讨论" in chat["answer"]
 
 
 def test_without_discussions_there_is_one_call_and_a_direct_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
     model = Table()
-    found = asked(model)
+    panel = ask_panel(model)
     assert model.asked == ["synthesizer"]
-    assert found["agent_discussions"]["discussion_rounds"] == []
-    assert "直接根据论文作答" in found["answer"]
+    assert panel["agent_discussions"]["discussion_rounds"] == []
+    assert "直接根据论文作答" in panel["answer"]
 
 
 def test_what_a_conclusion_could_not_prove_is_said_in_the_answer() -> None:
-    answer = asked(Table(endings=["应当 [@nobody-x]。"]))["answer"]
+    answer = ask_panel(Table(endings=["应当 [@nobody-x]。"]))["answer"]
     assert "[@nobody-x?]" in answer
     assert "引用了并不存在的论文，已用问号标出：nobody-x" in answer
 
@@ -193,11 +202,11 @@ def test_it_can_be_asked_inside_a_running_event_loop_and_awaited() -> None:
 
 def test_several_threads_may_ask_at_once() -> None:
     said: list[str] = []
-    threads = [threading.Thread(target=lambda: said.append(asked()["answer"])) for _ in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    threads = [threading.Thread(target=lambda: said.append(ask_panel()["answer"])) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(said) == 8
     assert len(set(said)) == 1
 
@@ -218,12 +227,14 @@ def test_what_cannot_be_asked_is_refused_before_any_call(given: dict[str, Any], 
     model = Table()
     with pytest.raises(InputError, match=said):
         chat_with_papers(**{"papers": PAPERS, "model": model, **given})
-    assert model.told == []
+    assert model.prompts == []
 
 
 def test_html_and_escapes_of_models_and_papers_do_not_reach_the_reader() -> None:
     paper = SHOPS.model_copy(update={"title": "<script>x</script> \x1b[31m[click](http://x)"})
-    answer = asked(Table(endings=["<script>alert(1)</script>\x1b[31m 好 [@smith2024-shops]"]), papers=[paper])["answer"]
+    answer = ask_panel(Table(endings=["<script>alert(1)</script>\x1b[31m 好 [@smith2024-shops]"]), papers=[paper])[
+        "answer"
+    ]
     assert "<script" not in answer.replace("\\<", "")
     assert "\x1b" not in answer
     assert r"\[click\](http" in answer, "no link"
@@ -232,18 +243,18 @@ def test_html_and_escapes_of_models_and_papers_do_not_reach_the_reader() -> None
 
 def test_a_rehearsal_says_what_it_is() -> None:
     with pytest.warns(UserWarning, match="rehearsal"):
-        found = chat_with_papers(QUESTION, papers=PAPERS)
-    assert found["answer"].splitlines()[2] == "> 演练：没有任何模型参与。"
-    assert len(found["agent_discussions"]["discussion_rounds"]) == 4
+        chat = chat_with_papers(QUESTION, papers=PAPERS)
+    assert chat["answer"].splitlines()[2] == "> 演练：没有任何模型参与。"
+    assert len(chat["agent_discussions"]["discussion_rounds"]) == 4
 
 
 def test_a_threshold_that_is_given_is_taken_as_it_is_also_where_it_is_the_usual_one(tmp_path: Path) -> None:
     stocked(str(tmp_path / "moot.db"))
     query = "Which cars, budgets, trees, votes and neighbours matter most?"
     usual = chat_with_papers(query, 50, model=Table(endings=[OPEN]))
-    given = chat_with_papers(query, 50, 0.6, model=Table(endings=[OPEN]))
+    chat = chat_with_papers(query, 50, 0.6, model=Table(endings=[OPEN]))
     assert any((paper["relevance"] or 0) < 0.6 for paper in usual["papers"])
-    assert all((paper["relevance"] or 0) >= 0.6 for paper in given["papers"])
+    assert all((paper["relevance"] or 0) >= 0.6 for paper in chat["papers"])
 
 
 def test_a_citation_in_a_preview_has_no_stray_backslash_and_is_still_no_link() -> None:

@@ -14,18 +14,18 @@ from moot.app.protocols.panel.experts import parse_expert_options
 CARS = "Should cities ban cars from downtown areas?"
 
 
-def said(request: Request) -> str:
+def answer_prompt(request: Request) -> str:
     """What experts and the conclusion say: a function of the prompt."""
     task = request.text.rpartition("<task>")[2]
-    spoken = request.text.count("<statement ")
+    number = request.text.count("<statement ")
     if task.lstrip().startswith(("You are", "你是")):
-        return f"Contribution {spoken + 1}: buses first."
-    return f"In short: yes, with better buses, after {spoken} contributions."
+        return f"Contribution {number + 1}: buses first."
+    return f"In short: yes, with better buses, after {number} contributions."
 
 
 @pytest.fixture
 def model() -> Iterator[str]:
-    with FakeServer(reply=said) as server:
+    with FakeServer(reply=answer_prompt) as server:
         yield f"openai:fake@{server.url}"
 
 
@@ -57,14 +57,14 @@ def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None
     assert added.stdout.splitlines()[-1] == "3 added, 0 known, 1 broken"
     assert moot("papers", "add", folder).stdout.splitlines()[-1] == "0 added, 3 known, 1 broken"
 
-    shown = moot("panel", CARS, "--model", model, "--output-language", "en")
-    assert shown.exit_code == 0
+    output = moot("panel", CARS, "--model", model, "--output-language", "en")
+    assert output.exit_code == 0
     conclusion = ["# What the papers say", CARS, "## Conclusion", "In short: yes, with better buses, after 4"]
     discussion = ["Discussed by 4 experts in 1 round; contributions: 4."]
     for place, name in enumerate(EXPERTS, start=1):
         discussion += [f"### {place}. **{name}**", f"Contribution {place}: buses first."]
     papers = ["## Papers (", "Better buses", "relevance 0.", "(by shared terms)"]
-    in_order(shown.stdout, [*conclusion, *discussion, *papers, "every expert has spoken", "Saved as panel-"])
+    in_order(output.stdout, [*conclusion, *discussion, *papers, "every expert has spoken", "Saved as panel-"])
 
 
 def test_papers_read_for_one_run_leave_no_file_where_it_was_begun(
@@ -74,11 +74,11 @@ def test_papers_read_for_one_run_leave_no_file_where_it_was_begun(
     place.mkdir()
     monkeypatch.chdir(place)
     assert document("panel", CARS, "--papers", str(folder), "--model", model)["papers"]
-    assert [one.name for one in place.iterdir()] == []
+    assert [path.name for path in place.iterdir()] == []
 
 
 def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
-    shown = moot(
+    output = moot(
         "panel",
         CARS,
         "--samples",
@@ -94,7 +94,7 @@ def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
     names = ["MIT Researcher", "Paper Analyst"] * 2
     heads = [f"### {place}. **{name}**（" for place, name in enumerate(names, start=1)]
     in_order(
-        shown.stdout,
+        output.stdout,
         ["# 论文研讨", "## 结论", "共有2位专家进行了2轮讨论，共4次发言。", *heads, "## 论文（", "相关度0."],
     )
     assert moot("papers", "list").stdout == "", "the library is left alone"
@@ -102,13 +102,13 @@ def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
 
 @pytest.mark.long
 def test_files_of_ones_own_are_read_instead_of_the_library(model: str, folder: Path) -> None:
-    found = document("panel", CARS, "--papers", folder, "--n-papers", "1", "--model", model, "--experts", "A: b")
-    assert [paper["title"] for paper in found["papers"]] == ["Better buses"]
-    assert found["papers"][0]["relevance"] > 0.1
-    said = "left out broken.pdf: is not a readable PDF"
-    assert found["incidents"][0]["what"].startswith(said)
-    told = moot("panel", CARS, "--papers", folder, "--model", model).stderr
-    assert said in told, "told as it goes, too"
+    report = document("panel", CARS, "--papers", folder, "--n-papers", "1", "--model", model, "--experts", "A: b")
+    assert [paper["title"] for paper in report["papers"]] == ["Better buses"]
+    assert report["papers"][0]["relevance"] > 0.1
+    text = "left out broken.pdf: is not a readable PDF"
+    assert report["incidents"][0]["what"].startswith(text)
+    output = moot("panel", CARS, "--papers", folder, "--model", model).stderr
+    assert text in output, "told as it goes, too"
 
 
 @pytest.mark.long
@@ -117,22 +117,22 @@ def test_ranking_files_of_ones_own_counts_in_the_caps_is_on_record_and_is_replay
 ) -> None:
     monkeypatch.chdir(folder.parent)
     (kept := tmp_path / "kept").mkdir()
-    with FakeServer(reply=said) as server:
+    with FakeServer(reply=answer_prompt) as server:
         spec = f"@{server.url}"
         words = ["panel", CARS, "--papers", folder.name, "--embeddings", f"openai:vec{spec}", "--min-relevance", "0"]
         words += ["--model", f"openai:fake{spec}", "--experts", "A: b"]
         short = moot(*words, "--max-calls", "2")
         assert (short.exit_code, len(server.requests)) == (3, 1), "one call is kept for the synthesis"
         assert "the budget leaves no call for this" in short.stderr
-        found = document(*words, "--max-calls", "4", "--record", str(kept / "r.jsonl"))
-        made = [(one["purpose"], one["model"]) for one in found["calls"]]
+        report = document(*words, "--max-calls", "4", "--record", str(kept / "r.jsonl"))
+        made = [(call["purpose"], call["model"]) for call in report["calls"]]
         assert made[:2] == [("embedding", f"openai:vec{spec}")] * 2, "their vectors, and that of the question"
         assert len(made) == 4
-        asked = len(server.requests)
+        request_count = len(server.requests)
         folder.rename(tmp_path / "gone")
         again = document(*words, "--replay", str(kept / "r.jsonl"))
-    assert (len(server.requests), again["papers"]) == (asked, found["papers"])
-    assert {one["replayed"] for one in again["calls"]} == {True}
+    assert (len(server.requests), again["papers"]) == (request_count, report["papers"])
+    assert {call["replayed"] for call in again["calls"]} == {True}
 
 
 TOLD = {
@@ -144,21 +144,21 @@ TOLD = {
 
 @pytest.mark.parametrize(("told", "seated"), TOLD.items())
 def test_experts_are_told_apart_by_commas_before_a_description(told: str, seated: list[tuple[str, str]]) -> None:
-    assert [(one["name"], one["role"]) for one in parse_expert_options([told])] == seated
+    assert [(expert_option["name"], expert_option["role"]) for expert_option in parse_expert_options([told])] == seated
 
 
 def test_the_document_keeps_the_panels_spelling_inside_the_envelope(model: str) -> None:
-    found = document("panel", CARS, "--samples", "--model", model, "--min-relevance", "0.12", "--seed", "4")
-    assert (found["protocol"], found["topic"], found["seed"], found["language"]) == ("panel", CARS, 4, "en")
-    assert found["terminationReason"] == "all_have_spoken"
-    assert [turn["speakerId"] for turn in found["turns"]] == EXPERTS
-    discussions = found["agent_discussions"]
-    assert discussions["final_conclusion"] == found["synthesis"]
-    assert [one["round_number"] for one in discussions["discussion_rounds"]] == [1, 2, 3, 4]
+    report = document("panel", CARS, "--samples", "--model", model, "--min-relevance", "0.12", "--seed", "4")
+    assert (report["protocol"], report["topic"], report["seed"], report["language"]) == ("panel", CARS, 4, "en")
+    assert report["terminationReason"] == "all_have_spoken"
+    assert [turn["speakerId"] for turn in report["turns"]] == EXPERTS
+    discussions = report["agent_discussions"]
+    assert discussions["final_conclusion"] == report["synthesis"]
+    assert [discussion_round["round_number"] for discussion_round in discussions["discussion_rounds"]] == [1, 2, 3, 4]
     assert discussions["discussion_rounds"][0]["agent_name"] == "Google Engineer"
-    assert all(paper["relevance"] >= 0.12 for paper in found["papers"])
-    assert found["answer"].startswith("# What the papers say\n\n**Question:** Should cities")
-    assert document("show", found["run"])["answer"] == found["answer"]
+    assert all(paper["relevance"] >= 0.12 for paper in report["papers"])
+    assert report["answer"].startswith("# What the papers say\n\n**Question:** Should cities")
+    assert document("show", report["run"])["answer"] == report["answer"]
 
 
 def test_a_saved_panel_is_shown_with_its_conclusion_first(model: str) -> None:
@@ -168,28 +168,28 @@ def test_a_saved_panel_is_shown_with_its_conclusion_first(model: str) -> None:
 
 
 def test_quiet_prints_the_ending_and_the_conclusion(model: str) -> None:
-    shown = moot("panel", CARS, "--samples", "--model", model, "--quiet").stdout
-    assert "In short: yes" in shown
-    assert "Contribution" not in shown
+    output = moot("panel", CARS, "--samples", "--model", model, "--quiet").stdout
+    assert "In short: yes" in output
+    assert "Contribution" not in output
 
 
 def test_a_stopped_panel_goes_on_where_it_was(tmp_path: Path) -> None:
-    with FakeServer(reply=said, faults={3: Fault.status(401)}) as server:
+    with FakeServer(reply=answer_prompt, faults={3: Fault.status(401)}) as server:
         words = ["panel", CARS, "--samples", "--model", f"openai:fake@{server.url}"]
-        stopped = moot(*words)
-        assert stopped.exit_code == 3
-        name = stopped.stderr.rpartition("resume ")[2].split()[0]
-        found = document("resume", name)
-        assert [turn["speakerId"] for turn in found["turns"]] == EXPERTS
+        output = moot(*words)
+        assert output.exit_code == 3
+        name = output.stderr.rpartition("resume ")[2].split()[0]
+        report = document("resume", name)
+        assert [turn["speakerId"] for turn in report["turns"]] == EXPERTS
         assert len(server.requests) == 6
 
 
 def test_nothing_found_is_said_and_no_model_is_asked() -> None:
     with FakeServer() as server:
-        shown = moot("panel", "quantum chromodynamics", "--samples", "--model", f"openai:fake@{server.url}")
-        assert (shown.exit_code, server.requests) == (0, [])
-    assert "reached the relevance threshold" in shown.stdout
-    assert "held" in shown.stdout
+        output = moot("panel", "quantum chromodynamics", "--samples", "--model", f"openai:fake@{server.url}")
+        assert (output.exit_code, server.requests) == (0, [])
+    assert "reached the relevance threshold" in output.stdout
+    assert "held" in output.stdout
 
 
 def test_the_library_of_another_database_is_read_from_it(model: str, folder: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_the_experts_are_told_in_the_language_of_the_question() -> None:
     panel.graph.invoke(
         {"query": "Do trees cool streets?", "papers": PAPERS}, context={"model": model, "retry_delays": [0]}
     )
-    assert all("You are" in told.private and "你是" not in told.private for told in model.told[:4])
+    assert all("You are" in prompt.private and "你是" not in prompt.private for prompt in model.prompts[:4])
 
 
 ANSWERED = {

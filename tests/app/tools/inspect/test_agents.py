@@ -43,68 +43,68 @@ def logs(db: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[st
     folder = tmp_path_factory.mktemp("logs")
     env = os.environ | {"MOOT_DB": db, "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
     command = [sys.executable, str(SUPPORT / "inspected.py"), json.dumps([*JOBS.values()])]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env, timeout=240)
-    assert done.returncode == 0, done.stderr
-    return dict(zip(JOBS, json.loads(done.stdout.splitlines()[-1]), strict=True))
+    process = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env, timeout=240)
+    assert process.returncode == 0, process.stderr
+    return dict(zip(JOBS, json.loads(process.stdout.splitlines()[-1]), strict=True))
 
 
 @pytest.mark.long
 def test_an_evaluation_asks_its_model_with_the_settings_of_the_run_and_scores_the_closing_text(
     logs: dict[str, dict[str, Any]], db: str
 ) -> None:
-    found = logs["epochs"]
-    assert (found["status"], found["error"]) == ("success", None)
-    first, second = found["runs"].values()
+    epochs = logs["epochs"]
+    assert (epochs["status"], epochs["error"]) == ("success", None)
+    first, second = epochs["runs"].values()
     assert first != second  # each epoch has a run of its own
-    assert found["scores"] == {"includes": "C"}
-    assert {one["model"] for one in found["asked"]} == {"first"}
-    assert sum(one["temperature"] == 0.3 for one in found["asked"]) >= 8
-    assert all(one["max_tokens"] for one in found["asked"])
-    run = document("show", found["metadata"]["run"], "--db", db)
+    assert epochs["scores"] == {"includes": "C"}
+    assert {one["model"] for one in epochs["asked"]} == {"first"}
+    assert sum(one["temperature"] == 0.3 for one in epochs["asked"]) >= 8
+    assert all(one["max_tokens"] for one in epochs["asked"])
+    run = document("show", epochs["metadata"]["run"], "--db", db)
     assert run["topic"] == "Lyon or Nice?"
-    assert run["synthesis"] == found["answer"]
-    assert run["totalTokens"] == sum(found["usage"].values()) == 110 * len(found["asked"]) / 2
+    assert run["synthesis"] == epochs["answer"]
+    assert run["totalTokens"] == sum(epochs["usage"].values()) == 110 * len(epochs["asked"]) / 2
 
 
 @pytest.mark.long
 def test_a_sample_that_broke_down_goes_on_where_it_stood_when_it_is_tried_again(
     logs: dict[str, dict[str, Any]], db: str
 ) -> None:
-    found = logs["breakdown"]
-    assert found["scores"] == {"includes": "C"}
-    assert len(document("show", found["metadata"]["run"], "--db", db)["turns"]) == 4
-    assert len(found["asked"]) == 4 + 1 + 1
+    breakdown = logs["breakdown"]
+    assert breakdown["scores"] == {"includes": "C"}
+    assert len(document("show", breakdown["metadata"]["run"], "--db", db)["turns"]) == 4
+    assert len(breakdown["asked"]) == 4 + 1 + 1
 
 
 @pytest.mark.long
 def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_words(
     logs: dict[str, dict[str, Any]],
 ) -> None:
-    found = logs["seat"]
-    assert [one["model"] for one in found["asked"][:2]] == ["first", "second"]
-    assert any('"properties"' in one["told"] for one in found["asked"])
+    seat = logs["seat"]
+    assert [one["model"] for one in seat["asked"][:2]] == ["first", "second"]
+    assert any('"properties"' in one["told"] for one in seat["asked"])
 
 
 @pytest.mark.long
 def test_each_statement_is_a_message_and_a_span_of_its_speaker_and_the_name_of_the_run_comes_first(
     logs: dict[str, dict[str, Any]], db: str
 ) -> None:
-    found = logs["epochs"]
-    run = document("show", found["metadata"]["run"], "--db", db)
-    said = [["assistant", one["speakerId"], one["content"]] for one in run["turns"]]
-    assert found["messages"] == [["user", None, "Lyon or Nice?"], *said, ["assistant", None, run["synthesis"]]]
-    assert [name for name in found["spans"] if name in ("PRO", "CON")] == [speaker for _, speaker, _ in said]
-    assert found["infos"][0] == {"run": run["run"], "protocol": "debate"}
+    epochs = logs["epochs"]
+    run = document("show", epochs["metadata"]["run"], "--db", db)
+    said = [["assistant", turn["speakerId"], turn["content"]] for turn in run["turns"]]
+    assert epochs["messages"] == [["user", None, "Lyon or Nice?"], *said, ["assistant", None, run["synthesis"]]]
+    assert [name for name in epochs["spans"] if name in ("PRO", "CON")] == [speaker for _, speaker, _ in said]
+    assert epochs["infos"][0] == {"run": run["run"], "protocol": "debate"}
 
 
 @pytest.mark.long
 def test_a_limit_on_messages_bites_and_what_was_said_before_stays_on_the_sample(
     logs: dict[str, dict[str, Any]],
 ) -> None:
-    found = logs["limit"]
-    assert found["limit"] == "message"
-    assert [speaker for _, speaker, _ in found["messages"]] == [None, "PRO", "CON"]
-    assert len(found["asked"]) == 3, "the third statement did not fit, and no fourth was asked for"
+    limit = logs["limit"]
+    assert limit["limit"] == "message"
+    assert [speaker for _, speaker, _ in limit["messages"]] == [None, "PRO", "CON"]
+    assert len(limit["asked"]) == 3, "the third statement did not fit, and no fourth was asked for"
 
 
 @pytest.mark.long

@@ -31,10 +31,10 @@ def logged(name: str, path: Path) -> dict[str, Any]:
     """What inspect_ai reads in the log that the command writes."""
     writing = [sys.executable, "-c", WRITE, "export-inspect", name, "-o", str(path)]
     for command in (writing, [sys.executable, "-c", READ, str(path)]):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+        process = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert process.returncode == 0, process.stderr
+    report: dict[str, Any] = json.loads(process.stdout)
+    return report
 
 
 @pytest.mark.long
@@ -64,20 +64,20 @@ def test_the_runs_of_an_experiment_are_samples_by_item_and_condition_their_repea
     (tmp_path / "plan.yaml").write_text(PLAN)
     assert moot("experiment", "run", tmp_path / "plan.yaml").exit_code == 0
     log = logged("drinks", tmp_path / "all.eval")
-    found = {(one["id"], one["epoch"]): one["target"] for one in log["samples"]}
+    found = {(sample["id"], sample["epoch"]): sample["target"] for sample in log["samples"]}
     expected = {
         (f"{item} / {cell}", epoch): "" for item in ("milk", "tea") for cell in ("cold", "warm") for epoch in (1, 2)
     }
     assert found == expected | {(id, epoch): "B" for id, epoch in expected if id.startswith("tea")}
-    assert {one["input"] for one in log["samples"]} == {"Tea?", "Milk?"}
-    for one in log["samples"]:
-        given, mark = one["scores"]["moot"], one["scores"]["answer"]
-        assert one["completion"].endswith(f"\n\nANSWER: {given}")
-        assert mark == ("C" if given == one["target"] else "I"), "a log is scored without a model"
+    assert {sample["input"] for sample in log["samples"]} == {"Tea?", "Milk?"}
+    for sample in log["samples"]:
+        output, mark = sample["scores"]["moot"], sample["scores"]["answer"]
+        assert sample["completion"].endswith(f"\n\nANSWER: {output}")
+        assert mark == ("C" if output == sample["target"] else "I"), "a log is scored without a model"
 
 
 def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("moot.app.tools.inspect.command.find_spec", lambda name: None)
-    refused = moot("export-inspect", "debate-x")
-    assert refused.exit_code == 2
-    assert 'pip install "moot[inspect]"' in refused.stderr
+    output = moot("export-inspect", "debate-x")
+    assert output.exit_code == 2
+    assert 'pip install "moot[inspect]"' in output.stderr

@@ -50,7 +50,7 @@ def talk_here(what: Callable[[Client], Awaitable[Any]], model: str = "rehearsal"
     return asyncio.run(within())
 
 
-def said(answer: CallToolResult) -> dict[str, Any]:
+def read_result(answer: CallToolResult) -> dict[str, Any]:
     assert not answer.is_error, answer.content
     assert answer.structured_content is not None
     return dict(answer.structured_content)
@@ -77,14 +77,14 @@ def test_each_tool_answers_with_structured_content_a_message_per_statement_and_a
         answers = {}
         for name, (given, _) in DELIBERATIONS.items():
 
-            async def heard(made: float, most: float | None, message: str | None, name: str = name) -> None:
+            async def record_progress(made: float, most: float | None, message: str | None, name: str = name) -> None:
                 told[name].append((made, most, message or ""))
 
-            answers[name] = said(await client.call_tool(name, given, progress_callback=heard))
+            answers[name] = read_result(await client.call_tool(name, given, progress_callback=record_progress))
         return answers
 
     answers = talk(ask, "--model", "rehearsal")
-    assert {one["run"] for one in listed()} == {one["run"] for one in answers.values()}
+    assert {run["run"] for run in listed()} == {answer["run"] for answer in answers.values()}
     for name, (_, turns) in DELIBERATIONS.items():
         statements = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}" for one in answers[name][turns]]
         assert statements
@@ -92,21 +92,21 @@ def test_each_tool_answers_with_structured_content_a_message_per_statement_and_a
         assert [made for made, _, _ in told[name]] == list(range(1, len(statements) + 1))
         assert {most is None or most >= len(statements) for _, most, _ in told[name]} == {True}
         assert answers[name]["rehearsal"]
-    assert {one["speakerId"] for one in answers["consensus"]["turns"]} == {"Ada", "Ben", "Cleo"}
+    assert {turn["speakerId"] for turn in answers["consensus"]["turns"]} == {"Ada", "Ben", "Cleo"}
     assert answers["panel"]["own"]["papers"]
 
 
 def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
     async def ask(client: Client) -> tuple[dict[str, Any], CallToolResult, dict[str, Any]]:
         model.hold()
-        begun = said(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 4}))
-        early = await client.call_tool("result", {"run": begun["run"]})
+        result = read_result(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 4}))
+        early = await client.call_tool("result", {"run": result["run"]})
         model.release()
-        while (at := said(await client.call_tool("status", {"run": begun["run"]})))["running"]:
+        while (at := read_result(await client.call_tool("status", {"run": result["run"]})))["running"]:
             pass
         assert at["turns"] == 4
         assert at["status"] == "completed"
-        return begun, early, said(await client.call_tool("result", {"run": begun["run"]}))
+        return result, early, read_result(await client.call_tool("result", {"run": result["run"]}))
 
     with FakeServer() as model:
         begun, early, result = talk_here(ask, f"openai:fake@{model.url}")
@@ -118,11 +118,11 @@ def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
 def test_a_run_that_was_begun_is_stopped_by_a_tool_and_can_be_resumed() -> None:
     async def ask(client: Client) -> dict[str, Any]:
         model.hold()
-        begun = said(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 20}))
-        stopping = asyncio.create_task(client.call_tool("stop", {"run": begun["run"]}))
-        await client.call_tool("status", {"run": begun["run"]})  # the server has read the other call before this one
+        result = read_result(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 20}))
+        stopping = asyncio.create_task(client.call_tool("stop", {"run": result["run"]}))
+        await client.call_tool("status", {"run": result["run"]})  # the server has read the other call before this one
         model.release()
-        return said(await stopping)
+        return read_result(await stopping)
 
     with FakeServer() as model:
         status = talk_here(ask, f"openai:fake@{model.url}")
@@ -134,8 +134,8 @@ def test_a_run_that_was_begun_is_stopped_by_a_tool_and_can_be_resumed() -> None:
 def test_a_justice_run_needs_no_topic_and_takes_its_participants() -> None:
     async def ask(client: Client) -> dict[str, Any]:
         given = {"protocol": "justice", "participants": ["Ada", "Ben", "Cleo"]}
-        begun = said(await client.call_tool("start", given))
-        return said(await client.call_tool("stop", {"run": begun["run"]}))
+        result = read_result(await client.call_tool("start", given))
+        return read_result(await client.call_tool("stop", {"run": result["run"]}))
 
     status = talk_here(ask)
     assert (status["running"], status["run"].startswith("justice-")) == (False, True)
@@ -147,9 +147,9 @@ def test_each_saved_run_is_a_resource_whose_text_is_its_report() -> None:
         await client.call_tool("debate", {"topic": "Tea?", "max_turns": 2})
         after = await client.list_resources()
         text = (await client.read_resource(after.resources[0].uri)).contents[0].text  # type: ignore[union-attr]
-        with pytest.raises(MCPError) as refused:
+        with pytest.raises(MCPError) as error:
             await client.read_resource("moot://runs/debate-x")
-        return before.resources, after.resources, text, str(refused.value)
+        return before.resources, after.resources, text, str(error.value)
 
     before, (resource,), text, refusal = talk_here(read)
     assert before == []
@@ -163,9 +163,9 @@ def test_a_prompt_asks_the_assistant_for_a_deliberation_or_to_explain_one() -> N
         names = [prompt.name for prompt in (await client.list_prompts()).prompts]
         debate = (await client.get_prompt("debate", {"topic": "Tea {run}?"})).messages[0].content.text  # type: ignore[union-attr]
         explain = (await client.get_prompt("explain", {"run": "debate-x"})).messages[0].content.text  # type: ignore[union-attr]
-        with pytest.raises(MCPError) as refused:
+        with pytest.raises(MCPError) as error:
             await client.get_prompt("jury", {})
-        return names, debate, explain, str(refused.value)
+        return names, debate, explain, str(error.value)
 
     names, debate, explain, refusal = talk_here(ask)
     assert names == ["debate", "consensus", "discussion", "panel", "jury", "delphi", "explain"]
@@ -198,7 +198,7 @@ def test_over_http_a_client_needs_the_token_and_strangers_are_counted() -> None:
             httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
-            return said(await client.call_tool("debate", {"topic": "Tea?", "max_turns": 2}))
+            return read_result(await client.call_tool("debate", {"topic": "Tea?", "max_turns": 2}))
 
     try:
         assert asyncio.run(ask(token))["run"] == listed()[0]["run"]
@@ -216,8 +216,8 @@ def test_over_http_a_client_needs_the_token_and_strangers_are_counted() -> None:
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-    refused = moot("mcp", "--port", "0", "--host", "0.0.0.0")
-    assert "MOOT_MCP_TOKEN = '…': set it to a secret of at least 16 characters" in refused.stderr
+    output = moot("mcp", "--port", "0", "--host", "0.0.0.0")
+    assert "MOOT_MCP_TOKEN = '…': set it to a secret of at least 16 characters" in output.stderr
 
 
 REFUSED = {
@@ -268,7 +268,7 @@ def test_what_cannot_be_used_is_refused_with_key_value_and_remedy_and_nothing_is
 def test_a_run_that_is_stopped_says_how_to_go_on() -> None:
     async def ask(client: Client) -> tuple[CallToolResult, dict[str, Any]]:
         answer = await client.call_tool("debate", {"topic": "Tea?"})
-        return answer, said(await client.call_tool("status", {"run": listed_run(answer)}))
+        return answer, read_result(await client.call_tool("status", {"run": listed_run(answer)}))
 
     with FakeServer(script(["What I say, at some length.", Fault.status(401)])) as fake:
         answer, status = talk_here(ask, f"openai:x@{fake.url}")
@@ -279,21 +279,21 @@ def test_a_run_that_is_stopped_says_how_to_go_on() -> None:
 
 def listed_run(answer: CallToolResult) -> str:
     """The run that a stopped tool says it saved."""
-    found = re.search(r"Saved. Continue: .* resume (\S+)", answer.content[0].text)  # type: ignore[union-attr]
-    assert found, answer.content
-    return found[1]
+    match = re.search(r"Saved. Continue: .* resume (\S+)", answer.content[0].text)  # type: ignore[union-attr]
+    assert match, answer.content
+    return match[1]
 
 
 @pytest.mark.long
 def test_what_is_under_way_when_the_client_leaves_can_be_resumed() -> None:
     asking = {"protocol": "consensus", "topic": "Tea?"}
-    run = said(talk(lambda client: client.call_tool("start", asking), "--model", "rehearsal"))["run"]
-    found = document("resume", run)
-    assert found["status"] == "completed"
+    run = read_result(talk(lambda client: client.call_tool("start", asking), "--model", "rehearsal"))["run"]
+    report = document("resume", run)
+    assert report["status"] == "completed"
 
 
 def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("moot.app.tools.mcp.command.find_spec", lambda name: None)
-    refused = moot("mcp")
-    assert refused.exit_code == 2
-    assert 'pip install "moot[mcp]"' in refused.stderr
+    output = moot("mcp")
+    assert output.exit_code == 2
+    assert 'pip install "moot[mcp]"' in output.stderr

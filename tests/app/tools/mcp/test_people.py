@@ -29,14 +29,16 @@ def called(
         if told is not None:
             told.append(f"{made:g} {said}")
 
-    async def shown(context: Any, params: Any) -> ElicitResult:
+    async def show_form(context: Any, params: Any) -> ElicitResult:
         assert fill
         return await asyncio.to_thread(fill, params)
 
     async def within() -> CallToolResult:
         runs = ServerRuns("", "rehearsal")
         try:
-            async with Client(build_server(runs), mode=mode, elicitation_callback=shown if fill else None) as client:
+            async with Client(
+                build_server(runs), mode=mode, elicitation_callback=show_form if fill else None
+            ) as client:
                 return await client.call_tool(tool, given, progress_callback=tell)
         finally:
             await runs.close()
@@ -72,9 +74,9 @@ def test_a_person_is_asked_for_a_turn_and_a_vote_by_the_clients_own_form(mode: s
     answer = called("consensus", {**CONSENSUS, "vote": rule}, fill, mode, told)
     assert not answer.is_error, answer.content
     assert answer.structured_content
-    statements = [one for one in answer.structured_content["turns"] if one["speakerId"] == "Eve"]
-    assert [one["content"] for one in statements] == [SAID]
-    who = [one["speakerId"] for one in answer.structured_content["turns"]]
+    statements = [turn for turn in answer.structured_content["turns"] if turn["speakerId"] == "Eve"]
+    assert [statement["content"] for statement in statements] == [SAID]
+    who = [turn["speakerId"] for turn in answer.structured_content["turns"]]
     assert [one.partition(":")[0] for one in told] == [f"{turn} {turn}. {name}" for turn, name in enumerate(who, 1)]
     turn, ballot = asked
     assert turn.message.startswith("Eve · turn 3\n")  # blind: nothing of what the others say is told before
@@ -103,7 +105,7 @@ def test_a_form_that_does_not_fit_is_shown_again_with_what_was_wrong() -> None:
 def test_a_form_that_is_declined_lets_the_turn_pass(mode: str) -> None:
     answer = called("consensus", CONSENSUS, lambda params: ElicitResult(action="decline"), mode)
     assert answer.structured_content
-    assert "Eve" not in {one["speakerId"] for one in answer.structured_content["turns"]}
+    assert "Eve" not in {turn["speakerId"] for turn in answer.structured_content["turns"]}
 
 
 @MODES
@@ -127,8 +129,8 @@ def test_a_question_that_was_answered_elsewhere_meanwhile_is_not_answered_twice(
 
     answer = called("consensus", CONSENSUS, fill)
     assert answer.structured_content
-    said = [one["content"] for one in answer.structured_content["turns"] if one["speakerId"] == "Eve"]
-    assert said == ["Said at a terminal, at some length."]
+    contents = [turn["content"] for turn in answer.structured_content["turns"] if turn["speakerId"] == "Eve"]
+    assert contents == ["Said at a terminal, at some length."]
 
 
 MARK = {"type": "object", "properties": {"option": {"enum": ["A", "B"]}, "score": {"type": "number", "maximum": 10}}}

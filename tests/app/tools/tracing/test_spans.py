@@ -46,9 +46,9 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
     provider.shutdown()
 
 
-def told(spans: InMemorySpanExporter) -> list[str]:
+def list_spans(spans: InMemorySpanExporter) -> list[str]:
     """The spans as an indented outline, in the order they began."""
-    return _within(sorted(spans.get_finished_spans(), key=lambda one: one.start_time or 0), None)
+    return _within(sorted(spans.get_finished_spans(), key=lambda finished_span: finished_span.start_time or 0), None)
 
 
 def _within(every: Sequence[ReadableSpan], above: int | None) -> list[str]:
@@ -62,12 +62,16 @@ def _within(every: Sequence[ReadableSpan], above: int | None) -> list[str]:
 
 
 def named(spans: InMemorySpanExporter, name: str) -> list[dict[str, Any]]:
-    return [dict(one.attributes or {}) for one in spans.get_finished_spans() if one.name == name]
+    return [
+        dict(finished_span.attributes or {})
+        for finished_span in spans.get_finished_spans()
+        if finished_span.name == name
+    ]
 
 
 def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending(spans: InMemorySpanExporter) -> None:
-    found = document(*SHORT, "--model", "rehearsal")
-    assert told(spans) == [
+    report = document(*SHORT, "--model", "rehearsal")
+    assert list_spans(spans) == [
         "invoke_workflow debate",
         *["  convene", "  decide", "  order"],
         *["  round 1", "    invoke_agent PRO", "      chat rehearsal", "    decide"],
@@ -79,21 +83,21 @@ def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending
     ]
     (run,), turns = named(spans, "invoke_workflow debate"), named(spans, "invoke_agent CON")
     assert (run["gen_ai.workflow.name"], run["moot.resumed"]) == ("debate", False)
-    assert (run["moot.ending"], run["moot.status"]) == (found["terminationReason"], "completed")
-    assert [(one["moot.turn"], one["moot.round"], one["moot.protocol"]) for one in turns] == [
+    assert (run["moot.ending"], run["moot.status"]) == (report["terminationReason"], "completed")
+    assert [(turn["moot.turn"], turn["moot.round"], turn["moot.protocol"]) for turn in turns] == [
         (2, 1, "debate"),
         (4, 2, "debate"),
     ]
-    every = [dict(one.attributes or {}) for one in spans.get_finished_spans()]
-    assert {one["gen_ai.conversation.id"] for one in every} == {found["run"]}
+    every = [dict(finished_span.attributes or {}) for finished_span in spans.get_finished_spans()]
+    assert {one["gen_ai.conversation.id"] for one in every} == {report["run"]}
     assert sum(one.get("gen_ai.usage.output_tokens", 0) for one in every) == sum(
-        one["output_tokens"] for one in found["calls"]
+        call["output_tokens"] for call in report["calls"]
     )
 
 
 def test_a_look_up_is_a_span_of_a_tool_within_its_turn(spans: InMemorySpanExporter) -> None:
     (lookup,) = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal", *LOOKING)["lookups"]
-    outline = told(spans)
+    outline = list_spans(spans)
     turn = outline[outline.index("    invoke_agent PRO") : outline.index("    invoke_agent CON")]
     assert [line.strip() for line in turn if "chat" in line or "tool" in line] == [
         "chat rehearsal",
@@ -112,19 +116,20 @@ def test_each_request_is_a_generation_with_its_model_tokens_and_cost_and_is_meas
 ) -> None:
     with FakeServer() as fake:
         prices = ("--set", "prices.input=1", "--set", "prices.output=2", "--set", "temperature=0.3")
-        found = document(*SHORT, "--model", f"openai:x@{fake.url}", *prices)
+        report = document(*SHORT, "--model", f"openai:x@{fake.url}", *prices)
     requests = sorted(
-        (one for one in spans.get_finished_spans() if one.name == "chat x"), key=lambda one: one.end_time or 0
+        (finished_span for finished_span in spans.get_finished_spans() if finished_span.name == "chat x"),
+        key=lambda finished_span: finished_span.end_time or 0,
     )
-    calls = found["calls"]
-    assert {one.kind for one in requests} == {SpanKind.CLIENT}
-    about = [dict(one.attributes or {}) for one in requests]
+    calls = report["calls"]
+    assert {request.kind for request in requests} == {SpanKind.CLIENT}
+    about = [dict(request.attributes or {}) for request in requests]
     assert {
         (one["gen_ai.operation.name"], one["gen_ai.provider.name"], one["gen_ai.request.model"]) for one in about
     } == {("chat", "openai", "x")}
     assert [one["gen_ai.usage.input_tokens"] for one in about] == [call["input_tokens"] for call in calls]
     assert [one["gen_ai.usage.output_tokens"] for one in about] == [call["output_tokens"] for call in calls]
-    assert sum(one["moot.cost"] for one in about) == pytest.approx(found["totalCost"])
+    assert sum(one["moot.cost"] for one in about) == pytest.approx(report["totalCost"])
     assert about[0]["gen_ai.request.temperature"] == 0.3
     assert {one["gen_ai.response.finish_reasons"] for one in about} == {("stop",)}
     assert {one["server.address"] for one in about} == {"127.0.0.1"}
@@ -176,7 +181,7 @@ def test_those_who_speak_at_the_same_time_stand_in_their_round(spans: InMemorySp
     )
     document("consensus", "Tea?", *shared, "--model", "rehearsal")
     turns = [one for name in ("Ada", "Ben", "Cleo") for one in named(spans, f"invoke_agent {name}")]
-    placed = sorted((one["moot.round"], one["moot.turn"]) for one in turns if "moot.turn" in one)
+    placed = sorted((turn["moot.round"], turn["moot.turn"]) for turn in turns if "moot.turn" in turn)
     assert placed == [(1, 1), (1, 2), (1, 3), (2, 4), (2, 5), (2, 6)]
 
 
@@ -187,7 +192,7 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
     with FakeServer(faults=faults) as fake:
         settings = ("--set", "retry_delays=[0.01]", "--set", "on_outage=skip")
         document(*SHORT, "--model", f"openai:x@{fake.url}", *settings)
-    assert told(spans)[4:12] == [
+    assert list_spans(spans)[4:12] == [
         "  round 1",
         "    invoke_agent PRO",
         "      chat x ✗",
@@ -197,10 +202,19 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
         "      chat x ✗",
         "      chat x ✗",
     ]
-    failed = [one for one in spans.get_finished_spans() if one.name == "chat x" and not one.status.is_ok]
+    failed = [
+        finished_span
+        for finished_span in spans.get_finished_spans()
+        if finished_span.name == "chat x" and not finished_span.status.is_ok
+    ]
     about = dict(failed[0].attributes or {})
     assert (about["error.type"], about["gen_ai.request.model"]) == ("OpenAIAPIError", "x")
-    pro, con = (next(one for one in spans.get_finished_spans() if one.name == f"invoke_agent {who}") for who in SEATS)
+    pro, con = (
+        next(
+            finished_span for finished_span in spans.get_finished_spans() if finished_span.name == f"invoke_agent {who}"
+        )
+        for who in SEATS
+    )
     kinds = [[(event.attributes or {})["moot.incident.consequence"] for event in one.events] for one in (pro, con)]
     assert kinds == [["asked again"], ["asked again", "asked again", "missed"]]
 
@@ -210,20 +224,20 @@ SEATS = ("PRO", "CON")
 
 def test_a_resumed_run_is_a_trace_of_its_own_under_the_same_conversation(spans: InMemorySpanExporter) -> None:
     with FakeServer(faults={2: Fault.status(401)}) as fake:
-        stopped = moot(*SHORT, "--model", f"openai:x@{fake.url}")
-        assert stopped.exit_code == 3
-        assert told(spans)[0] == "invoke_workflow debate ✗"
+        output = moot(*SHORT, "--model", f"openai:x@{fake.url}")
+        assert output.exit_code == 3
+        assert list_spans(spans)[0] == "invoke_workflow debate ✗"
         spans.clear()
         run = listed()[0]["run"]
         moot("resume", run)
-    assert told(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      chat x"]
+    assert list_spans(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      chat x"]
     (resumed,) = named(spans, "invoke_workflow debate")
     assert (resumed["moot.resumed"], resumed["gen_ai.conversation.id"]) == (True, run)
 
 
 def test_a_run_that_waits_for_a_person_is_no_error(spans: InMemorySpanExporter) -> None:
     moot(*SHORT, "--model", "rehearsal", "--participant", "PRO", "--participant", "CON=person")
-    assert told(spans)[-1] == "    invoke_agent CON"
+    assert list_spans(spans)[-1] == "    invoke_agent CON"
     assert named(spans, "invoke_agent CON")[0]["moot.waiting"] is True
 
 
@@ -232,10 +246,13 @@ def test_what_was_said_is_in_no_trace_unless_it_is_asked_for(
 ) -> None:
     def run() -> tuple[str, str]:
         spans.clear()
-        found = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
-        return str([(one.name, one.attributes, one.events) for one in spans.get_finished_spans()]), found["turns"][0][
-            "content"
-        ]
+        record = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
+        return str(
+            [
+                (finished_span.name, finished_span.attributes, finished_span.events)
+                for finished_span in spans.get_finished_spans()
+            ]
+        ), record["turns"][0]["content"]
 
     traced, said = run()
     assert said[:20] not in traced
@@ -243,10 +260,14 @@ def test_what_was_said_is_in_no_trace_unless_it_is_asked_for(
     _, said = run()
     (message,) = json.loads(named(spans, "invoke_agent PRO")[0]["gen_ai.output.messages"])
     assert (message["role"], message["parts"][0]["content"]) == ("assistant", said)
-    prompt = next(one.attributes for one in spans.get_finished_spans() if one.name.startswith("chat "))
-    asked = json.loads(str((prompt or {})["gen_ai.input.messages"]))
-    assert [part["role"] for part in asked] == ["system", "user"]
-    assert "Tea?" in asked[0]["parts"][0]["content"]
+    prompt = next(
+        finished_span.attributes
+        for finished_span in spans.get_finished_spans()
+        if finished_span.name.startswith("chat ")
+    )
+    report = json.loads(str((prompt or {})["gen_ai.input.messages"]))
+    assert [part["role"] for part in report] == ["system", "user"]
+    assert "Tea?" in report[0]["parts"][0]["content"]
 
 
 def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_within_the_turn(
@@ -262,7 +283,7 @@ def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_w
     with mine.start_as_current_span("around"):
         graph.invoke({"topic": "Tea?"}, config, context={"model": ScriptedChat(script=answer), "max_turns": 2})
         mine.start_span("afterwards").end()
-    lines = told(spans)
+    lines = list_spans(spans)
     assert lines[:2] == ["around", "  invoke_workflow debate"]
     assert lines[-1] == "  afterwards"
     at = lines.index("      invoke_agent PRO")
@@ -272,11 +293,18 @@ def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_w
 def test_the_names_are_those_of_the_version_that_is_named(spans: InMemorySpanExporter) -> None:
     document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
     known = {value for key, value in vars(gen_ai_attributes).items() if key.startswith("GEN_AI_")}
-    used = {key for one in spans.get_finished_spans() for key in one.attributes or {} if key.startswith("gen_ai.")}
+    used = {
+        key
+        for finished_span in spans.get_finished_spans()
+        for key in finished_span.attributes or {}
+        if key.startswith("gen_ai.")
+    }
     assert used <= known
     assert Schemas.V1_41_0.value == SCHEMA_URL
     assert {
-        one.instrumentation_scope.schema_url for one in spans.get_finished_spans() if one.instrumentation_scope
+        finished_span.instrumentation_scope.schema_url
+        for finished_span in spans.get_finished_spans()
+        if finished_span.instrumentation_scope
     } == {SCHEMA_URL}
 
 
@@ -285,6 +313,6 @@ def test_asked_for_without_its_package_or_by_another_word_it_is_refused(monkeypa
     assert "MOOT_TRACING = 'yes': say on or off" in moot(*SHORT, "--model", "rehearsal").stderr
     monkeypatch.setenv("MOOT_TRACING", "on")
     monkeypatch.setattr("moot.app.tools.tracing.find_spec", lambda name: None)
-    refused = moot(*SHORT, "--model", "rehearsal")
-    assert refused.exit_code == 2
-    assert 'pip install "moot[otel]"' in refused.stderr
+    output = moot(*SHORT, "--model", "rehearsal")
+    assert output.exit_code == 2
+    assert 'pip install "moot[otel]"' in output.stderr

@@ -35,15 +35,16 @@ class Nothing(TypedDict):
     topic: str
 
 
-def told(**parts: Any) -> Prompt:
+def make_prompt(**parts: Any) -> Prompt:
     """A prompt of a few words."""
     return Prompt(**{"head": "A debate.", "task": "Say something about cars.", "language": "en", **parts})
 
 
-def said(*lengths: int) -> list[Statement]:
+def make_statements(*lengths: int) -> list[Statement]:
     """Statements of these lengths."""
     return [
-        Statement(turn=turn, round=1, speaker="Ada", content="w" * one) for turn, one in enumerate(lengths, start=1)
+        Statement(turn=turn, round=1, speaker="Ada", content="w" * length)
+        for turn, length in enumerate(lengths, start=1)
     ]
 
 
@@ -65,7 +66,7 @@ class Asker:
 
         async def speak(state: Nothing) -> Nothing:
             try:
-                ended.append(await ask(brief or told(), question, check))
+                ended.append(await ask(brief or make_prompt(), question, check))
             except NoAnswerError as lost:
                 ended.append(lost)
             return state

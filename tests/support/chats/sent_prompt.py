@@ -13,7 +13,7 @@ LABEL_KEYS = {label: key for tag in LANGUAGES for key, label in load_table("term
 
 
 @dataclass(frozen=True)
-class Told:
+class SentPrompt:
     """One call as the model saw it."""
 
     messages: list[BaseMessage]
@@ -25,11 +25,11 @@ class Told:
 
     @property
     def system(self) -> str:
-        return "\n".join(one.text for one in self.messages if one.type == "system")
+        return "\n".join(message.text for message in self.messages if message.type == "system")
 
     @property
     def human(self) -> str:
-        return "\n".join(one.text for one in self.messages if one.type == "human")
+        return "\n".join(message.text for message in self.messages if message.type == "human")
 
     @property
     def text(self) -> str:
