@@ -19,6 +19,7 @@ from ...state.answers import (
     parse_number,
     parse_ranking,
     parse_word,
+    remove_invisible,
 )
 from ..display.wording import get_label, translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
@@ -26,6 +27,8 @@ from ..schema_fields import Schema, SchemaField, list_choices, list_schema_field
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
 END_FIELDS = ("agreement", "certainty")
 """Fields that are scales with two named ends."""
+UNIT_FIELDS = ("low", "answer", "high")
+"""Fields whose number may have the unit of the question."""
 LABEL_KEYS = {
     "choice": ("vote",),
     "approvals": ("approve",),
@@ -51,7 +54,8 @@ class EntryField:
     `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
     group. `kind`: kind of the entry. A field of kind `only` has one option and needs no entry, `several` takes options
     in order, and `marks` takes a number for each option. `label`: question that the field asks. `texts`: full texts of
-    options, by option. `ends`: meaning of the ends of a scale; empty for other fields.
+    options, by option. `ends`: meaning of the ends of a scale; empty for other fields. `unit`: unit that a number may
+    have.
     """
 
     name: str
@@ -63,6 +67,7 @@ class EntryField:
     label: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
     ends: str = ""
+    unit: str = ""
 
     @property
     def min_options(self) -> int:
@@ -106,6 +111,7 @@ class EntryField:
         options are numbers, only their names are accepted. A group is parsed part by part.
         """
         entry, make_error = entry.strip(), partial(_make_entry_error, language)
+        none_words = index_words({"none": ""})
         match self.kind:
             case "only":
                 return self.options[0]
@@ -115,12 +121,12 @@ class EntryField:
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                none_words = index_words({"none": ""}) if "" in self.options else {}
-                return self._parse_option(entry, none_words | self._index_options(), self.numbers, language)
+                empty_words = none_words if "" in self.options else {}
+                return self._parse_option(entry, empty_words | self._index_options(), self.numbers, language)
             case "several":
-                names, text = self._index_options(), self.drop_label(entry)
+                names, text = self._index_options(), remove_invisible(self.drop_label(entry))
                 has_separators = re.search(r"[,，;；、>]", text) or normalize_wording(text) in names
-                is_none = normalize_wording(text) in index_words({"none": ""}).keys() - names.keys()
+                is_none = normalize_wording(text) in none_words.keys() - names.keys()
                 text = text if has_separators else ",".join(text.split())
                 try:
                     options = [] if is_none else parse_ranking(text, names)
@@ -129,13 +135,15 @@ class EntryField:
                 if "" in options or len({*options}) < len(options) or len(options) < self.min_options:
                     raise make_error("several" if self.min_options else "several_or_none", numbers=self.numbers)
                 return options
-            case "number" if not entry and self.may_be_none:
+            case "number" if self.may_be_none and normalize_wording(self.drop_label(entry)) in {"", *none_words}:
                 return None
             case "marks" | "number":
-                parse = parse_amount if self.schema["type"] == "integer" else parse_number
-                unit = "%" if self.name == "certainty" else ""
+                text = clean_answer(self.drop_label(entry))
+                parse: Callable[[str], float] = partial(parse_number, unit=self.unit)
+                if self.schema["type"] == "integer":
+                    text, parse = text.removesuffix(self.unit).rstrip(), parse_amount
                 try:
-                    value = parse(clean_answer(self.drop_label(entry)).removesuffix(unit).rstrip())
+                    value = parse(text)
                 except UnclearAnswerError:
                     raise make_error("number") from None
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
@@ -153,17 +161,28 @@ class EntryField:
 
     def drop_label(self, entry: str) -> str:
         """Return an entry without a label of the field, such as `Vote:`."""
-        label_text, colon, value = entry.replace("：", ":").partition(":")
+        label, colon, value = entry.replace("：", ":").partition(":")
+        return value.strip() if colon and normalize_wording(label) in self._list_labels() else entry
+
+    def _list_labels(self) -> set[str]:
+        """List the labels that an entry may begin with, in every language, as normalized wordings."""
+        keys = LABEL_KEYS.get(self.name, (self.name,))
         tables = [load_table("terms", tag)["labels"] for tag in LANGUAGES]
-        labels = {str(table.get(key, key)) for table in tables for key in LABEL_KEYS.get(self.name, (self.name,))}
-        is_label = colon and normalize_wording(label_text) in map(normalize_wording, labels)
-        return value.strip() if is_label else entry
+        return {normalize_wording(str(table.get(key, key))) for table in tables for key in keys}
 
     def _index_options(self) -> dict[str, Any]:
-        """Map each wording of an option, in any language, and its position from 1, to the option."""
+        """Map each wording of an option, in any language, and its position from 1, to the option.
+
+        A name may follow a label, as in `principle 3`. If every text is a term with its definition, as in `Oaks: they
+        give shade`, the term is enough.
+        """
         options = {str(option): option for option in self.choices}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
-        names = words | index_options({name: self.texts.get(name, "") for name in options})
+        labelled_names = {f"{label} {name.casefold()}": name for label in self._list_labels() for name in options}
+        definitions = {name: remove_invisible(text).partition(":") for name, text in self.texts.items()}
+        has_terms = definitions.keys() == options.keys() and all(colon for _, colon, _ in definitions.values())
+        terms = index_options({name: term for name, (term, _, _) in definitions.items()}) if has_terms else {}
+        names = labelled_names | terms | words | index_options({name: self.texts.get(name, "") for name in options})
         positions = {str(index): option for index, option in enumerate(self.choices, 1)} if self.has_positions else {}
         return {wording: options[name] for wording, name in names.items()} | positions
 
@@ -181,7 +200,8 @@ def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] |
     """
     keys = load_phrases("people").list_keys("choice")
     all_texts = {key: get_label(language, "choice", key, "people") for key in keys} | dict(texts or {})
-    entry_fields = [_make_field(schema_field, language, all_texts) for schema_field in list_schema_fields(schema)]
+    unit = str(schema["properties"].get("unit", {}).get("const", ""))
+    entry_fields = [_make_field(schema_field, language, all_texts, unit) for schema_field in list_schema_fields(schema)]
     return sorted(entry_fields, key=lambda entry_field: (entry_field.kind == "group", entry_field.name == "reason"))
 
 
@@ -195,7 +215,7 @@ def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField
     return {entry_field.name: values[entry_field.name] for entry_field in fields}
 
 
-def _make_field(field: SchemaField, language: str, texts: Mapping[str, str]) -> EntryField:
+def _make_field(field: SchemaField, language: str, texts: Mapping[str, str], unit: str = "") -> EntryField:
     schema, choices = field.schema, field.choices
     kinds: dict[Any, FieldKind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
     kind = kinds.get(schema.get("type"), "json")
@@ -222,6 +242,7 @@ def _make_field(field: SchemaField, language: str, texts: Mapping[str, str]) -> 
         label=texts.get(field.name, label) if label == field.name else label,
         texts={str(option): texts[str(option)] for option in choices if str(option) in texts},
         ends=get_label(language, "ends", field.name, "people") if kind == "number" and field.name in END_FIELDS else "",
+        unit={"certainty": "%", **dict.fromkeys(UNIT_FIELDS, unit)}.get(field.name, ""),
     )
 
 

@@ -14,6 +14,8 @@ ENTRIES: list[tuple[BallotFormat, str, Any]] = [
     ("ranking", "3,2,1", ["C", "B", "A"]),
     ("ranking", "C B A", ["C", "B", "A"]),
     ("ranking", "Ranking: C > B > A", ["C", "B", "A"]),
+    ("ranking", "排序：C＞B＞A", ["C", "B", "A"]),
+    ("choice", "Vote B", "B"),
     ("approvals", "Apruebo: A, C", ["A", "C"]),
     ("approvals", "none", []),
     ("approvals", "Approve: none", []),
@@ -71,6 +73,58 @@ def test_a_text_of_an_option_is_that_option(kind: BallotFormat, entry: str, valu
     assert field.parse_entry(entry, "en") == value
 
 
+PRINCIPLES = {"1": "Maximizing the floor income: the lowest is largest.", "3": "Maximizing the average income: it is."}
+MIXED = {"A": "Buses: more of them", "B": "Trams"}
+SHARED = {"A": "Buses: more of them", "B": "Buses: fewer of them"}
+CERTAINTIES = {"unsure": "unsure", "very_sure": "very sure"}
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "entry", "value"),
+    [
+        ("principle", PRINCIPLES, "Maximizing the floor income.", "1"),
+        ("principle", PRINCIPLES, "3 (maximizing the average income)", "3"),
+        ("principle", PRINCIPLES, "Principle: maximizing the average income", "3"),
+        ("principle", PRINCIPLES, "principle 3", "3"),
+        ("principle", PRINCIPLES, "3 (maximizing the floor income)", None),
+        ("principle", PRINCIPLES, "not principle 3", None),
+        ("principle", PRINCIPLES, "maximizing", None),
+        ("principle", {"1": "最大化最低收入：最低收入最高。", "2": "最大化平均收入：平均。"}, "最大化平均收入", "2"),
+        ("choice", MIXED, "Buses: more of them", "A"),
+        ("choice", MIXED, "Buses", None),
+        ("choice", SHARED, "Buses", None),
+        ("principle", PRINCIPLES, "2", None),
+        ("certainty", CERTAINTIES, "very sure", "very_sure"),
+        ("certainty", CERTAINTIES, "Certainty: Very sure.", "very_sure"),
+        ("certainty", CERTAINTIES, "2", "very_sure"),
+        ("certainty", CERTAINTIES, "not very sure", None),
+        ("certainty", CERTAINTIES, "sure", None),
+    ],
+)
+def test_a_principle_and_a_certainty_are_entered_in_words(
+    name: str, texts: dict[str, str], entry: str, value: str | None
+) -> None:
+    (field,) = list_fields({"properties": {name: {"enum": list(texts)}}}, "en", texts)
+    if value:
+        assert field.parse_entry(entry, "en") == value
+    else:
+        with pytest.raises(InvalidEntryError):
+            field.parse_entry(entry, "en")
+
+
+@pytest.mark.parametrize("entry", ["15", "15 kg", "15kg.", "１５ ｋｇ"])
+@pytest.mark.parametrize("name", ["low", "answer", "high"])
+def test_a_number_may_have_the_unit_of_the_question_and_no_other(name: str, entry: str) -> None:
+    properties = {name: {"type": "number"}, "unit": {"const": "kg"}, "agreement": {"type": "number"}}
+    fields = {field.name: field for field in list_fields({"properties": properties})}
+    assert fields[name].parse_entry(entry, "en") == 15
+    for wrong in ("15 lb", "15 KG", "15 kg or so", "kg", "15-20 kg"):
+        with pytest.raises(InvalidEntryError):
+            fields[name].parse_entry(wrong, "en")
+    with pytest.raises(InvalidEntryError):
+        fields["agreement"].parse_entry("15 kg", "en")
+
+
 @pytest.mark.parametrize("entry", ["accept", "acepto", "Contestación: acepto", "答复：接受", "1"])
 def test_the_words_of_the_form_are_entries(entry: str) -> None:
     (field,) = list_fields({"properties": {"answer": {"enum": ["accept", "object"]}}})
@@ -84,6 +138,8 @@ def test_the_words_of_the_form_are_entries(entry: str) -> None:
         ("certainty", {"type": "integer", "minimum": 0, "maximum": 100}, "Certainty: 70 %", 70),
         ("changed_by", {"enum": ["", "Ben"]}, "Changed by: none", ""),
         ("changed_by", {"enum": ["", "Ben"]}, "Ben", "Ben"),
+        ("amount", {"anyOf": [{"type": "number"}, {"type": "null"}]}, "Amount: none", None),
+        ("amount", {"anyOf": [{"type": "number"}, {"type": "null"}]}, "无", None),
     ],
 )
 def test_an_entry_may_be_a_percentage_or_the_word_none_where_the_form_has_them(
