@@ -1,4 +1,4 @@
-"""Citations in a text by id: `[@id]`, or a bare `@id`."""
+"""Citations in a text by id: `[@id]`, a bare `@id`, or `\\cite{id}`."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,9 @@ from typing import NamedTuple
 from .citation_key import PAPER_ID_LENGTH
 from .paper import Paper
 
-_AT_ID = re.compile(r"(?<![A-Za-z0-9_.+@])@([^\s\[\]［］【】;,，；、@]+)")
+_AT_ID = re.compile(
+    r"(?:(?<![A-Za-z0-9_.+@＠])[@＠]|(?<=[\[［【])[@＠] |\\cite[a-z]{0,8}\{)([^\s\[\]［］【】;,，；、@＠]+)"
+)
 _ID_TEXT = re.compile(r"[^(){}<>|（）。！？“”„‘’\"«»「」『』]+")
 _TRAILING_MARKS = ".:?!*_`'’…-/\\"
 
@@ -35,7 +37,7 @@ def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
     citations = []
     for match in _AT_ID.finditer(text):
         if id := _extract_id(match[1], known_ids):
-            citations.append(Citation(label=f"[@{id}]", id=id, start=match.start(), end=match.start() + 1 + len(id)))
+            citations.append(Citation(label=f"[@{id}]", id=id, start=match.start(), end=match.start(1) + len(id)))
     return citations
 
 

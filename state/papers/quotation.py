@@ -46,7 +46,9 @@ _CITATION_GAP = re.compile(
     r"[.,!?。，！？]?[”’\"»」』›*_]*[\s—–-]*[\[(（［【\\]*\s*(?:(?:see|cf\.?|véase|参见|见)\s*)?-?", re.IGNORECASE
 )
 _SEPARATOR = re.compile(r"[^\w@]{0,8}")
-_CITATION_GROUP = re.compile(r"[\[［【(（][^\[\]［］【】()（）]*@(?:[^\[\]［］【】()（）]|\[[^\[\]]*\])*[\]］】)）]")
+_CITATION_GROUP = re.compile(
+    r"[\[［【(（][^\[\]［］【】()（）]*[@＠](?:[^\[\]［］【】()（）]|\[[^\[\]]*\])*[\]］】)）]"
+)
 _MAX_DISTANCE = 80
 """Maximum characters between a quotation and its citation."""
 _MAX_DEPTH = 8

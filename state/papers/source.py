@@ -14,6 +14,8 @@ _MAX_ATTEMPTS = 100
 _DELETED_MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"))
 _DASH_VARIANTS = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _ELLIPSIS_MARK = re.compile(r"[\[(]? ?(?:\. ?){3,}[\])]?")
+_CHANGED_LETTER = re.compile(r"\[([^\W\d_])\](?=[^\W\d_])")
+"""Letter of a quotation in another case than in its source, as in “[t]he”."""
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[^\S\n]*\n\s*(?=[^\W\d_])")
 _SPACING = re.compile(r"(?<=[^\W\d_])[\s-]+(?=[^\W\d_])|\s+")
 _EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、-"
@@ -47,9 +49,8 @@ class QuotationSource:
         If the quote has ellipses, its parts must occur in order, and the text between them must not negate them. Each
         part must consist of complete words, so that "safe" is not found in "unsafe".
         """
-        parts = [
-            part.strip(_EDGE_CHARACTERS) for part in _ELLIPSIS_MARK.split(" ".join(_normalize_text(quote).split()))
-        ]
+        quote = " ".join(_normalize_text(_CHANGED_LETTER.sub(r"\1", quote)).split())
+        parts = [part.strip(_EDGE_CHARACTERS) for part in _ELLIPSIS_MARK.split(quote)]
         searched_parts = [_SPACING.sub("", part) for part in parts if part]
         return bool(searched_parts) and self._has_parts_in_order(searched_parts)
 

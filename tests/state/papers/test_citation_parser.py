@@ -49,6 +49,8 @@ def strange(text: str, certain: bool = True) -> list[str]:
         ("Noise fell [@smith2024-cities].", ["smith2024-cities"]),
         ("Both agree [@b; @a, p. 3] and again [@b].", ["b", "a"]),
         ("空气变好【@张伟2021-城市中心】，噪声也是［@a］。", ["张伟2021-城市中心", "a"]),
+        ("噪声下降［＠a］，[@ b] agrees, and so does \\cite{c}.", ["a", "b", "c"]),
+        ("We meet @ noon. Write to a＠b.org.", []),
         ("Write to a@b.org, see [1] and [link](x).", []),
     ],
 )
@@ -71,6 +73,7 @@ def test_a_cited_paper_that_was_not_given_is_named() -> None:
         "Streets are public space. … Retail turnover did not fall [...] after two years",
         "Closing a city centre",
         "by 1.5 μg",
+        "[r]etail turnover did not fall",
     ],
 )
 def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
@@ -81,6 +84,8 @@ def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote:
     "quote",
     [
         "Retail turnover fell",
+        "[D]etail turnover did not fall",
+        "Retail turnover did [] fall",
         "by 15 µg",
         "safe for nobody",
         "after two years … Streets are public",
