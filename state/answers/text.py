@@ -82,7 +82,7 @@ def ends_in_quotation(text: str) -> bool:
 
 def ends_in_hidden_passage(text: str) -> bool:
     """Return whether a text ends inside hidden reasoning, a comment, or a struck or quoted passage."""
-    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", text)
+    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", "\n".join(text.splitlines()))
     return any(re.search(opening, text[text.rfind(closing) + 1 :], re.MULTILINE) for opening, closing in _HIDING_TAGS)
 
 

@@ -157,11 +157,12 @@ def parse_number(text: str, unit: str = "") -> float:
         text.strip(EMPHASIS + " "),
         re.DOTALL,
     )
-    if match is None or _clean_unit(match[3]) not in ("", _clean_unit(unit)):
+    clean_unit = _clean_unit(unit)
+    if match is None or _clean_unit(match[3]) not in ("", clean_unit, clean_unit.rstrip(FINAL_STOPS)):
         raise UnclearAnswerError("number", given=text[:60])
     whole_part = match[1].replace("−", "-")
     return float(whole_part + match[2]) if match[2] else int(whole_part)
 
 
 def _clean_unit(unit: str) -> str:
-    return " ".join(remove_invisible(unit).rstrip(FINAL_STOPS).strip(EMPHASIS).split())
+    return " ".join(remove_invisible(unit).strip(EMPHASIS).split())

@@ -1,9 +1,9 @@
 """An answer is read from its form and from nothing else."""
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 from moot.state.answers.labelled_lines import AnswerField, AnswerForm
-from moot.state.answers.text import UnclearAnswerError
+from moot.state.answers.text import UnclearAnswerError, ends_in_hidden_passage, remove_invisible
 from moot.state.answers.values import index_options, parse_amount, parse_number, parse_ranking, parse_scores, parse_word
 
 SIGNS = index_options({"A": "plant oaks", "B": "plant limes", "C": "plant nothing"})
@@ -123,10 +123,19 @@ TEXTS = st.text(max_size=300)
 
 
 @given(TEXTS, st.sampled_from("ABC"), st.sampled_from(LABELS), st.sampled_from([":", "：", ": "]))
+@example("<think>", "A", "Vote", ":")
+@example("- <think>", "A", "Vote", ":")
+@example("<think></think>", "A", "Vote", ":")
+@example("so\x85<think>", "A", "Vote", ":")
+@example("<!-- `", "A", "Vote", ":")
 def test_any_text_followed_by_one_labelled_line_gives_that_line(text: str, sign: str, label: str, colon: str) -> None:
-    if not any(name.casefold() in text.casefold() for name in LABELS):
-        values, _ = VOTE.parse(f"{text}\n{label}{colon}{sign}")
-        assert values["choice"] == sign
+    assume(not any(name.casefold() in text.casefold() for name in LABELS))
+    reply = f"{text}\n{label}{colon}{sign}"
+    if ends_in_hidden_passage(remove_invisible(text)):
+        with pytest.raises(UnclearAnswerError):
+            VOTE.parse(reply)
+    else:
+        assert VOTE.parse(reply)[0]["choice"] == sign
 
 
 @given(TEXTS)

@@ -273,6 +273,8 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (ESTIMATE, [f"估计：{text}\n理由：x" for text in ("1，000，000", "40，055，070", "40，55", "1，250，300，400")]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("0,5, 9", "1, 2,5", "40①, 55②, 70③")]),
     (NUMBER, ["15①", "15⒈", "- −5", "- $5"]),
+    (NUMBER, ["15...", "15…", "15 kg ...", "Answer: 15 kg…", "Answer: 15!?", "15 kg.."]),
+    (SIDE, ["Answer: for\nCertainty: 70...", "Answer: for…\nCertainty: 70"]),
     (ESTIMATE, ["Estimate: 4.000, 5.500, 7.000\nReason: x", "Estimate: 100，200\nReason: x"]),
     (ESTIMATE, ["Estimate: 40, 55, 70\nEstimate: 50, 60, 70\nReason: x", "Estimate: 40, 55, 70\nReason:"]),
     (
