@@ -88,8 +88,14 @@ def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "
 
 
 def read_key(variable: str) -> str:
-    """Return the key in a variable, or `NO_KEY` if it is not set."""
-    return (os.environ.get(variable, "").strip() if variable else "") or NO_KEY
+    """Return the key in a variable, or `NO_KEY` if it is not set.
+
+    Raises `InputError`, which does not show the key, if no HTTP header can hold it.
+    """
+    key = (os.environ.get(variable, "").strip() if variable else "") or NO_KEY
+    if not re.fullmatch("[!-~]+", key):
+        raise InputError(variable, "…", "must be printable ASCII without spaces; copy the key again")
+    return key
 
 
 @cache

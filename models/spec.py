@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..state import A2A_PREFIX, AGENT_PREFIX, BASE_URL, InputError
-from .keys import OPENAI_KEY, check_key_variable, get_base_url
+from .keys import OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
 
 if TYPE_CHECKING:
     from ..state import Settings
@@ -102,9 +102,9 @@ def check_key(key: str, spec: str) -> None:
     parsed_spec = parse_spec(spec)
     if parsed_spec.key and not os.environ.get(parsed_spec.key, "").strip():
         raise InputError(key, spec, f"needs a key: set {parsed_spec.key}")
-    if parsed_spec.provider == "openai" and not (
-        parsed_spec.base_url or get_base_url() or has_openai_key() or parsed_spec.is_bridged
-    ):
+    is_openai = parsed_spec.provider == "openai"
+    read_key(get_key_variable(parsed_spec.url, parsed_spec.key) if is_openai else parsed_spec.key)
+    if is_openai and not (parsed_spec.base_url or get_base_url() or has_openai_key() or parsed_spec.is_bridged):
         server = f"openai:{parsed_spec.name}@http://localhost:11434/v1"
         raise InputError(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
 

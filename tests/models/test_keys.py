@@ -193,6 +193,16 @@ def test_a_key_that_is_none_or_another_s_and_an_address_that_would_be_dropped_ar
     assert "planted" not in str(error.value)
 
 
+@pytest.mark.parametrize("key", ["sk-planted–1", "sk-planted\nX-Other: 1", "sk planted"])
+def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAME_API_KEY", key)
+    with pytest.raises(InputError, match="NAME_API_KEY = '…': must be printable ASCII without spaces") as error:
+        check_key("model", "openai:m@http://h/v1#NAME_API_KEY")
+    assert "planted" not in str(error.value)
+
+
 def test_a_spec_with_a_key_is_taken_apart() -> None:
     url = "https://openrouter.ai/api/v1"
     assert parse_spec(f"openai:a/b:free@{url}#OPENROUTER_API_KEY") == ModelSpec(
