@@ -131,14 +131,18 @@ def _get_http_client() -> Any:
             "request": [drop_account_headers_async],
             "response": [limit_answer],
         }
-        clients["http"] = DefaultAsyncHttpxClient(
-            timeout=timeout,
-            verify=load_certificates(),
-            follow_redirects=False,
-            event_hooks=hooks,
-            headers=ENCODING_HEADERS,
-            mounts=LOOPBACK_MOUNTS,
-        )
+        try:
+            clients["http"] = DefaultAsyncHttpxClient(
+                timeout=timeout,
+                verify=load_certificates(),
+                follow_redirects=False,
+                event_hooks=hooks,
+                headers=ENCODING_HEADERS,
+                mounts=LOOPBACK_MOUNTS,
+            )
+        except (ImportError, ValueError):  # it may contain a password, so the error does not show it
+            remedy = "must be http://HOST:PORT; for socks5:// run pip install socksio"
+            raise InputError("ALL_PROXY, HTTPS_PROXY or HTTP_PROXY", "…", remedy) from None
     return clients["http"]
 
 

@@ -54,12 +54,13 @@ async def fetch_models(url: str) -> list[str]:
     from .answer_size_limit import ENCODING_HEADERS, limit_batch
 
     address = f"{url.rstrip('/')}/models"
+    headers = {"Authorization": f"Bearer {read_key(get_key_variable(url))}"}
     try:
         hooks = {"response": [limit_batch]}
         async with httpx.AsyncClient(
             timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks, mounts=LOOPBACK_MOUNTS
         ) as client:
-            response = await client.get(address, headers={"Authorization": f"Bearer {read_key(get_key_variable(url))}"})
+            response = await client.get(address, headers=headers)
             listing = response.raise_for_status().json()
     except (httpx.HTTPError, ValueError, RecursionError) as error:
         raise RunStoppedError(

@@ -203,6 +203,18 @@ def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(
     assert "planted" not in str(error.value)
 
 
+@pytest.mark.parametrize("address", ["socks://u:planted@h:1", "socks5://u:planted@h:1"])
+def test_a_proxy_that_cannot_be_used_is_refused_without_being_shown(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", address)
+    with FakeServer() as server:
+        with pytest.raises(InputError, match="ALL_PROXY, HTTPS_PROXY or HTTP_PROXY = '…': must be http") as error:
+            in_model(server.url)
+        assert not server.requests
+    assert "planted" not in str(error.value)
+
+
 def test_a_spec_with_a_key_is_taken_apart() -> None:
     url = "https://openrouter.ai/api/v1"
     assert parse_spec(f"openai:a/b:free@{url}#OPENROUTER_API_KEY") == ModelSpec(
