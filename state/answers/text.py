@@ -32,7 +32,7 @@ _KEPT_CHARACTERS: Final = "，；№"
 """Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
-_HIDING_TAG_NAMES: Final = ("think", "thinking", "reasoning", "del", "s", "strike", "blockquote", "q")
+_HIDING_TAG_NAMES: Final = ("think", "thinking", "reasoning", "del", "strike", "blockquote", "q")
 _HIDING_TAGS: Final = (
     ("<!--", "-->"),
     *((rf"^[ \t]*<{name}>", f"</{name}>") for name in _HIDING_TAG_NAMES),
