@@ -209,8 +209,9 @@ def test_a_proxy_that_cannot_be_used_is_refused_without_being_shown(
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", address)
     with FakeServer() as server:
+        run = debate.graph.ainvoke(TOPIC, context={"model": f"any@{server.url}", "max_turns": 2})
         with pytest.raises(InputError, match="ALL_PROXY, HTTPS_PROXY or HTTP_PROXY = '…': must be http") as error:
-            in_model(server.url)
+            asyncio.run(run)  # a loop of its own has no client yet
         assert not server.requests
     assert "planted" not in str(error.value)
 
