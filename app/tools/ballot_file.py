@@ -17,6 +17,9 @@ from typing_extensions import TypedDict
 from ...state import InputError, validate_input
 from ...state.ballot import Ballot, BallotKind, describe_first_fault, find_duplicate
 
+BALLOT_SIZE_LIMIT = 100_000_000
+"""Maximum bytes of a ballot file. A device may have no end."""
+
 
 def read_ballots(path: Path) -> list[Ballot]:
     """Read the ballots in a UTF-8 file.
@@ -29,7 +32,10 @@ def read_ballots(path: Path) -> list[Ballot]:
     Raises `InputError` with line and column or with the index of a ballot, and `OSError` if the file cannot be read.
     A ranking with a repeated option counts as an invalid ballot.
     """
-    content = path.read_bytes()
+    with path.open("rb") as file:
+        content = file.read(BALLOT_SIZE_LIMIT + 1)
+    if len(content) > BALLOT_SIZE_LIMIT:
+        raise InputError("file", str(path), f"give a file of at most {BALLOT_SIZE_LIMIT:,} bytes")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,6 +1,7 @@
 """`moot count`: ballots from files, refusals with their place, and what the command prints."""
 
 import json
+from pathlib import Path
 
 import pytest
 import typer
@@ -189,6 +190,13 @@ def test_a_refused_option_is_one_line_and_exit_code_two(written, options, said):
 def test_a_missing_file_is_refused(tmp_path):
     result = run(tmp_path / "none.csv")
     assert "cannot be read: No such file or directory" in str(result.exception)
+    assert find_exit_code(result.exception) == 2
+
+
+def test_a_file_without_an_end_is_refused(monkeypatch):
+    monkeypatch.setattr("moot.app.tools.ballot_file.BALLOT_SIZE_LIMIT", 1_000_000)
+    result = run(Path("/dev/zero"))
+    assert "file = '/dev/zero': give a file of at most 1,000,000 bytes" in str(result.exception)
     assert find_exit_code(result.exception) == 2
 
 
