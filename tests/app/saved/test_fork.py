@@ -267,6 +267,19 @@ def test_a_fork_takes_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     assert branch["forkedWith"] == {"model": f"openai:other@{server.url}"}
 
 
+def test_a_fork_records_the_address_to_which_its_words_go_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer() as first, FakeServer() as second:
+        monkeypatch.setenv("OPENAI_BASE_URL", first.url)
+        original = document("debate", "Tea or coffee?", "--model", "openai:any", "--max-turns", "4")
+        before = len(first.chats)
+        monkeypatch.setenv("OPENAI_BASE_URL", second.url)
+        branch = forked(original["run"], "--turn", "2")
+        assert (len(first.chats), len(second.chats)) == (before, 3)
+    first_host, second_host = (server.url.removeprefix("http://").removesuffix("/v1") for server in (first, second))
+    assert (first_host in original["recipients"], second_host in original["recipients"]) == (True, False)
+    assert (first_host in branch["recipients"], second_host in branch["recipients"]) == (False, True)
+
+
 def test_a_silenced_statement_counts_as_said_and_is_shown_to_nobody_after(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)

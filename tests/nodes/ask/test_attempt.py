@@ -65,6 +65,9 @@ def test_no_key_that_a_server_repeats_in_a_refusal_or_a_fingerprint_is_kept(monk
         lost = Asker(server).ask(check=not_empty)
     assert lost.incidents[0].what == "Not for …."
     assert get_fingerprint(AIMessage("x", response_metadata={"system_fingerprint": "fp_pineapple-4711"})) == "fp_…"
+    said = f"{LONG} pineapple-4711"
+    with FakeServer(reply=lambda _: said) as server:
+        assert Asker(server).ask().text == said, "an answer is kept word for word"
 
 
 def test_words_that_sound_like_a_refusal_are_no_refusal() -> None:

@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -211,6 +212,8 @@ def test_over_http_a_client_needs_the_token_and_strangers_are_counted() -> None:
         flood = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
         assert httpx.post(url, json={}, trust_env=False).status_code == 401
         assert sum(map(is_open, flood)) <= 50
+        time.sleep(11)
+        assert not any(map(is_open, flood)), "they sent no headers within 10 s"
         for connection in flood:
             connection.close()
     finally:
