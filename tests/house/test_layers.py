@@ -71,11 +71,10 @@ def test_no_two_files_need_each_other(imports: grimp.ImportGraph) -> None:
 
 LATE = {
     "app/commands/experiment.py: experiment.arms.pilot",  # needs scipy, which is optional
-    "app/commands/experiment.py: experiment.plain_text",  # needs scipy, which is optional
     "app/commands/experiment.py: experiment.selftest",  # needs scipy, which is optional
     "app/experiment/export.py: arms.early_stop",  # needs scipy, which is optional
-    "app/experiment/export.py: figures",  # needs scipy, which is optional
-    "app/experiment/verification.py: figures",  # needs scipy, which is optional
+    "app/experiment/export.py: arms.findings",  # needs scipy, which is optional
+    "app/experiment/verification.py: arms.findings",  # needs scipy, which is optional
     "app/experiment/forecast.py: statistics",  # needs scipy, which is optional
     "app/experiment/execution.py: arms.early_stop",  # needs scipy, which is optional
     "app/commands/room/site.py: web.site",  # needs Starlette, which is optional
@@ -97,14 +96,16 @@ LATE = {
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
     "app/saved/run_table.py: database",  # needs LangGraph, which takes long to load
     "app/saved/run_table.py: database_errors",  # needs LangGraph, which takes long to load
-    "app/commands/runs.py: saved.saved_run",  # needs LangGraph, which takes long to load
+    "app/commands/runs.py: saved",  # needs LangGraph, which takes long to load
+    "app/commands/discussion.py: run",  # needs LangGraph, which the help does without
+    "app/commands/discussion.py: session.participation",  # needs LangGraph, which the help does without
+    "app/commands/justice.py: protocols.justice.start_command",  # needs LangGraph, which the help does without
     "app/commands/runs.py: saved.database",  # needs LangGraph, which takes long to load
     "app/commands/report.py: report",  # needs LangGraph, which the help does without
     "app/run/start_command.py: request",  # needs LangGraph, which the help does without
     "app/run/start_command.py: start",  # needs LangGraph, which the help does without
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
-    "nodes/lookups/tools.py: storage.database",  # most runs search no papers
     "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional
     "models/chat.py: example",  # needs langchain's models, which take long to load
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
