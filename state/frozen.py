@@ -10,9 +10,9 @@ class FrozenModel(BaseModel):
 
 
 class ClosedModel(FrozenModel):
-    """Frozen type that refuses unknown keys."""
+    """Frozen type that refuses unknown keys, and numbers that are not finite."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class StrictModel(ClosedModel):

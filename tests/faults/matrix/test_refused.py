@@ -2,6 +2,7 @@
 is never asked, and one line says which key, which value, and what to do instead."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -38,6 +39,12 @@ KNOBS: dict[str, tuple[dict[str, Any], str]] = {
     "too many rounds": ({"max_rounds": 10**9}, "max_rounds = 1000000000"),
     "rounds in words": ({"max_rounds": "ten"}, "max_rounds = 'ten'"),
     "too hot": ({"prices": {"input": -1}}, "prices.input = -1"),
+    "a price without an end": ({"prices": {"input": math.inf}}, ": must be a finite number"),
+    "a price of one model without an end": (
+        {"prices": {"models": {"m": {"output": math.inf}}}},
+        ": must be a finite number",
+    ),
+    "money without an end": ({"budget": {"cost": math.inf}}, ": must be a finite number"),
     "a seed below nought": ({"seed": -1}, "seed = -1"),
     "a language that is none": ({"language": "¿?"}, "language = '¿?'"),
     "no calls at all": ({"budget": {"calls": 0}}, "budget.calls = 0"),
