@@ -77,7 +77,7 @@ def test_the_confidence_sequence_misses_the_mean_at_any_look_as_seldom_as_it_say
 def test_of_forty_tied_items_some_certificate_is_false_far_more_often_than_all_together_are() -> None:
     size = proof_size(1000)
     draws = np.random.default_rng(1).choice(2, size=(size, 40, 29))
-    sets = [[certify_mode([0, *map(int, row)], max_samples=30, family_size=40) for row in one] for one in draws]
+    sets = [[certify_mode([0, *map(int, row)], family_size=40) for row in one] for one in draws]
     each = sum(any(found.stopping_time for found in one) for one in sets) / size
     assert each > 0.3
     assert sum(any(found.joint_time for found in one) for one in sets) / size <= allowed(0.05, size)
@@ -88,7 +88,7 @@ def test_an_answer_that_is_not_the_mode_is_certified_as_seldom_as_it_says(shares
     size = proof_size(2000)
     draws = np.random.default_rng(1).choice(len(shares), size=(size, 49), p=shares)
     # The first answer, which the others are counted against, is always one that another equals or passes.
-    wrong = sum(certify_mode([0, *map(int, row)], max_samples=50).stopping_time is not None for row in draws)
+    wrong = sum(certify_mode([0, *map(int, row)]).stopping_time is not None for row in draws)
     assert wrong / size <= allowed(0.05, size)
 
 

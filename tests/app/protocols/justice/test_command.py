@@ -1,6 +1,7 @@
 """`moot justice`: a whole experiment in rehearsal, many runs of it, exports, refusals."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,12 +38,12 @@ def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
         "Alice has voted",
         "The incomes and the classes are drawn, and everyone is paid.",
         "Mei: last ranking: ",
-        "Group total $",
-        "Ranking 1 to 4: mean distance ",
+        "Who was paid what",
+        "How far rankings moved",
         "Saved as justice-",
     ):
         assert told in output
-    assert output.index("Round 1: ") < output.index("has voted") < output.index("Group total $")
+    assert output.index("Round 1: ") < output.index("has voted") < output.index("Who was paid what")
 
 
 @pytest.mark.long
@@ -111,14 +112,16 @@ def test_whoever_was_not_reached_yet_has_rows_too() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
-def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
+@pytest.mark.parametrize("format", ["transcript", "md"])
+def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str) -> None:
     output = moot("justice", *SMALL).stdout
-    printed_text = moot("show", name_of(output), "--format", format).stdout
-    lines = output[: output.index("\n\nSaved as")].splitlines()
-    tables = lines[next(place for place, line in enumerate(lines) if "distribution  class" in line) :]
-    assert len([line for line in tables if line.startswith(("Ada ", "Ben ", "Cleo ", "Group total $"))]) == 7
-    assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in printed_text
+    printed_text = moot("show", name_of(output), "--format", format).stdout.replace("\N{NO-BREAK SPACE}", " ")
+    closing = output[output.index("Who was paid what") : output.index("\n\nSaved as")]
+    rows = [line for line in closing.splitlines() if line.startswith(("Ada ", "Ben ", "Cleo "))]
+    assert len(rows) == 12, "payoffs, payoffs under each principle, rankings and how far they moved"
+    for row in rows:
+        cells = re.split(" {2,}", row.replace("\N{NO-BREAK SPACE}", " "))
+        assert ("  " if format == "transcript" else " | ").join(cells) in re.sub(" {2,}", "  ", printed_text)
 
 
 def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
@@ -215,7 +218,7 @@ def test_at_the_lowest_verbosity_only_statements_and_the_ending_are_shown() -> N
     output = moot("justice", *SMALL, "--set", "verbosity_level=minimal").stdout
     assert "first ranking" not in output.split("Rehearsal: no model took part. ")[0]
     assert "[1] " in output
-    assert "Group total $" in output
+    assert "Who was paid what" in output
     loud = moot("justice", *SMALL, "--set", "verbosity_level=debug").stdout
     assert " calls, " in loud
 
