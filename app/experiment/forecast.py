@@ -25,6 +25,7 @@ from ..run import (
     compute_cost,
     compute_high_cost,
     estimate_cost,
+    get_longest_overrides,
     rehearse_run,
     seat_participants,
     sum_costs,
@@ -132,7 +133,7 @@ class ArmPricing:
         if key not in self._rehearsed_states:
             try:
                 usual_state, _ = await rehearse_run(request, request.settings)
-                uncut_settings = request.settings.with_choices(dynamic_termination=False)
+                uncut_settings = request.settings.with_choices(**get_longest_overrides(request.settings))
                 longest_state, _ = await rehearse_run(request, uncut_settings, ignores_budget=True)
             finally:
                 await close_models()

@@ -36,6 +36,7 @@ from .estimate import (
     compute_cost as compute_cost,
     compute_high_cost as compute_high_cost,
     estimate_cost as estimate_cost,
+    get_longest_overrides as get_longest_overrides,
     sum_costs as sum_costs,
     with_prices as with_prices,
 )

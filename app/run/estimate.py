@@ -316,7 +316,8 @@ def get_longest_overrides(settings: Settings) -> dict[str, Any]:
     """Return the settings with which a rehearsal runs to its cap."""
     if get_overrides := get_hooks(settings.protocol).longest_overrides:
         return get_overrides(settings)
-    return {"dynamic_termination": False} if hasattr(settings, "dynamic_termination") else {}
+    can_end_early = hasattr(settings, "dynamic_termination") and "dynamic_termination" not in settings.unused_settings
+    return {"dynamic_termination": False} if can_end_early else {}
 
 
 def add_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:

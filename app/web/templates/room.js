@@ -166,7 +166,7 @@ const HEARD = {
     at("doing").textContent = told.text;
     if (body.dataset.state !== "live") refreshSoon();
     const node = told.step === "speak_blind" ? "speak" : told.step;
-    for (const phase of at("phases").querySelectorAll("[data-nodes]")) {
+    for (const phase of at("phases")?.querySelectorAll("[data-nodes]") ?? []) {
       if (phase.dataset.nodes.split(" ").includes(node)) phase.setAttribute("aria-current", "step");
       else phase.removeAttribute("aria-current");
     }

@@ -53,7 +53,7 @@ PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
         ["有1位同谋，发言之后给出错误线条，%", "有3位同谋，发言之后给出错误线条，%"],
     ),
     ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: deliberation"]),
-    ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: deliberation"]),
+    ({"task": "private_signals", "n": 1}, {}, ["regret, |ln| distance from the weighted pool: deliberation"]),
 ]
 
 
@@ -152,7 +152,7 @@ def test_what_is_shared_and_told_are_factors_over_the_same_items_and_published_f
 ) -> None:
     made = {"n": 3, "seed": 3, "lure": True}
     task = {"task": "hidden_profile", **made}
-    factors = {"items.sharing": ["hidden", "all"], "items.prompts": [False, True]}
+    factors = {"items.sharing": ["hidden", "all"], "items.told": [False, True]}
     output = moot("experiment", "run", written(tmp_path, task, factors=factors))
     assert output.exit_code == 0, output.stderr
     for sharing, told in (("hidden", False), ("hidden", True), ("all", False), ("all", True)):
