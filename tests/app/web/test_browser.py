@@ -155,6 +155,7 @@ def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn
     before = numbers(page)
     page.get_by_role("button", name="Resume run").click()
     expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
+    expect(page.locator(f"#turn-{before[-1]}")).to_be_visible()
     assert numbers(page)[: len(before)] == before
     assert len(set(numbers(page))) == len(numbers(page)) > len(before)
     page.goto(f"{room.root}/runs/{name}/fork?turn=2")
