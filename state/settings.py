@@ -32,9 +32,7 @@ from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSe
 class Settings(ToolSettings):
     """Settings that all protocols share."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, title="Settings", json_schema_extra=mark_unused_settings
-    )
+    model_config = ConfigDict(allow_inf_nan=False, title="Settings", json_schema_extra=mark_unused_settings)
 
     classes: ClassVar[dict[str, type["Settings"]]] = {}
     reserve: ClassVar[int] = 1

@@ -4,7 +4,7 @@ import re
 import shlex
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
 from ..errors import make_setting_error
 from ..frozen import ClosedModel, FrozenModel
@@ -109,7 +109,7 @@ class LookupSettings(ClosedModel):
     )
 
 
-class ToolSettings(BaseModel):
+class ToolSettings(ClosedModel):
     """Settings of the tools of a run."""
 
     tools: list[ToolChoice] = Field(
