@@ -150,12 +150,7 @@ def _check_recorded(settings: Settings, variable: str, value: str, destination: 
         return
     known_destinations = {recipient.destination for recipient in settings.recipients}
     if destination not in known_destinations:
-        addresses = (
-            ", ".join(
-                sorted({known_destination.address for known_destination in known_destinations if known_destination})
-            )
-            or "no server"
-        )
+        addresses = ", ".join(sorted(known.address for known in filter(None, known_destinations))) or "no server"
         remedy = f"must lead where the run began; its words went to {addresses}. Set it as before, or fork"
         raise InputError(variable, value, remedy)
 
@@ -220,7 +215,7 @@ def record_recipients(settings: S, participants: Sequence[Participant]) -> S:
             first_seats.setdefault(spec, participant.name)
             destination = locate_model(spec)
         seats.setdefault((participant.kind, destination), []).append(participant.name)
-    recipients = [Recipient(kind=kind, names=names, destination=place) for (kind, place), names in seats.items()]
+    recipients = [Recipient(kind=kind, names=names, destination=target) for (kind, target), names in seats.items()]
     if any(recipient.destination for recipient in recipients):
         recipients += [Recipient(kind="lookups", destination=tool) for tool in locate_tools(settings)]
     if not settings.replay:
@@ -250,30 +245,32 @@ def describe_recipients(settings: Settings) -> str:
     if settings.replay and not recipients:
         return get_phrase("replay")
     seats: dict[str, list[str]] = {}
-    places: dict[str, list[str]] = {}
+    part_targets: dict[str, list[str]] = {}
     for recipient in recipients:
-        place = recipient.destination.name if recipient.destination else get_phrase("rehearsal")
+        target = recipient.destination.name if recipient.destination else get_phrase("rehearsal")
         if recipient.kind in ("person", "program"):
-            place = get_phrase(recipient.kind)
+            target = get_phrase(recipient.kind)
         if recipient.names:
-            seats.setdefault(place, []).extend(recipient.names)
+            seats.setdefault(target, []).extend(recipient.names)
         else:
-            places.setdefault(recipient.kind, []).append(
-                get_phrase("same", name=recipient.same_as) if recipient.same_as else place
+            part_targets.setdefault(recipient.kind, []).append(
+                get_phrase("same", name=recipient.same_as) if recipient.same_as else target
             )
     destinations = list(dict.fromkeys(recipient.destination for recipient in recipients if recipient.destination))
     parts = []
     if destinations:
-        parts += [get_phrase("part", who=join_names(names), place=place) for place, names in seats.items()]
-        parts += [get_phrase("part", who=get_phrase(kind), place=join_names(names)) for kind, names in places.items()]
-    outside = [place.name for place in destinations if not (place.is_local or place.is_code)]
-    open_code = [place.name for place in destinations if place.is_code and not place.is_declared]
+        parts += [get_phrase("part", who=join_names(names), place=target) for target, names in seats.items()]
+        parts += [
+            get_phrase("part", who=get_phrase(kind), place=join_names(names)) for kind, names in part_targets.items()
+        ]
+    outside = [target.name for target in destinations if not (target.is_local or target.is_code)]
+    open_code = [target.name for target in destinations if target.is_code and not target.is_declared]
     if outside:
         parts.append(get_phrase("leaves", places=", ".join(outside)))
     if open_code:
         parts.append(get_phrase("anywhere", names=join_names(open_code)))
     if not (outside or open_code):
-        is_declared = any(place.is_declared for place in destinations)
+        is_declared = any(target.is_declared for target in destinations)
         has_guests = any(recipient.kind in ("person", "program") for recipient in recipients)
         parts.append(get_phrase("declared" if is_declared else "calls_stay" if has_guests else "stays"))
     return get_phrase("join").join(parts)

@@ -31,10 +31,10 @@ def place_phases(graph: Any) -> dict[str, Any]:
         ]
         height = LINE_HEIGHT * (1 + len(lines)) + 14
         texts = {"name": names[phase], "nodes": nodes, "lines": lines, "routes": routes}
-        boxes[phase] = texts | {"y": y, "height": height, "place": len(boxes)}
+        boxes[phase] = texts | {"y": y, "height": height, "index": len(boxes)}
         y += height + BOX_GAP
-    arrows, label_places = list[dict[str, Any]](), dict[str, list[int]](start=[], end=[])
-    lengths = {id(route): boxes[route.target]["place"] - boxes[route.source]["place"] for route in diagram.routes}
+    arrows, label_positions = list[dict[str, Any]](), dict[str, list[int]](start=[], end=[])
+    lengths = {id(route): boxes[route.target]["index"] - boxes[route.source]["index"] for route in diagram.routes}
     for route in sorted(diagram.routes, key=lambda route: abs(lengths[id(route)])):
         source, target = boxes[route.source], boxes[route.target]
         arrow = {"label": ", ".join(route.labels), "is_conditional": route.is_conditional, "anchor": "start"}
@@ -44,11 +44,11 @@ def place_phases(graph: Any) -> dict[str, Any]:
             continue
         anchor, side = ("start", 1) if lengths[id(route)] > 0 else ("end", -1)
         first, last = (box["y"] + box["height"] // 2 for box in (source, target))
-        bend = side * (BOX_WIDTH // 2 + BEND + BEND_STEP * len(label_places[anchor]))
+        bend = side * (BOX_WIDTH // 2 + BEND + BEND_STEP * len(label_positions[anchor]))
         edge, middle = side * BOX_WIDTH // 2, (first + last) // 2
         path = f"M{edge} {first + 5} Q{bend} {first} {bend} {middle} Q{bend} {last} {edge + side * 2} {last - 5}"
-        while any(abs(middle - place) < LABEL_HEIGHT for place in label_places[anchor]):
+        while any(abs(middle - position) < LABEL_HEIGHT for position in label_positions[anchor]):
             middle += LABEL_HEIGHT
-        label_places[anchor].append(middle)
+        label_positions[anchor].append(middle)
         arrows.append(arrow | {"path": path, "x": bend + side * 4, "y": middle + 4, "anchor": anchor})
     return {"boxes": list(boxes.values()), "arrows": arrows, "height": y - BOX_GAP + 4}
