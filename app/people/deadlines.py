@@ -40,7 +40,8 @@ class Deadlines:
             next_deadline = await self.resume_overdue(get_time())
             seconds = (next_deadline - get_time()).total_seconds() if next_deadline else REREAD_INTERVAL
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.change_event.wait(), min(max(0.0, seconds), REREAD_INTERVAL))
+                async with asyncio.timeout(min(max(0.0, seconds), REREAD_INTERVAL)):
+                    await self.change_event.wait()
 
     async def save_missing_deadlines(self) -> None:
         """Save the deadlines of waiting runs whose process died before it could save them."""

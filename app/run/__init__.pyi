@@ -47,6 +47,7 @@ from .execution import (
     InterruptHandler as InterruptHandler,
     SilentTerminal as SilentTerminal,
     delete_if_refused as delete_if_refused,
+    end_task as end_task,
     print_if_stopped as print_if_stopped,
     resume_run as resume_run,
     run_and_show as run_and_show,

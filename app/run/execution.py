@@ -54,7 +54,7 @@ STOP_ERRORS = (RunStoppedError, *START_ERRORS)
 """Errors that stop a run early and are reported in one line."""
 
 CANCEL_INTERVAL = 0.2
-"""Seconds until a cancellation is repeated, because `asyncio.wait_for` may lose one (Python 3.11)."""
+"""Seconds until a cancellation is repeated, because `asyncio.wait_for` of a library may lose one (Python 3.11)."""
 
 
 class SilentTerminal(Terminal):
@@ -108,6 +108,14 @@ class InterruptHandler:
             yield
         finally:
             signal.signal(signal.SIGINT, previous_handler)
+
+
+async def end_task(task: "asyncio.Task[Any]") -> BaseException | None:
+    """Cancel a task and wait until it has ended. Return the exception with which it failed, or `None`."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait([task], timeout=CANCEL_INTERVAL)
+    return None if task.cancelled() else task.exception()
 
 
 def _cancel_until_done(task: "asyncio.Task[object]") -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ..run import end_task
 from .run_subscribers import Hub, Subscriber
 
 SEND_TIMEOUT, KEEPALIVE_INTERVAL = 10.0, 15.0
@@ -31,9 +32,9 @@ async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Except
         return next(task for task in tasks if task in done_tasks).result()
     finally:
         for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError, *ignored_errors):
-                await task
+            error = await end_task(task)
+            if error and not isinstance(error, ignored_errors):
+                raise error
 
 
 class ByteStream(Response):
@@ -80,7 +81,9 @@ async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
     yield b"retry: 1000\n\n"
     while not subscriber.is_dropped:
         try:
-            yield await asyncio.wait_for(subscriber.queue.get(), KEEPALIVE_INTERVAL)
+            async with asyncio.timeout(KEEPALIVE_INTERVAL):
+                event = await subscriber.queue.get()
+            yield event
         except TimeoutError:
             yield b": here\n\n"
 

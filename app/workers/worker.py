@@ -28,12 +28,12 @@ from ..experiment import (
 )
 from ..people.deadlines import Deadlines
 from ..run import (
-    CANCEL_INTERVAL,
     STOP_ERRORS,
     InterruptHandler,
     RunInterruptedError,
     SilentTerminal,
     describe_defect,
+    end_task,
     explain_failure,
 )
 from ..saved import RunState, Store, make_database_error, save_fault
@@ -251,17 +251,9 @@ async def run_worker(
                 await worker.run()  # type: ignore[no-untyped-call]
         finally:
             is_queue_empty = queue_task.done()
-            errors = [runner.fault, *[await _end_task(task) for task in (queue_task, deadline_task)]]
+            errors = [runner.fault, *[await end_task(task) for task in (queue_task, deadline_task)]]
             await close_models()
         for error in filter(None, errors):
             raise error
         if not (runner.interrupts.count or is_queue_empty):
             raise make_database_error(store.address, ConnectionError("the queue was lost"))
-
-
-async def _end_task(task: "asyncio.Task[None]") -> BaseException | None:
-    """End a background task. Return the exception with which it failed, or `None`."""
-    while not task.done():  # before Python 3.12 `asyncio.wait_for` may lose a cancellation
-        task.cancel()
-        await asyncio.wait([task], timeout=CANCEL_INTERVAL)
-    return None if task.cancelled() else task.exception()

@@ -201,10 +201,10 @@ class ToolCalls:
                     return InputRequiredResult(input_requests={error.question["who"]: form}, request_state=error.key)
                 entries = None
                 with suppress(TimeoutError):  # the person's deadline
-                    elicitation = context.session.elicit_form(
-                        error.form.message, error.form.requested_schema, context.request_id
-                    )
-                    entries = await asyncio.wait_for(elicitation, error.seconds)
+                    async with asyncio.timeout(error.seconds):
+                        entries = await context.session.elicit_form(
+                            error.form.message, error.form.requested_schema, context.request_id
+                        )
                 pending_answer = self._continue_call(error, entries, report_progress)
 
     async def _continue_call(

@@ -80,7 +80,8 @@ class ClientRuns:
     async def _wait_for_change(self, run: str, subscriber: Subscriber) -> SavedRun | None:
         is_silent = False
         try:
-            await asyncio.wait_for(subscriber.queue.get(), SILENCE_TIMEOUT)
+            async with asyncio.timeout(SILENCE_TIMEOUT):
+                await subscriber.queue.get()
         except TimeoutError:
             is_silent = True
         while not subscriber.queue.empty():

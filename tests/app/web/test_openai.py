@@ -5,6 +5,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from command import document, listed
 from fakeserver import FakeServer, Fault, Reply, Request, script
 from moot.app.run.start import create_run
 from moot.app.saved import Store, open_database
+from moot.app.web.event_stream import await_first_result
 from moot.app.web.openai import client_runs
 from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run_request
 from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns
@@ -428,6 +430,25 @@ class Driver:
 
     def stop_run(self, run: str, reason: str = "") -> None:
         self.stopped.append(run)
+
+
+def test_work_ends_when_its_client_leaves_even_if_the_work_loses_a_cancellation() -> None:
+    async def lose_cancellation() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.Event().wait()
+
+    async def leave() -> str:
+        await asyncio.sleep(0)
+        return "left"
+
+    async def await_both() -> None:
+        task = asyncio.create_task(await_first_result(lose_cancellation(), leave()))
+        done_tasks, _ = await asyncio.wait([task], timeout=10)
+        assert done_tasks == {task}
+        assert await task == "left"
+
+    asyncio.run(await_both())
 
 
 def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before_it_had_begun() -> None:
