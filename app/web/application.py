@@ -122,10 +122,12 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
 
     for task in tasks:
         task.add_done_callback(report_failure)
-    yield
-    for task in tasks:
-        task.cancel()
-    await room.driver.close()
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await room.driver.close()
 
 
 def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:

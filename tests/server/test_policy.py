@@ -31,7 +31,7 @@ from moot.app.tools.mcp.http_server import TokenGuard
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
 from moot.app.web.a2a_endpoint import build_a2a_endpoint
-from moot.app.web.application import build_application
+from moot.app.web.application import build_application, watch_room
 from moot.app.web.login import COOKIE, Login
 from moot.app.web.openai.chat_request import ModelDefaults, map_offered_models
 from moot.app.web.openai.client_runs import ClientRuns
@@ -197,15 +197,11 @@ async def visited(operator: Operator):  # type: ignore[no-untyped-def]
         headers = {"origin": "http://room", "authorization": f"Bearer {KEY}"}
         transport = httpx.ASGITransport(app)
         cookies = {COOKIE: room.login.make_cookie()}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://room", headers=headers, cookies=cookies
-        ) as inside:
-            try:
-                yield room, inside
-            finally:
-                while room.driver._driven_runs:
-                    await asyncio.sleep(0.01)
-                await room.driver.close()
+        client = httpx.AsyncClient(transport=transport, base_url="http://room", headers=headers, cookies=cookies)
+        async with watch_room(app), client as inside:
+            yield room, inside
+            while room.driver._driven_runs:
+                await asyncio.sleep(0.01)
 
 
 def write(value: Any) -> str:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from moot.app.saved import open_database
 from moot.app.web.a2a_endpoint import build_a2a_endpoint
-from moot.app.web.application import build_application
+from moot.app.web.application import build_application, watch_room
 from moot.app.web.login import Login
 from moot.app.web.openai.chat_request import ModelDefaults
 from moot.app.web.openai.client_runs import ClientRuns
@@ -42,10 +42,12 @@ def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
             room = Room(store, Driver(store, 0), Login())
             clients, runs = Clients(Keys(tmp_path / "keys", False), ModelDefaults(["rehearsal"])), ClientRuns(room)
             routes = [Mount("/v1", build_endpoint(runs, clients)), Mount("/a2a", build_a2a_endpoint(runs, clients))]
-            transport = httpx.ASGITransport(build_application(room, ["room"], routes))
-            async with httpx.AsyncClient(
-                transport=transport, base_url="http://room", headers=headers, timeout=60
-            ) as client:
+            app = build_application(room, ["room"], routes)
+            transport = httpx.ASGITransport(app)
+            async with (
+                watch_room(app),
+                httpx.AsyncClient(transport=transport, base_url="http://room", headers=headers, timeout=60) as client,
+            ):
                 await client.post("/a2a/debate", json=call("SendMessage", message=message))
                 (run,) = await store.runs.list_runs()
                 await store.runs.save_run(run.model_copy(update={"protocol": "salon"}))
@@ -58,7 +60,6 @@ def test_the_tasks_and_models_of_a_missing_package_are_answered_with_the_reason(
                     await client.get("/v1/models"),
                     await client.get("/v1/models/moot/broken"),
                 ]
-                await room.driver.close()
                 return answers
 
     tasks, task, models, broken = asyncio.run(ask())
