@@ -101,6 +101,7 @@ def test_each_is_chosen_by_its_name(runs: dict[str, dict[str, Any]]) -> None:
     assert (runs["protocol"]["protocol"], runs["protocol"]["terminationReason"]) == ("salon", "max_rounds_reached")
 
 
+@pytest.mark.long
 def test_an_ending_reads_what_the_protocol_carries_beyond_what_every_ending_is_given(
     runs: dict[str, dict[str, Any]],
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_server_that_goes_away(
     assert "connection" in line  # its first user is told why it ended, and that may be a branch
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("trouble", [down, cut_off])
 def test_a_session_object_whose_server_goes_away(
     trouble: Callable[[postgres.Cluster], AbstractContextManager[None]], cluster: postgres.Cluster

@@ -191,6 +191,7 @@ def test_a_run_goes_on_at_the_server_of_its_record_alone(entrance: str, monkeypa
         assert len(server.requests) > 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", [Fault.status(429, retry_after=3600), Fault.status(503)], ids=["an hour", "503"])
 def test_a_server_of_embeddings_that_is_away_parks_the_run_until_it_measures_again(fault: Fault) -> None:
     with FakeServer(MEASURED.reply) as server, unwaited() as waits:

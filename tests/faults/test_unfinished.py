@@ -162,6 +162,7 @@ def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_u
         assert [statement.turn for statement in again.history] == [1, 2, 3, 4]
 
 
+@pytest.mark.long
 def test_what_somebody_closed_stays_closed_however_little_was_said() -> None:
     with Ward() as server, unwaited():
         settings = {"model": f"openai:fake@{server.url}", **SKIP}
@@ -176,6 +177,7 @@ def test_what_somebody_closed_stays_closed_however_little_was_said() -> None:
         assert moot("resume", session.run).exit_code == 0
 
 
+@pytest.mark.long
 def test_many_runs_of_which_none_came_to_a_result_say_how_to_try_them_again() -> None:
     with Ward("justice") as server, unwaited():
         output = moot(*FIVE["justice"].on(server), "--repeats", "2")

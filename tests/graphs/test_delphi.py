@@ -60,6 +60,7 @@ def test_the_result_is_the_median_with_how_it_moved_and_who_moved() -> None:
     assert [statement.turn for statement in state["history"]] == list(range(1, 11))
 
 
+@pytest.mark.long
 def test_no_expert_is_told_anothers_private_facts() -> None:
     model = Echoing()
     people = [{"name": name, "private": f"mark-{name}"} for name in EXPERTS]

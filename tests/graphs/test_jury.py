@@ -60,6 +60,7 @@ def test_everyone_is_told_each_count_and_nobody_who_voted_how_or_why() -> None:
     assert [prompt.who for prompt in model.prompts if "secret-" in prompt.text] == []
 
 
+@pytest.mark.long
 def test_no_juror_is_told_of_anothers_ballot_or_private_facts() -> None:
     model = Echoing()
     people = [{"name": name, "private": f"mark-{name}"} for name in JURORS]

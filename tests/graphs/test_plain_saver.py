@@ -41,6 +41,7 @@ else:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["debate", "consensus", "council", "discussion", "jury", "delphi", "justice", "agent"])
 def test_a_plain_saver_loads_the_types_of_a_run_without_a_warning(name: str) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "LANGGRAPH_STRICT_MSGPACK"}

@@ -143,6 +143,7 @@ def test_a_small_answer_that_unpacks_into_half_a_gigabyte_takes_no_memory(
     assert peak < 20_000_000
 
 
+@pytest.mark.long
 def test_a_batch_of_vectors_and_a_list_of_models_are_read_up_to_64_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-secret")
     with serving("gzip", bomb(zlib.MAX_WBITS | 16)) as spec:

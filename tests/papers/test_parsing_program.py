@@ -17,6 +17,7 @@ def outcomes(paths: list[Path], seconds: float = 60) -> list[str]:
     return asyncio.run(read())
 
 
+@pytest.mark.long
 def test_a_file_whose_parsing_never_ends_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("# Fine")

@@ -125,6 +125,7 @@ def test_no_client_leads_a_server_to_an_address(way: str, suffix: str, client: C
         assert not server.requests
 
 
+@pytest.mark.long
 def test_no_preset_leads_a_server_to_an_address(client: Client) -> None:
     with FakeServer() as server:
         preset = client.assistants.create("debate", context={**SHORT, "model": f"any@{server.url}"}, name="preset")

@@ -326,11 +326,12 @@ ENTRANCES: dict[str, Entrance] = {
 }
 """Every way in which a client's settings come to a server. A new entrance joins here."""
 
+OFFERED_MODELS = map_offered_models()
 FORGERIES = [
     (entrance, name, field)
     for entrance in ENTRANCES
     for name, field in CASES
-    if entrance not in ("/v1", "/v1/responses", "A2A") or f"moot/{name}" in map_offered_models()
+    if entrance not in ("/v1", "/v1/responses", "A2A") or f"moot/{name}" in OFFERED_MODELS
 ]
 """Every field through every entrance that offers its protocol."""
 

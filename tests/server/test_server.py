@@ -60,6 +60,7 @@ def fields(schema: Any) -> Iterator[tuple[str, Any]]:
         yield from form.get("properties", {}).items()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(CONFIG["graphs"]))
 def test_forms_are_complete_with_titles_descriptions_bounds_and_defaults(name: str, client: Client) -> None:
     found = schemas(client, name)

@@ -78,6 +78,7 @@ def test_every_shape_is_read_in_linear_time(shape: tuple[str, str, str]) -> None
     assert growth(parse_any, lambda size: begin + piece * (size // len(piece)) + end, 8_000) < 3.2
 
 
+@pytest.mark.long
 def test_many_keys_many_settings_and_a_long_chat_are_read_in_linear_time() -> None:
     def assign(text: str) -> None:
         parse_assignments(text.split("\n"))

@@ -55,6 +55,7 @@ def stopped(experiment: Path, *words: str, **changes: Any) -> list[str]:
     return ["debate", "Should item 9 be banned?", "--model", "rehearsal", *texts, *words]
 
 
+@pytest.mark.long
 def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_says_what_that_promises(
     experiment: Path,
 ) -> None:

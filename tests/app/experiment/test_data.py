@@ -78,6 +78,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_the_export_opens_in_pandas_and_every_row_joins_a_run(ran: Path, tmp_path: Path) -> None:
     out = tmp_path / "data"
     assert moot("experiment", "export", "talk", "-o", out, "--db", ran / "runs.db").exit_code == 0

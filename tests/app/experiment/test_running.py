@@ -241,6 +241,7 @@ def test_the_last_row_of_a_check_is_no_condition_and_no_label_is_cut(tmp_path: P
     assert ("…" in output, "y" in output.partition("money")[2].partition("Ranges")[0]) == (False, True)
 
 
+@pytest.mark.long
 def test_a_check_of_arms_names_each_row_and_column_at_80_columns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

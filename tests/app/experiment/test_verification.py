@@ -631,6 +631,7 @@ def test_what_was_remade_as_a_whole_is_found_by_a_published_hash_alone(name: str
     assert f"{hashes.seal if part == 'seal' else hashes.head} was published" in faults[part][0]
 
 
+@pytest.mark.long
 def test_a_folder_as_it_was_is_consistent_with_itself_and_by_its_hashes_as_published(data: Path) -> None:
     hashes = published(data)
     output = moot("experiment", "verify", data)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from command import document
 from fakeserver import FakeServer
 from moot.app.people import answer_question, resume_waiting_run
@@ -34,6 +35,7 @@ def test_a_person_is_shown_the_draft_and_both_answers_without_marks_for_a_model(
     assert question["schema"]["properties"]["answer"]["enum"] == ["accept", "object"]
 
 
+@pytest.mark.long
 def test_a_person_who_objects_without_a_reason_is_asked_for_it_and_everyone_is_told() -> None:
     with FakeServer(reply=reply) as server:
         run, question = asked_for_confirmation(server)

@@ -88,6 +88,7 @@ def test_every_protocol_has_its_sections_and_every_link_of_the_page_leads_somewh
     assert named <= anchors
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("protocol", WORDS)
 def test_a_page_needs_nothing_but_itself_and_runs_nothing_but_its_own_script(
     protocol: str, documents: dict[str, dict[str, Any]]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import pytest
 from moot.app.saved.store import list_model_types
 from moot.state.deliberation import DeliberationState, make_delta_channel
 from moot.state.reducers import make_append_reducer
@@ -46,6 +47,7 @@ def test_of_a_protocol_from_elsewhere_the_types_its_state_and_rules_name_are_loa
     assert ("moot.state.statement", "Statement") in list_model_types(Court)
 
 
+@pytest.mark.long
 def test_a_run_that_waits_for_approval_loads_every_type_of_its_look_ups(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys; from pathlib import Path; from runs.looking_up import deliberate; "

@@ -98,6 +98,7 @@ async def begun(client: Client, **settings: Any) -> Task:
     raise AssertionError("nothing came")
 
 
+@pytest.mark.long
 def test_a_card_is_open_to_all_and_says_that_a_key_is_needed(room: Room) -> None:
     card = httpx.get(f"{room.root}/a2a/council/.well-known/agent-card.json", trust_env=False).json()
     assert card["name"] == "moot/council"
@@ -248,6 +249,7 @@ def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: An
         asyncio.run(ask())
 
 
+@pytest.mark.long
 def test_tasks_are_listed_page_by_page_by_context_and_state(room: Room) -> None:
     async def ask() -> tuple[list[str], list[str], list[str]]:
         async with connected(room, key=THIRD) as client:
@@ -314,6 +316,7 @@ def test_a_file_is_refused(room: Room) -> None:
         asyncio.run(ask())
 
 
+@pytest.mark.long
 def test_a_deliberation_here_holds_a_seat_of_another_one(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROOM_API_KEY", KEY)
     spec = f"a2a:{room.root}/a2a/jury#ROOM_API_KEY"

@@ -103,6 +103,7 @@ def test_a_question_is_deliberated_and_answered_by_the_closing_text(
     assert len(report["calls"]) == len(fake.requests) == 3
 
 
+@pytest.mark.long
 def test_a_long_last_message_is_told_whole_as_material_and_its_ends_are_the_topic(
     client: openai.OpenAI, folder: Path, fake: FakeServer
 ) -> None:

@@ -52,6 +52,7 @@ def test_runs_are_found_by_words_protocol_and_ending(query: str, count: int, ins
     assert f"Deliberations: {count}<" in inside.get(f"/{query}").text
 
 
+@pytest.mark.long
 def test_a_run_of_an_experiment_is_listed_with_its_condition(inside: httpx.Client) -> None:
     assert "sweets: plain" in inside.get("/?q=sugar").text
 

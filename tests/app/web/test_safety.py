@@ -47,6 +47,7 @@ def inside(room: Room, came_in: httpx.Response) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.long
 def test_the_printed_token_becomes_a_cookie_that_no_script_and_no_other_site_gets(came_in: httpx.Response) -> None:
     text = came_in.headers["set-cookie"].lower()
     assert "httponly" in text
@@ -153,6 +154,7 @@ def test_half_open_connections_by_the_thousand_keep_nobody_out(tmp_path: Path) -
         assert sum(map(is_open, flood)) <= 50
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
 def test_half_open_connections_from_many_addresses_are_counted_in_all(tmp_path: Path) -> None:
     with open_room(tmp_path) as room, ExitStack() as sockets:
@@ -162,6 +164,7 @@ def test_half_open_connections_from_many_addresses_are_counted_in_all(tmp_path: 
         assert 300 < sum(map(is_open, flood)) <= 400
 
 
+@pytest.mark.long
 def test_a_caller_who_leaves_in_the_middle_of_a_form_writes_no_traceback(tmp_path: Path) -> None:
     with open_room(tmp_path) as room:
         head = b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n"

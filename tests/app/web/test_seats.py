@@ -102,6 +102,7 @@ def test_a_stolen_token_reaches_nothing_but_its_seat(
     assert outside.get(f"/seat/{token}").status_code == 200
 
 
+@pytest.mark.long
 def test_nobody_answers_from_a_seat_what_somebody_else_or_another_run_is_asked(
     inside: httpx.Client, outside: httpx.Client, run: str, server: FakeServer
 ) -> None:
@@ -174,6 +175,7 @@ def test_an_answer_is_recorded_without_loading_the_run_again_and_again(
     assert 1 <= len(loads) <= 3
 
 
+@pytest.mark.long
 def test_a_text_that_came_too_late_is_kept_and_offered_again(
     inside: httpx.Client, outside: httpx.Client, run: str, folder: Path
 ) -> None:

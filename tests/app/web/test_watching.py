@@ -70,6 +70,7 @@ def run(db: Path) -> str:
     return str(document("debate", "Tea?", "--seed", "7", "--model", "rehearsal", "--db", db)["run"])
 
 
+@pytest.mark.long
 def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: Path, run: str) -> None:
     alone, (told,) = asyncio.run(watched_by(1, db, run))
     reads, every = asyncio.run(watched_by(50, db, run))

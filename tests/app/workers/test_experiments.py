@@ -122,6 +122,7 @@ def test_a_worker_without_the_plan_file_ends_what_was_handed_out_and_a_second_ti
     assert counts(address) == {"done": 3}
 
 
+@pytest.mark.long
 def test_what_a_dead_worker_had_begun_is_put_back_and_what_a_frozen_one_holds_is_not(
     address: str, tmp_path: Path
 ) -> None:

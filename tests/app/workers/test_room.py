@@ -134,6 +134,7 @@ def test_why_a_run_stopped_at_a_worker_stands_in_the_room_and_in_the_lists(insid
     assert document("show", name, "--db", address)["fault"] == ""
 
 
+@pytest.mark.long
 def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(inside: httpx.Client, address: str) -> None:
     before = len(listed("--db", address))
     filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "ada"}

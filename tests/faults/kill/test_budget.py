@@ -42,6 +42,7 @@ def test_a_branch_that_is_asked_again_knows_what_its_siblings_spent_before(way: 
     ]
 
 
+@pytest.mark.long
 def test_after_kill_9_too(tmp_path: Path) -> None:
     """A lost call uses up no cap: after seven answers under a cap of nine the eighth has one try, and one is left."""
 

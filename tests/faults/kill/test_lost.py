@@ -33,6 +33,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return running.fresh()
 
 
+@pytest.mark.long
 def test_a_run_killed_with_open_branches_lists_one_lost_call_for_each_and_a_fork_of_it_none(
     db: str, tmp_path: Path
 ) -> None:

@@ -179,6 +179,7 @@ def resumed(folder: Path) -> Any:
     return document("resume", run["run"], "--db", folder / "moot.db")
 
 
+@pytest.mark.long
 def test_a_run_killed_while_its_agent_works_goes_on_with_the_same_task(
     root: str, notes: Path, folder: Path, tmp_path: Path
 ) -> None:

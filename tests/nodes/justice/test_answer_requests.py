@@ -227,6 +227,7 @@ def test_every_shown_line_is_read_in_every_language_of_a_seat(language: str) -> 
                 assert form_field.parse(example) == field.parse(example)
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(text=st.text(max_size=200), language=st.sampled_from(LANGUAGES), number=st.sampled_from("1234"))
 def test_any_text_followed_by_one_labelled_line_gives_that_line_and_without_it_nothing(

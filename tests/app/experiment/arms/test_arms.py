@@ -209,6 +209,7 @@ def test_every_compared_answer_has_a_seed_of_its_own_and_the_temperature_of_its_
     )
 
 
+@pytest.mark.long
 def test_arms_of_a_failed_talk_run_and_its_samples_match_what_the_other_talks_spent(tmp_path: Path) -> None:
     def failing(request: Request) -> Any:
         lost = "Is thing 1 so" in request.text and "on your own" not in request.text
@@ -305,6 +306,7 @@ def test_the_calls_of_arms_stay_where_those_of_their_talk_do(tmp_path: Path) -> 
         assert document("show", f"asked-all-1-r1-{arm}")["settings"]["stay"] == ["local"]
 
 
+@pytest.mark.long
 def test_each_rung_of_the_ladder_adds_one_thing_and_statements_are_asked_once(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         settings = on(server) | {"max_rounds": 3}
@@ -571,6 +573,7 @@ def test_what_the_worth_of_a_talk_cannot_be_asked_of_is_refused(given: list[str]
     assert listed() == []
 
 
+@pytest.mark.long
 def test_in_a_debate_and_a_discussion_too_the_worth_of_a_talk_is_told() -> None:
     texts = ["--options", "tea,coffee", "--model", "rehearsal"]
     debate, discussion = (moot("compare-talk", "Which drink?", *texts, "--protocol", one) for one in OUTSIDE)

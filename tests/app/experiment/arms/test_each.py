@@ -108,6 +108,7 @@ def test_better_than_its_best_model_is_claimed_if_the_talk_beats_each_and_a_decl
     assert both.low < both.value < both.high
 
 
+@pytest.mark.long
 def test_the_interval_of_the_gain_over_the_best_model_holds_it_as_often_as_it_says() -> None:
     rng, size, inside = np.random.default_rng(1414), proof_size(300), 0
     chances = {"talk": 0.75} | dict.fromkeys(("each_tokens:a", "each_tokens:b", "each_tokens:c"), 0.65)

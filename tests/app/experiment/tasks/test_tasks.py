@@ -37,6 +37,7 @@ def test_an_item_is_the_same_from_the_same_seed_however_many_there_are(task: str
     assert len({one.id for one in many}) == len({(one.topic, one.private) for one in many}) == 5
 
 
+@pytest.mark.long
 @every_language
 @pytest.mark.parametrize("task", TASKS)
 def test_every_language_asks_the_same_in_its_own_words(task: str, language: str) -> None:

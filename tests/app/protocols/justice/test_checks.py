@@ -41,6 +41,7 @@ def test_the_report_says_how_often_each_question_was_asked_and_in_which_order_al
         assert unescape.count(say(language, "justice.asked", number=number, attempts=1)) >= 3
 
 
+@pytest.mark.long
 def test_a_check_is_a_factor_of_an_experiment_whose_export_has_its_answers_and_the_versions_of_all_words(
     tmp_path: Path,
 ) -> None:
