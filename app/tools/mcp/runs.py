@@ -129,7 +129,7 @@ class ServerRuns:
         async with open_database(self.db) as store:
             state = (await load_saved_run(store, name)).state
             terminal = self._make_terminal(store, report_progress, state["participants"], state["settings"])
-            async with self._track_run(store, name, terminal) as interrupts, store.lock(name):
+            async with store.lock(name), self._track_run(store, name, terminal) as interrupts:
                 saved_run = await load_saved_run(store, name)
                 open_keys = [make_attempt_key(name, question) for question in list_open_questions(saved_run)]
                 if answer is None or waiting_error.key not in open_keys:

@@ -9,7 +9,9 @@ from command import document, listed
 from mcp import Client
 from mcp_types import CallToolResult, ElicitRequestFormParams, ElicitResult
 from moot.app.people.answers import answer_question as answer_elsewhere, resume_waiting_run
-from moot.app.tools.mcp.people import flatten_schema, parse_content
+from moot.app.saved import RunLockedError, SavedRun
+from moot.app.tools.mcp.arguments import build_tool_request
+from moot.app.tools.mcp.people import WaitingForForm, flatten_schema, parse_content
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
 from moot.models.chat import close_models
@@ -17,6 +19,7 @@ from moot.models.chat import close_models
 Fill = Callable[[ElicitRequestFormParams], ElicitResult]
 SAID = "Tea should be free on Mondays, because nobody is at their best then."
 CONSENSUS = {"topic": "Should tea be free?", "max_rounds": 1, "participants": ["Ada", "Ben", "Eve=person"]}
+DEBATE = {"topic": "Should tea be free?", "max_turns": 2, "participants": ["Ada", "Eve=person"]}
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
 
@@ -131,6 +134,27 @@ def test_a_question_that_was_answered_elsewhere_meanwhile_is_not_answered_twice(
     assert answer.structured_content
     contents = [turn["content"] for turn in answer.structured_content["turns"] if turn["speakerId"] == "Eve"]
     assert contents == ["Said at a terminal, at some length."]
+
+
+def test_of_two_answers_at_once_one_continues_the_run_and_the_other_is_told_that_it_is_running() -> None:
+    async def ask() -> list[Any]:
+        runs = ServerRuns("", "rehearsal")
+        try:
+            with pytest.raises(WaitingForForm) as waiting:
+                await runs.run_deliberation(build_tool_request("debate", DEBATE), None)
+            answers = (runs.continue_run(waiting.value, SAID, ignore) for _ in range(2))
+            return await asyncio.gather(*answers, return_exceptions=True)
+        finally:
+            await runs.close()
+            await close_models()
+
+    async def ignore(turn: int, max_turns: int | None, text: str) -> None:
+        """Nobody follows the progress."""
+
+    results = asyncio.run(ask())
+    (ended,) = [result for result in results if isinstance(result, SavedRun)]
+    assert ended.has_ended
+    assert {type(result) for result in results} == {SavedRun, RunLockedError}
 
 
 MARK = {"type": "object", "properties": {"option": {"enum": ["A", "B"]}, "score": {"type": "number", "maximum": 10}}}
