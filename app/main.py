@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from ..state.installed.packages import PROTOCOL_GROUP, map_entry_points
-from .protocols.registry import map_protocols
+from .protocols.protocol import map_protocols
 
 DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEADING = (
     "Deliberate",

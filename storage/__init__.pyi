@@ -1,5 +1,8 @@
-from .checkpoint_order import CheckpointReader as CheckpointReader, report_damage as report_damage
-from .checkpoint_saver import SqliteRunSaver as SqliteRunSaver
+from .checkpoint_saver import (
+    CheckpointReader as CheckpointReader,
+    SqliteRunSaver as SqliteRunSaver,
+    report_damage as report_damage,
+)
 from .clock import (
     compute_seconds_until as compute_seconds_until,
     count_milliseconds_since as count_milliseconds_since,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ..protocols.panel.experts import parse_expert_options
+from ..protocols.panel.hooks import parse_expert_options
 from ..protocols.protocol import get_protocol
 from ..run import (
     RELEVANCE_HELP,

@@ -6,8 +6,8 @@ from typer import Argument
 
 from ..display import QUIET_STYLE, TITLE_STYLE, Screen, format_json
 from ..protocols.protocol import get_protocol, map_protocols
-from ..protocols.setting_list import list_settings
 from ..run.command_options import AsJson
+from ..schema_fields import list_settings
 
 
 def settings(

@@ -36,6 +36,7 @@ from .group_results import (
 )
 from .live import STATEMENT_PURPOSE as STATEMENT_PURPOSE
 from .plain_text import (
+    STATEMENT_INDENT as STATEMENT_INDENT,
     flatten_line as flatten_line,
     format_command as format_command,
     format_json as format_json,
@@ -79,4 +80,3 @@ from .wording import (
     translate_display_phrase as translate_display_phrase,
     translate_report_phrase as translate_report_phrase,
 )
-from .wrapping import STATEMENT_INDENT as STATEMENT_INDENT

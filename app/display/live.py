@@ -1,5 +1,9 @@
-"""Live display on a terminal: words as they arrive, in the speaker's color."""
+"""Live display on a terminal: words as they arrive, a rehearsal's at reading speed."""
 
+import asyncio
+import os
+import re
+import sys
 from collections.abc import Callable, Sequence
 from time import monotonic
 
@@ -19,7 +23,6 @@ from .events import (
     TurnMissed,
     WordsStreamed,
 )
-from .pacing import TextPacer
 from .plain_text import strip_controls
 from .screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from .transcript import get_display_name
@@ -34,6 +37,40 @@ from .wording import (
     translate_display_phrase,
     translate_report_phrase,
 )
+
+WORDS_PER_SECOND = 60
+
+
+class TextPacer:
+    """Printer that shows text at once or, if `is_pacing`, word by word at reading speed."""
+
+    def __init__(self) -> None:
+        self.is_pacing = False
+        self._is_listening = False
+
+    async def show_text(self, text: str, show: Callable[[str], None]) -> None:
+        """Pass the words of `text` to `show` at reading speed, or all at once. Enter turns pacing off."""
+
+        def handle_enter() -> None:
+            sys.stdin.readline()
+            self.is_pacing = False
+
+        can_listen = self.is_pacing and not self._is_listening and sys.platform != "win32" and sys.stdin.isatty()
+        if can_listen and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():  # in the foreground
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), handle_enter)
+            self._is_listening = True
+        for word in re.findall(r"\s*\S+\s*", text) if self.is_pacing else [text]:
+            show(word)
+            if self.is_pacing:
+                await asyncio.sleep(1 / WORDS_PER_SECOND)
+
+    def close_input(self) -> None:
+        """Stop the pacing and stop watching standard input."""
+        self.is_pacing = False
+        if self._is_listening:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            self._is_listening = False
+
 
 STATEMENT_PURPOSE = "statement"
 """Purpose of a call that asks for a statement."""

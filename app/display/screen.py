@@ -9,8 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ...state import Participant
-from .plain_text import strip_controls
-from .wrapping import StreamWrapper
+from .plain_text import StreamWrapper, strip_controls
 
 NAME_COLOURS = ["cyan", "magenta", "green", "yellow", "blue", "red"]
 LABEL_STYLE, TITLE_STYLE, QUIET_STYLE, ERROR_STYLE = "bold yellow", "bold", "dim", "red"

@@ -7,8 +7,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 
 from ...models import ReplayMissError, RunStoppedError
 from ..run import RunInterruptedError, ViewOptions, WaitingForPeople
-from .live import LiveDisplay
-from .pacing import TextPacer
+from .live import LiveDisplay, TextPacer
 from .plain_text import format_command
 from .screen import Screen
 from .watcher import LineDisplay, WaitDisplay, Watcher

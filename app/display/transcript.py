@@ -23,9 +23,8 @@ from ..report import (
 from ..saved import format_origin_lines
 from .evidence import format_basis, format_evidence
 from .group_results import format_answer, list_position_blocks
-from .plain_text import strip_controls
+from .plain_text import STATEMENT_INDENT, indent_lines, strip_controls
 from .wording import count_statements, describe_requests, get_label, translate_display_phrase, translate_report_phrase
-from .wrapping import STATEMENT_INDENT, indent_lines
 
 
 def format_title(protocol: str, topic: str, language: str) -> str:

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from ...state import InputError, make_rng
 from ..protocols import get_hooks, get_protocol
 from ..run.request import RunRequest, merge_layers
-from ..saved.names import MAX_NAME_LENGTH
+from ..saved.runs import MAX_NAME_LENGTH
 from .items import Item, make_slug, make_task_items
 from .plan import ARMS, Plan, SettingValues, Swap
 from .tasks import TASKS

@@ -21,7 +21,7 @@ from ..saved import (
     restore_before_failure,
     with_pause,
 )
-from ..session.async_api import AsyncSession
+from ..session.api import AsyncSession
 from ..session.locking import GraphDriver, is_session
 from .open_questions import OpenQuestion, list_open_questions
 

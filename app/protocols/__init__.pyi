@@ -1,7 +1,7 @@
 from .hooks import get_hooks as get_hooks
-from .protocol import get_protocol as get_protocol
-from .registry import (
+from .protocol import (
     HIDDEN_PROTOCOLS as HIDDEN_PROTOCOLS,
     ProtocolEntry as ProtocolEntry,
+    get_protocol as get_protocol,
     map_protocols as map_protocols,
 )

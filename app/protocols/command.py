@@ -24,8 +24,7 @@ from ..run import (
     start_run,
 )
 from ..schema_fields import list_schema_fields
-from .protocol import get_protocol
-from .registry import ProtocolEntry
+from .protocol import ProtocolEntry, get_protocol
 
 OWN_SETTINGS_HELP_PANEL = "Its own settings"
 OPTION_TYPES: dict[str, Any] = {

@@ -1,8 +1,115 @@
-"""Access to a protocol by name, from Moot or an installed package."""
+"""List of protocols, one line each, and access to a protocol by name.
+
+Commands, estimates, saved runs, `langgraph.json` and the README use this list. It includes the protocols of installed
+packages. Every `moot --help` imports this module, so it imports only modules that load fast.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from ...state import InputError
-from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, map_entry_points
-from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, map_protocols
+from ...state.installed import PROTOCOL_GROUP, check_installed, get_entry_point, get_package_name, map_entry_points
+from ...state.installed.plugin_names import load_plugin_module
+
+
+class ProtocolEntry(NamedTuple):
+    """Protocol, with the module of its graph as its name.
+
+    `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module
+    in `app` with its `HOOKS`; empty for the defaults. `package`: package that provides it; empty for Moot itself.
+    """
+
+    name: str
+    line: str
+    topic_key: str = "topic"
+    hooks_module: str = ""
+    package: str = ""
+
+    @property
+    def module(self) -> ModuleType:
+        """Module of its graph, with `build()`, the compiled `graph` and `TEMPLATES`."""
+        if not self.package:
+            return import_module(f"...graphs.{self.name}", __package__)
+        return load_plugin_module("protocol", PROTOCOL_GROUP, self.name, ["build", "graph", "TEMPLATES"])
+
+    @property
+    def graph(self) -> Any:
+        """Graph of the protocol, built once.
+
+        Its `context_schema` is the settings class, its `input_schema` the type of the input.
+        """
+        return self.module.graph.builder
+
+    def build_graph(self) -> Any:
+        """Build a new, uncompiled graph of the protocol."""
+        return self.module.build()
+
+
+PROTOCOLS = {
+    protocol.name: protocol
+    for protocol in [
+        ProtocolEntry(
+            "debate",
+            "Debate a motion until one side concedes or both are stuck.",
+            hooks_module="protocols.debate",
+        ),
+        ProtocolEntry(
+            "consensus",
+            "Look for common ground among three or more; keep the dissent.",
+            hooks_module="protocols.consensus",
+        ),
+        ProtocolEntry(
+            "discussion",
+            "Hold a session in which people, programs and models take turns.",
+            hooks_module="protocols.discussion",
+        ),
+        ProtocolEntry(
+            "panel", "Answer a question from papers, discussed by experts.", "query", "protocols.panel.hooks"
+        ),
+        ProtocolEntry(
+            "council",
+            "Answer separately, rank the answers, write a final one.",
+            hooks_module="protocols.council",
+        ),
+        ProtocolEntry(
+            "jury",
+            "Discuss and vote in secret until a verdict or a deadlock.",
+            hooks_module="protocols.jury",
+        ),
+        ProtocolEntry(
+            "delphi",
+            "Estimate a number in rounds, each round with the group’s figures.",
+            hooks_module="protocols.delphi",
+        ),
+        ProtocolEntry(
+            "justice",
+            "Run the Frohlich–Oppenheimer justice experiment.",
+            "",
+            "protocols.justice.hooks",
+        ),
+    ]
+}
+
+HIDDEN_PROTOCOLS = {
+    protocol.name: protocol
+    for protocol in [ProtocolEntry("independent", "Answers given alone, to compare a deliberation with.")]
+}
+"""Protocols without a command, for the runs of an experiment."""
+
+
+def map_protocols() -> dict[str, ProtocolEntry]:
+    """Return Moot's protocols and those of packages, by name, without importing any package.
+
+    The summary of a package is used as the summary line of its protocol.
+    """
+    protocols = dict(PROTOCOLS)
+    for name, (entry, *_) in map_entry_points(PROTOCOL_GROUP).items():
+        if name not in PROTOCOLS:
+            package, metadata = get_package_name(entry), entry.dist.metadata.json if entry.dist else {}
+            line = str(metadata.get("summary") or f"Of the package {package}.")
+            protocols[name] = ProtocolEntry(entry.name, line, package=package)
+    return protocols
 
 
 def get_protocol(name: str, package: str = "") -> ProtocolEntry:

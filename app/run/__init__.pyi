@@ -40,7 +40,6 @@ from .estimate import (
     sum_costs as sum_costs,
     with_prices as with_prices,
 )
-from .example import build_example_request as build_example_request
 from .execution import (
     CANCEL_INTERVAL as CANCEL_INTERVAL,
     STOP_ERRORS as STOP_ERRORS,
@@ -70,6 +69,7 @@ from .rehearsal import (
 from .request import (
     RunRequest as RunRequest,
     build_client_request as build_client_request,
+    build_example_request as build_example_request,
     build_request as build_request,
     merge_layers as merge_layers,
     parse_client_seats as parse_client_seats,

@@ -1,13 +1,21 @@
-"""Request for a run: input and settings from the config file, the options and `--set`."""
+"""Request for a run: settings from the config file, options and `--set`, or a recorded example."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
 
-from ...models import REHEARSAL, find_seat_model, get_environment_model, pick_first_model
+from ...models import (
+    EXAMPLE,
+    REHEARSAL,
+    find_seat_model,
+    get_environment_model,
+    list_examples,
+    load_example,
+    pick_first_model,
+)
 from ...state import InputError, Participant, Settings, check_budget, explain_unknown_key, format_model, validate_input
 from ..protocols.hooks import get_hooks
-from ..protocols.protocol import ProtocolEntry
+from ..protocols.protocol import ProtocolEntry, get_protocol
 from .config_file import SETTING_ALIASES, merge_value, parse_assignments, read_config
 from .deliberation_options import RunOptions, parse_seats
 
@@ -129,3 +137,22 @@ def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, examp
     if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
         raise InputError(key, seat_texts, f"give a list of names, such as {example}")
     return list((get_hooks(protocol.name).seat_reader or parse_seats)(seat_texts))
+
+
+def build_example_request(name: str) -> RunRequest:
+    """Build the request that plays an example. Raises `InputError` for an unknown name."""
+    example = load_example(name)
+    values = {**example["settings"], **example["input"], "model": f"{EXAMPLE}:{name}"}
+    return build_client_request(get_protocol(example["protocol"]), values)
+
+
+def find_example_request(request: RunRequest) -> RunRequest | None:
+    """Find the example for a request that sets only a topic; `None` without such an example."""
+    topic_key = request.protocol.topic_key
+    if not topic_key or request != build_client_request(request.protocol, {topic_key: request.topic}):
+        return None
+    for name in list_examples():
+        example = load_example(name)
+        if example["protocol"] == request.protocol.name and request.topic in example["input"].values():
+            return build_example_request(name)
+    return None

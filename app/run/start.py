@@ -24,11 +24,10 @@ from ..protocols.hooks import get_hooks
 from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
 from .command_options import ViewOptions
 from .estimate import describe_highest_cost
-from .example import find_example_request
 from .execution import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .failure import WaitingForPeople
 from .rehearsal import seat_participants
-from .request import RunRequest
+from .request import RunRequest, find_example_request
 
 FIRST_CALL_DELAY = 1.0
 """Seconds that the first call waits for the maximum cost, which a rehearsal computes."""

@@ -27,11 +27,17 @@ from .fork import (
     save_fork as save_fork,
 )
 from .ledger import RUN_ENDS as RUN_ENDS, LedgerLine as LedgerLine, compute_digest as compute_digest
-from .names import check_run_name as check_run_name, make_run_name as make_run_name
 from .origin import build_origin as build_origin, format_origin_lines as format_origin_lines
 from .postgres import CONNECT_SECONDS as CONNECT_SECONDS, KEEPALIVE as KEEPALIVE, connect_postgres as connect_postgres
 from .run_table import open_run_table as open_run_table
-from .runs import RUN_STATES as RUN_STATES, Run as Run, RunTable as RunTable, get_run_state as get_run_state
+from .runs import (
+    RUN_STATES as RUN_STATES,
+    Run as Run,
+    RunTable as RunTable,
+    check_run_name as check_run_name,
+    get_run_state as get_run_state,
+    make_run_name as make_run_name,
+)
 from .saved_run import (
     SavedRun as SavedRun,
     count_milliseconds as count_milliseconds,

@@ -22,8 +22,7 @@ from ...storage import get_timestamp
 from ..protocols import get_hooks, get_protocol
 from ..run.config_file import SETTING_ALIASES, merge_value
 from .checkpoint_history import Checkpoint
-from .names import make_run_name
-from .runs import Run
+from .runs import Run, make_run_name
 from .saved_run import SavedRun, load_saved_run, make_thread_config
 from .store import Store
 

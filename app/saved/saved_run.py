@@ -1,21 +1,23 @@
-"""Loading of a saved run: its row and its state."""
+"""Loading of a saved run: its row, its state and its result."""
 
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, get_type_hints
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt
 
 from ...models import ServerOutageError
+from ...nodes.step import run_blocking
 from ...state import OUTAGE, PARTICIPANTS_UNAVAILABLE, InputError, Settings, list_missed_turns, sum_tokens
 from ...storage import get_timestamp
 from ..protocols.protocol import get_protocol
-from .names import check_run_name
-from .runs import RUN_VERSION, Run, make_version_error
+from .database import open_database
+from .runs import RUN_VERSION, Run, check_run_name, make_version_error
 from .store import Store
 
 
@@ -217,3 +219,23 @@ def _is_before_failure(earlier_state: Mapping[str, Any], state: Mapping[str, Any
             if incident.where == "ballot" and incident.round == ballot_rounds[-1]
         )
     return len(earlier_state["incidents"]) <= incident_count
+
+
+def load_run(run: str, db: str | Path | None = None) -> dict[str, Any]:
+    """Return the result that `graph.invoke` gives for a saved run: `history`, `outcome` and more.
+
+    `outcome` is `None` while the run is unfinished. `db`: path or address of the database; `None`: the default
+    database. Raises `InputError` if the run does not exist.
+    """
+    return run_blocking(_load_result(run, db or ""))
+
+
+async def _load_result(name: str, db: str | Path) -> dict[str, Any]:
+    async with open_database(db, read_only=True) as store:
+        saved_run = await load_saved_run(store, name)
+    if not saved_run.has_begun:
+        raise InputError("run", name, "it has no saved step")
+    return {
+        key: saved_run.state.get(key)
+        for key in get_type_hints(get_protocol(saved_run.run.protocol).build_graph().output_schema)
+    }

@@ -26,8 +26,7 @@ from ...storage import (
 )
 from .database_errors import get_process_identity, make_lock_error, stop_on_error
 from .experiments import EXPERIMENT_TABLES, Experiments
-from .names import check_run_name
-from .runs import RUN_TABLE, Execute, Rows, Runs
+from .runs import RUN_TABLE, Execute, Rows, Runs, check_run_name
 from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, OpenMode, Store
 

@@ -24,7 +24,7 @@ from ..display import (
     translate_display_phrase,
 )
 from ..run.failure import RunInterruptedError, WaitingForPeople
-from .async_api import AsyncSession
+from .api import AsyncSession
 from .snapshot import SessionSnapshot
 
 PASTE_WINDOW = 0.1

@@ -9,8 +9,7 @@ from ...state import DiscussionSettings, InputError, Participant, explain_unknow
 from ..protocols.protocol import get_protocol
 from ..run import RunOptions, RunRequest, build_request, create_run, delete_if_refused
 from ..saved import check_run_name, open_database
-from .async_api import AsyncSession, EventHandler
-from .blocking_api import Session
+from .api import AsyncSession, EventHandler, Session
 from .locking import load_resumable_session, load_session
 
 ParticipantInput = str | Mapping[str, Any] | Participant

@@ -1,4 +1,4 @@
-"""Functions to take part in a saved session at the terminal, and to resume saved runs and sessions."""
+"""Functions to take part in a session at the terminal, and to resume saved runs and sessions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from ..run import (
     with_default_model,
 )
 from ..saved import SavedRun, Store, check_run_name, is_incomplete, load_saved_run, open_database
-from .async_api import AsyncSession
+from .api import AsyncSession
 from .conversation import Conversation
 from .locking import GraphDriver, is_session, load_resumable_session
 from .opening import start_session

@@ -11,8 +11,7 @@ from ...models import FILE_CHOICES
 from ...prompts import get_base_language, load_profiles
 from ...state import MAX_FORM_SIZE, InputError, Settings, parse_yaml
 from ..protocols.protocol import ProtocolEntry
-from ..protocols.setting_list import list_settings
-from ..schema_fields import SchemaField
+from ..schema_fields import SchemaField, list_settings
 
 HIDDEN_SETTINGS = re.compile(
     r"packages|place|prices\..*|record|replay|calibration_file|allow_other_calibration|templates|library|sources|logging\..*|participants|personas"

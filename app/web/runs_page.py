@@ -13,7 +13,7 @@ from ...models import get_server_name, is_offline
 from ...nodes.outcome import is_rehearsed
 from ...state import InputError
 from ..people.open_questions import list_awaited_names
-from ..protocols.registry import map_protocols
+from ..protocols.protocol import map_protocols
 from ..report import build_document, build_opening, build_page, format_moment
 from ..saved import RUN_STATES, Run, Store, check_run_name, delete_run, get_run_state, load_state
 from .experiment_page import summarize_experiment

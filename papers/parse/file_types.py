@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...state import InputError
-from .bibliography import parse_bibtex, parse_ris
-from .json_records import parse_json, parse_json_lines
 from .paper_fields import ParseResult, UnreadableFileError
 from .pdf import parse_pdf
 from .prose import parse_prose
+from .records import parse_bibtex, parse_json, parse_json_lines, parse_ris
 
 PARSERS: dict[str, Callable[[Path], ParseResult]] = {
     ".pdf": parse_pdf,

@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .paper_fields import INSTALL_HINT, ParseResult, UnreadableFileError, make_paper
+from .paper_fields import INSTALL_HINT, ParseResult, UnreadableFileError, check_file, make_paper
 from .prose import extract_abstract, extract_title
-from .textfile import check_file
 
 if TYPE_CHECKING:
     import pypdf

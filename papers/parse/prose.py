@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...state import InputError, clip_text, parse_yaml
-from .paper_fields import ParseResult, UnreadableFileError, make_paper
-from .textfile import read_text
+from .paper_fields import ParseResult, UnreadableFileError, make_paper, read_text
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,50000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)

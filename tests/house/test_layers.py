@@ -91,7 +91,6 @@ LATE = {
     "app/experiment/flow.py: arms.early_stop",  # needs scipy, which is optional
     "app/tools/tracing/__init__.py: spans",  # needs opentelemetry, which is optional
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
-    "app/protocols/registry.py: state.installed.plugin_names",  # needs pydantic, which the help does without
     "app/saved/database.py: postgres",  # needs psycopg, which is optional
     "nodes/citation_check.py: state.papers",  # most texts cite no look-up
     "app/saved/run_table.py: database",  # needs LangGraph, which takes long to load

@@ -127,7 +127,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (package / "prompts" / "en" / "roundtable").mkdir()
     for name, text in WORDS.items():
         (package / "prompts" / "en" / "roundtable" / f"{name}.md").write_text(text, "utf-8")
-    protocols = package / "app" / "protocols" / "registry.py"
+    protocols = package / "app" / "protocols" / "protocol.py"
     first = '        ProtocolEntry(\n            "consensus"'
     protocols.write_text(protocols.read_text("utf-8").replace(first, LINE + first, 1), "utf-8")
     return home

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from moot.app.protocols.hooks import Hooks, get_hooks
-from moot.app.protocols.protocol import PROTOCOLS
-from moot.app.protocols.registry import HIDDEN_PROTOCOLS, ProtocolEntry
+from moot.app.protocols.protocol import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry
 from places import ROOT
 
 NAMES = {*PROTOCOLS, *HIDDEN_PROTOCOLS}

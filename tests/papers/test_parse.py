@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from moot.papers.parse import pdf, textfile
+from moot.papers.parse import paper_fields, pdf
 from moot.papers.parse.file_types import list_paper_files, parse_file
 from moot.state.errors import InputError
 from places import DATA
@@ -152,7 +152,7 @@ def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
     assert parse_file(tmp_path / "locked.pdf").broken == ["is encrypted: save it without a password"]
 
 
-@pytest.mark.parametrize(("name", "module"), [("a.md", textfile), ("a.pdf", pdf)])
+@pytest.mark.parametrize(("name", "module"), [("a.md", paper_fields), ("a.pdf", pdf)])
 def test_a_file_over_the_size_limit_is_not_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: object
 ) -> None:

@@ -20,12 +20,10 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Send, StateUpdate
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from moot.app.protocols.protocol import get_protocol
-from moot.app.protocols.registry import map_protocols
-from moot.app.protocols.setting_list import list_settings
+from moot.app.protocols.protocol import get_protocol, map_protocols
 from moot.app.run.config_file import merge_value
 from moot.app.saved import load_saved_run, open_database
-from moot.app.schema_fields import SchemaField
+from moot.app.schema_fields import SchemaField, list_settings
 from moot.app.tools.mcp.arguments import build_tool_request, map_tool_settings
 from moot.app.tools.mcp.http_server import TokenGuard
 from moot.app.tools.mcp.runs import ServerRuns

@@ -14,7 +14,7 @@ from typing import Any
 from ....models import choose_spec
 from ....state import IndependentSettings, InputError, Participant, Settings, Statement, StoppingSettings, sum_tokens
 from ....state.positions import Position, PositionSettings
-from ...protocols.registry import HIDDEN_PROTOCOLS
+from ...protocols.protocol import HIDDEN_PROTOCOLS
 from ...run.request import RunRequest
 from ...saved import (
     ForkPlan,

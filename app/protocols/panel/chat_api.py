@@ -11,7 +11,7 @@ from ....state.papers import SEMANTIC_THRESHOLD
 from ...report import build_document
 from ...run import RunOptions, RunSummary, build_request, run_and_save, summarize_run
 from ..protocol import get_protocol
-from .experts import parse_expert
+from .hooks import parse_expert
 from .result import PanelDiscussion, PanelPaper
 
 

@@ -1,16 +1,21 @@
-"""Panel result under the panel's own keys: the discussion, the papers, and the answer."""
+"""Panel result under its own keys: discussion, papers, and the answer in the run's language."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from typing_extensions import TypedDict
 
-from ....state import Statement
+from ....nodes.outcome import get_offline_label
+from ....prompts import load_phrases
+from ....state import Statement, clip_text, is_cjk
 from ....state.papers import Paper, SearchResult
+from ...display import flatten_line, format_basis, format_evidence, neutralize_synthesis
 from ...display.plain_text import strip_controls
-from ...report import render_blocks_markdown
-from .answer_blocks import build_answer_blocks
+from ...report import Block, BulletList, Heading, MarkdownText, Note, Quote, render_blocks_markdown
 
 
 class Contribution(TypedDict):
@@ -100,3 +105,102 @@ def build_panel_fields(
 def _format_seconds(time: str) -> str:
     """Format a recorded time as ISO 8601 in UTC, to the second; empty for an empty time."""
     return datetime.fromisoformat(time).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
+
+
+PREVIEW_LENGTH, PREVIEW_LENGTH_CJK = 160, 80
+"""Maximum characters of a contribution's preview, and of one in Chinese, Japanese or Korean."""
+
+_MARKDOWN_MARKS = re.compile(r"(?m)^[^\S\n]*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*`]{1,3}|\b_{1,3}\B|\B_{1,3}\b")
+_CITATION = re.compile(r"(\[@[^\s\[\]()<>\\]+\](?![(\[:]))")
+"""Pattern of a citation that Markdown cannot read as a link."""
+
+
+def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> list[Block]:
+    """Build title, question, conclusion, contributions, and papers with their relevance.
+
+    `document`: a panel's document. `is_full`: whether to show complete contributions instead of previews.
+    """
+    language, papers = document["language"], document["papers"]
+    translate = partial(_translate_phrase, language)
+    blocks: list[Block] = [Heading(translate("title"), 1)]
+    blocks += [Quote([Note(get_offline_label(language, document["model"]))])] if document["rehearsal"] else []
+    query = _escape_inline(document["agent_discussions"]["query"])
+    conclusion = neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"])
+    blocks += [
+        Note(MarkdownText(f"**{translate('question')}{translate('colon').rstrip()}** {query}")),
+        Heading(translate("conclusion")),
+        Note(MarkdownText(conclusion)),
+        Heading(translate("discussion")),
+    ]
+    contributions = document["agent_discussions"]["discussion_rounds"]
+    if counts := Counter(contribution["agent_name"] for contribution in contributions):
+        experts_text = translate("experts", count=len(counts)) if len(counts) > 1 else translate("one_expert")
+        round_count = max(counts.values())
+        rounds_text = translate("rounds", count=round_count) if round_count > 1 else translate("one_round")
+        blocks.append(Note(translate("held", experts=experts_text, rounds=rounds_text, count=counts.total())))
+        blocks += _build_contributions(document, contributions, is_full)
+    else:
+        key = "direct" if document["terminationReason"] == "answered_directly" else "not_held"
+        blocks.append(Note(translate(key)))
+    paper_lines = [_format_paper(paper, language) for paper in papers]
+    blocks += [Heading(translate("papers", count=len(papers))), BulletList([*map(MarkdownText, paper_lines)])]
+    # headline, evidence and faulty citations, if an incident lowered the quality
+    degraded_incidents = [incident for incident in document["incidents"] if incident["severity"] == "degraded"]
+    if degraded_incidents or is_full:
+        evidence = format_evidence(document["evidence"], language) if document["evidence"] else ""
+        texts = [document["headline"] if document["synthesis"] else "", evidence, format_basis(document)]
+        faults = [entry["what"] for entry in degraded_incidents if entry["kind"] in ("citation", "quotation")]
+        remarks: list[Block] = [Note(MarkdownText(_escape_inline(text))) for text in texts if text]
+        remarks += [BulletList([MarkdownText(_escape_inline(fault)) for fault in faults])] if faults else []
+        blocks += [Heading(translate("record")), *remarks] if remarks else []
+    return blocks
+
+
+def _translate_phrase(language: str, key: str, **values: object) -> str:
+    return load_phrases("panel").translate_phrase(language, f"answer.{key}", **values)
+
+
+def _build_contributions(
+    document: Mapping[str, Any], contributions: Sequence[Mapping[str, Any]], is_full: bool
+) -> list[Block]:
+    """Build a line with a preview for each expert, or all contributions in full."""
+    translate, labels = partial(_translate_phrase, document["language"]), dict[str, str]()
+    for participant in document["participants"]:
+        name, role = _escape_inline(participant["name"]), _escape_inline(participant["role"])
+        labels[participant["name"]] = translate("expert", name=name, role=role) if role else f"**{name}**"
+    if is_full:
+        blocks: list[Block] = []
+        for entry in contributions:
+            label = MarkdownText(f"{entry['round_number']}. {labels[entry['agent_name']]}")
+            blocks += [Heading(label, 3), Note(MarkdownText(neutralize_synthesis(entry["agent_response"])))]
+        return blocks
+    previews = {entry["agent_name"]: format_preview(entry["agent_response"]) for entry in contributions}
+    silence, colon = translate("silent"), translate("colon")
+    lines = [f"{label}{colon}{previews.get(name) or silence}" for name, label in labels.items()]
+    return [BulletList([*map(MarkdownText, lines)], is_numbered=True)]
+
+
+def _format_paper(paper: Mapping[str, Any], language: str) -> str:
+    authors = ", ".join(paper["authors"][:3]) + (" et al." if len(paper["authors"]) > 3 else "")
+    byline = _translate_phrase(language, "comma").join(filter(None, (authors, str(paper["year"] or ""))))
+    authorship = _translate_phrase(language, "made", made=_escape_inline(byline)) if byline else ""
+    return f"[@{paper['id']}] {_escape_inline(paper['title'])}{authorship} — {format_relevance(paper, language)}"
+
+
+def format_relevance(paper: Mapping[str, Any], language: str) -> str:
+    """Format the relevance of a paper in words."""
+    figure = "" if paper["relevance"] is None else f"{paper['relevance']:.2f}"
+    return load_phrases("panel").translate_phrase(language, f"relevance.{paper['ranking']}", figure=figure)
+
+
+def format_preview(text: str) -> str:
+    """Return the start of a contribution on one line, without its Markdown."""
+    line = " ".join(_MARKDOWN_MARKS.sub("", text).split())
+    return _escape_inline(clip_text(line, PREVIEW_LENGTH_CJK if is_cjk(line) else PREVIEW_LENGTH))
+
+
+def _escape_inline(text: str) -> str:
+    """Escape a text for use inside a line of Markdown. Citations stay unchanged."""
+    parts = _CITATION.split(flatten_line(text))
+    parts[::2] = [re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)

@@ -12,7 +12,7 @@ from ...display.terminal import Terminal
 from ...people import NotAskedError, aanswer_question, list_open_questions
 from ...run.execution import InterruptHandler
 from ...saved import RunLockedError, SavedRun, Store, load_saved_run
-from ...session.async_api import AsyncSession
+from ...session.api import AsyncSession
 from ...session.locking import GraphDriver
 from ..room import Room
 from .view import is_hidden

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from command import document, moot, name_of
-from moot.app.load_run import load_run
+from moot.app.saved.saved_run import load_run
 from moot.models.example import list_examples, load_example
 from moot.prompts import get_term
 from places import SAMPLES

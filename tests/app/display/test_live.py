@@ -10,12 +10,10 @@ from command.display import CONTROL, show_events
 from command.terminal import typed
 from fakeserver import FakeServer
 from moot.app.display.events import CallsMade, RetryStarted, StatementAdded, StepStarted, TurnMissed, WordsStreamed
-from moot.app.display.live import LiveDisplay
-from moot.app.display.pacing import TextPacer
-from moot.app.display.plain_text import flatten_line, format_json, strip_controls
+from moot.app.display.live import LiveDisplay, TextPacer
+from moot.app.display.plain_text import StreamWrapper, flatten_line, format_json, strip_controls
 from moot.app.display.screen import Screen
 from moot.app.display.transcript import format_statement
-from moot.app.display.wrapping import StreamWrapper
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.incident import Incident

@@ -16,8 +16,7 @@ from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
 from moot.app.saved.database import open_database
-from moot.app.saved.names import check_run_name, make_run_name
-from moot.app.saved.runs import Run
+from moot.app.saved.runs import Run, check_run_name, make_run_name
 from moot.app.saved.saved_run import load_saved_run
 from moot.app.saved.store import Store, list_stored_types
 from moot.state.errors import InputError

@@ -19,7 +19,7 @@ from fakeserver import FakeServer
 from moot import open_session
 from moot.app.main import app
 from moot.app.session import conversation
-from moot.app.session.async_api import AsyncSession
+from moot.app.session.api import AsyncSession
 from moot.app.session.participation import choose_seat
 from moot.state.errors import InputError
 from moot.state.statement import Participant

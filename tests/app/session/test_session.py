@@ -14,7 +14,7 @@ from chats.scripted import ScriptedChat
 from command import killed, listed
 from fakeserver import FakeServer, Fault
 from moot import aopen_session, load_run, open_session
-from moot.app.session.blocking_api import Session
+from moot.app.session.api import Session
 from moot.models.failures import RunStoppedError
 from moot.state.errors import InputError
 from moot.state.session.log import SessionEvent

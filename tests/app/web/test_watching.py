@@ -13,7 +13,7 @@ from command import document
 from moot import aopen_session
 from moot.app.saved import SavedRun, Store, load_saved_run, open_database
 from moot.app.saved.store import ChangeWaiter
-from moot.app.session.async_api import AsyncSession
+from moot.app.session.api import AsyncSession
 from moot.app.web.run_events import FIRST_CURSOR
 from moot.app.web.run_subscribers import MAX_BACKLOG, Hub, Subscriber
 from moot.state.errors import InputError

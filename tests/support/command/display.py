@@ -5,8 +5,7 @@ import re
 from io import StringIO
 
 from moot.app.display.events import RunEvent
-from moot.app.display.live import LiveDisplay
-from moot.app.display.pacing import TextPacer
+from moot.app.display.live import LiveDisplay, TextPacer
 from moot.app.display.screen import Screen
 from moot.app.display.watcher import LineDisplay, Watcher
 from moot.app.protocols.justice.log import VerbosityFilter

@@ -12,7 +12,7 @@ import pytest
 from deliberations.panel import EXPERTS, OPEN, PAPERS, QUESTION, SHOPS, SOUND, Table, stocked
 from langchain_core.embeddings import Embeddings
 from moot import achat_with_papers, chat_with_papers
-from moot.app.protocols.panel.answer_blocks import format_preview
+from moot.app.protocols.panel.result import format_preview
 from moot.papers import library
 from moot.state.errors import InputError
 

@@ -9,7 +9,7 @@ from command import document, listed, moot
 from command.terminal import typed
 from deliberations.panel import EXPERTS
 from fakeserver import FakeServer, Fault, Request
-from moot.app.protocols.panel.experts import parse_expert_options
+from moot.app.protocols.panel.hooks import parse_expert_options
 
 CARS = "Should cities ban cars from downtown areas?"
 

@@ -1,16 +1,18 @@
-"""Session for async code, saved in the database of runs."""
+"""Session for async and for synchronous code, saved in the database of runs."""
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
 from langgraph.types import Command
 
 from ...models import RunStoppedError
 from ...nodes.session.events import end_session, restore_participant
-from ...state import Settings, Statement, clip_text, repair_surrogates
+from ...nodes.step import run_blocking
+from ...state import Outcome, Settings, Statement, clip_text, repair_surrogates
 from ...state.session import REASON_LENGTH, SessionEvent, check_invitation, check_message, list_unanswered
 from ...storage import get_time
 from ..saved import Store, make_thread_config, open_database
@@ -172,3 +174,56 @@ class AsyncSession:
             ):
                 await awaitable
             self._last_reported_seq = max(self._last_reported_seq, event.seq)
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _wait_for(
+    method: Callable[Concatenate[AsyncSession, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["Session", P], T]:
+    """Make a method that runs the method of the same name in async code and waits for its result."""
+
+    @wraps(method)
+    def call_method(self: "Session", /, *arguments: P.args, **options: P.kwargs) -> T:
+        return run_blocking(method(self._session, *arguments, **options))
+
+    return call_method
+
+
+def _read_from_snapshot(name: str) -> Any:
+    return property(lambda session: getattr(session.load_snapshot(), name), doc=getattr(SessionSnapshot, name).__doc__)
+
+
+class Session:
+    """Session for synchronous code, with the methods of `AsyncSession`.
+
+    Each call and property loads the session from the database and records expired deadlines.
+    """
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    @property
+    def run(self) -> str:
+        """Name of the session in the database. `open_session(run=...)` opens it again."""
+        return self._session.run
+
+    load_snapshot = _wait_for(AsyncSession.load_snapshot)
+    can_send = _wait_for(AsyncSession.can_send)
+    validate_send = _wait_for(AsyncSession.validate_send)
+    send = _wait_for(AsyncSession.send)
+    answer_invitation = _wait_for(AsyncSession.answer_invitation)
+    close = _wait_for(AsyncSession.close)
+    restore_participant = _wait_for(AsyncSession.restore_participant)
+    advance = _wait_for(AsyncSession.advance)
+    status: str = _read_from_snapshot("status")
+    participant_order: list[str] = _read_from_snapshot("participant_order")
+    expected_next_speaker: str = _read_from_snapshot("expected_next_speaker")
+    expected: str = expected_next_speaker
+    turn_count: int = _read_from_snapshot("turn_count")
+    history: list[Statement] = _read_from_snapshot("history")
+    events: list[SessionEvent] = _read_from_snapshot("events")
+    view: Mapping[str, Any] = _read_from_snapshot("view")
+    outcome: Outcome | None = _read_from_snapshot("outcome")
