@@ -19,7 +19,13 @@ from .calibrated_stop_file import (
 )
 from .capabilities import get_capabilities as get_capabilities
 from .chat import check_spec as check_spec, close_models as close_models, get_chat_model as get_chat_model
-from .default_model import fetch_default_spec as fetch_default_spec, fetch_models as fetch_models
+from .default_model import (
+    check_default_server as check_default_server,
+    choose_run_model as choose_run_model,
+    fetch_default_spec as fetch_default_spec,
+    fetch_models as fetch_models,
+    find_seat_model as find_seat_model,
+)
 from .embedding_spec import (
     LEXICAL as LEXICAL,
     find_embedding_spec as find_embedding_spec,
@@ -78,7 +84,7 @@ from .operator_policy import (
 )
 from .outage import (
     MAX_RETRY_AFTER as MAX_RETRY_AFTER,
-    PATIENCE as PATIENCE,
+    compute_patience as compute_patience,
     is_machine_failure as is_machine_failure,
     is_server_ready as is_server_ready,
     make_outage_error as make_outage_error,
@@ -90,13 +96,10 @@ from .price_lookup import (
 )
 from .recipients import (
     check_call as check_call,
-    check_default_server as check_default_server,
     check_same_servers as check_same_servers,
     check_stay as check_stay,
     check_traces as check_traces,
-    choose_run_model as choose_run_model,
     describe_recipients as describe_recipients,
-    find_seat_model as find_seat_model,
     list_asked_roles as list_asked_roles,
     locate_tool as locate_tool,
     locate_traces as locate_traces,

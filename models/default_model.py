@@ -1,11 +1,12 @@
 """Default models: of this machine, of a run, and those that a server lists."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from ..state import InputError
+from ..state import InputError, Participant, Settings, format_model
 from .failures import RunStoppedError
 from .keys import LOOPBACK_MOUNTS, get_base_url, get_key_variable, read_key
+from .recipients import check_stay, locate_model
 from .spec import CONNECT_SECONDS, REHEARSAL, get_configured_model, get_environment_model, pick_first_model
 
 REHEARSAL_WARNING = (
@@ -26,21 +27,45 @@ async def fetch_default_spec() -> str:
     return f"openai:{(await fetch_models(url))[0]}@{url}" if url else REHEARSAL
 
 
-async def fetch_run_spec(own_specs: Iterable[str] = (), *, is_nested: bool = False) -> str:
-    """Return the default model of a run. Warn if it is the rehearsal, which is not a language model.
+def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
+    """Return the first seat's model if every seat names one, else an empty text."""
+    specs = [
+        format_model(settings.models.get(participant.name) or participant.model)
+        for participant in participants
+        if participant.kind == "model"
+    ]
+    return specs[0] if specs and all(specs) else ""
 
-    `own_specs`: participants' own models. The first one replaces the rehearsal for the others. `is_nested`: whether
-    the run is part of another graph, which gets an `InputError` instead of a warning.
+
+def check_default_server(settings: Settings) -> None:
+    """Check that `stay` allows a request to the server in `OPENAI_BASE_URL` for its models.
+
+    Raises `InputError`.
     """
+    if not get_configured_model():
+        check_stay(settings, "OPENAI_BASE_URL", get_base_url(), locate_model(""))
+
+
+async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
+    """Return the model of seats and roles without one: the run's, the first seat's, or the default.
+
+    The default is used only if a seat has no model. If it is the rehearsal, which is not a language model, the first
+    model of a seat replaces it, or a warning is given. `is_nested`: whether the run is part of another graph, which
+    gets an `InputError` instead of a warning. Raises `InputError` if `stay` forbids the request for the default.
+    """
+    if spec := format_model(settings.model) or find_seat_model(settings, participants):
+        return spec
+    check_default_server(settings)
     spec = await fetch_default_spec()
-    if spec == REHEARSAL and not get_environment_model():
-        if own_spec := pick_first_model(own_specs):
-            return own_spec
-        if is_nested:
-            raise InputError(
-                "model", "", "name one, as in moot.agent('debate', model='openai:gpt-5-mini'), or name 'rehearsal'"
-            )
-        warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
+    if spec != REHEARSAL or get_environment_model():
+        return spec
+    if seat_spec := pick_first_model(participant.model for participant in participants):
+        return seat_spec
+    if is_nested:
+        raise InputError(
+            "model", "", "name one, as in moot.agent('debate', model='openai:gpt-5-mini'), or name 'rehearsal'"
+        )
+    warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
     return spec
 
 

@@ -3,6 +3,7 @@
 A turn lost to an outage is owed: the run makes it later.
 """
 
+import time
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -57,3 +58,16 @@ def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tupl
         moment = get_time() + timedelta(seconds=failure.after)
         message, until = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
     return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, until, owed_turns)
+
+
+def compute_patience(failure: CallFailure, spec: str, outage_times: dict[str, float]) -> float:
+    """Count the seconds until the run parks, from its server's first failure in this superstep.
+
+    `outage_times`: time of the first failure of each server, in seconds of the monotonic clock. A first failure is
+    added.
+    """
+    if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
+        return 0.0
+    now = time.monotonic()
+    first_time = outage_times.setdefault(get_server_name(spec), now)
+    return PATIENCE if failure.after else first_time + PATIENCE - now

@@ -21,16 +21,14 @@ from ..state import (
     Participant,
     Recipient,
     Settings,
-    format_model,
     is_declared_local,
     parse_origin,
     split_agent_spec,
 )
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
-from .default_model import fetch_run_spec
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
-from .spec import choose_spec, get_configured_model, get_server_name, has_address, is_offline, parse_spec
+from .spec import choose_spec, get_server_name, has_address, is_offline, parse_spec
 
 S = TypeVar("S", bound=Settings)
 
@@ -153,36 +151,6 @@ def _check_recorded(settings: Settings, variable: str, value: str, destination: 
         addresses = ", ".join(sorted(known.address for known in filter(None, known_destinations))) or "no server"
         remedy = f"must lead where the run began; its words went to {addresses}. Set it as before, or fork"
         raise InputError(variable, value, remedy)
-
-
-def find_seat_model(settings: Settings, participants: Sequence[Participant]) -> str:
-    """Return the first seat's model if every seat names one, else an empty text."""
-    specs = [
-        format_model(settings.models.get(participant.name) or participant.model)
-        for participant in participants
-        if participant.kind == "model"
-    ]
-    return specs[0] if specs and all(specs) else ""
-
-
-def check_default_server(settings: Settings) -> None:
-    """Check that `stay` allows a request to the server in `OPENAI_BASE_URL` for its models.
-
-    Raises `InputError`.
-    """
-    if not get_configured_model():
-        check_stay(settings, "OPENAI_BASE_URL", get_base_url(), locate_model(""))
-
-
-async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
-    """Return the model of seats and roles without one: the run's, the first seat's, or the default.
-
-    The default is used only if a seat has no model. Raises `InputError` if `stay` forbids the request for it.
-    """
-    if spec := format_model(settings.model) or find_seat_model(settings, participants):
-        return spec
-    check_default_server(settings)
-    return await fetch_run_spec((participant.model for participant in participants), is_nested=is_nested)
 
 
 def list_asked_roles(settings: Settings) -> list[str]:

@@ -10,7 +10,7 @@ the question is skipped.
 import asyncio
 import random
 
-from ...models import MAX_RETRY_AFTER, REHEARSAL, FailedAttemptError, is_machine_failure
+from ...models import MAX_RETRY_AFTER, REHEARSAL, FailedAttemptError, compute_patience, is_machine_failure
 from ..lookups import lookup_turn  # the module, since it needs names of this room too
 from .ask_external import ask_external
 from .attempt import AttemptLoop
@@ -52,7 +52,7 @@ async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = Non
         seconds *= 1.0 if failure.content else random.uniform(1.0, 1.25)
         spec = REHEARSAL if call.settings.replay else call.spec  # a replay contacts no server
         if call.settings.on_outage == "wait" and await is_machine_failure(failure, spec):
-            patience = attempt_loop.compute_patience(failure)
+            patience = compute_patience(failure, attempt_loop.options.spec, attempt_loop.spending.outage_times)
             if attempt_loop.is_exhausted or patience <= 0:
                 raise attempt_loop.make_outage(failure)
             seconds = min(seconds, patience)

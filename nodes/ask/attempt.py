@@ -14,8 +14,6 @@ from langchain_core.messages import AIMessage
 from langgraph.config import get_stream_writer
 
 from ...models import (
-    MAX_RETRY_AFTER,
-    PATIENCE,
     AgentCallCap,
     CallFailure,
     CallLimiter,
@@ -355,14 +353,6 @@ class AttemptLoop:
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
         calls = [*self.earlier_calls, *self.calls]
         return NoAnswerError(fault.kind, calls, incidents, self._build_prompt_limits(), self.replies, self.lookups)
-
-    def compute_patience(self, failure: CallFailure) -> float:
-        """Count the seconds until the run is parked, from the first failure of the machine in this superstep."""
-        if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
-            return 0.0
-        now = time.monotonic()
-        first_time = self.spending.outage_times.setdefault(get_server_name(self.options.spec), now)
-        return PATIENCE if failure.after else first_time + PATIENCE - now
 
     def make_outage(self, failure: CallFailure) -> ServerOutageError:
         """Make the error that parks the run. The failed question is asked again later."""

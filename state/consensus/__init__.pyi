@@ -19,6 +19,10 @@ from .draft import (
     Draft as Draft,
     find_round_draft as find_round_draft,
 )
+from .draft_rules import (
+    find_accepted_draft as find_accepted_draft,
+    is_draft_due as is_draft_due,
+)
 from .lexical import (
     score_statements as score_statements,
 )
@@ -30,8 +34,4 @@ from .objections import (
 from .settings import (
     ConsensusSettings as ConsensusSettings,
     ConvergenceSettings as ConvergenceSettings,
-)
-from .stopping_rules import (
-    find_accepted_draft as find_accepted_draft,
-    is_draft_due as is_draft_due,
 )

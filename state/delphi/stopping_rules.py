@@ -75,7 +75,7 @@ def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def stop_on_few_estimates(state: DelphiState) -> Ending | None:
-    """Stop after the last round if fewer than half of the experts estimated in it."""
+    """Stop after the last round if fewer than two experts, or than half of them, estimated in it."""
     if not stop_at_round_cap(state) or _find_last_feedback(state):
         return None
     incidents = [incident for incident in list_missed_turns(state["incidents"]) if incident.round == state["round"]]
@@ -83,7 +83,7 @@ def stop_on_few_estimates(state: DelphiState) -> Ending | None:
         turns=[incident.turn for incident in incidents],
         quote=", ".join(dict.fromkeys(incident.who for incident in incidents)),
         figure=sum(estimate.round == state["round"] for estimate in state["estimates"]),
-        threshold=len(state["participants"]) / 2,
+        threshold=max(2, len(state["participants"]) / 2),
     )
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 

@@ -96,6 +96,7 @@ def test_the_run_parks_half_a_minute_after_the_first_refusal_not_after_every_tur
         with (
             patch("moot.nodes.ask.ask_with_retries.asyncio", SimpleNamespace(sleep=sleep)),
             patch("moot.nodes.ask.attempt.time", clock),
+            patch("moot.models.outage.time", clock),
         ):
             output = moot(*words_on(server, "debate", "max_attempts=10", "retry_delays=[1.0, 1.5]"))
     assert (output.exit_code, times[-1]) == (3, 30.0)
