@@ -67,7 +67,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     checked_plan, pilot_results = read_plan(plan), None
     spec = await fetch_default_spec()
     if checked_plan.detect.pilot:
-        from ..experiment.arms.pilot import estimate_from_pilot  # needs the extra `science`
+        from ..experiment.arms.accuracy import estimate_from_pilot  # needs the extra `science`
 
         async with open_database(db, create=False) as store:
             pilot = await store.experiments.get_experiment(checked_plan.detect.pilot)

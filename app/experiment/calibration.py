@@ -84,11 +84,12 @@ def calibrate_threshold(
     signal_epsilon = epsilon / signal_count
     min_items = compute_min_items(delta, signal_epsilon)
     if len(runs) < min_items:
-        remedy = (
+        raise InputError(
+            "items",
+            len(runs),
             f"a stop with δ = {delta:g} and ε = {signal_epsilon:g} needs n ≥ ln ε / ln(1 − δ) = "
-            f"{min_items} items, one run each"
+            f"{min_items} items, one run each",
         )
-        raise InputError("items", len(runs), remedy)
     losses, saved_rounds = [], []
     for threshold in THRESHOLDS:
         stops = [(run.decisions, compute_stop_round(run.scores, threshold)) for run in runs]
@@ -97,9 +98,13 @@ def calibrate_threshold(
     passed_count = count_passing_thresholds(np.array(losses), len(runs), delta, signal_epsilon)
     index = passed_count - 1
     if passed_count == 0 or saved_rounds[index] == 0:
-        remedy = f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round"
         passed_text = f"{passed_count} of {len(THRESHOLDS)} thresholds pass"
-        raise InputError("signal", passed_text, f"{remedy}; run to the cap, or use another signal")
+        raise InputError(
+            "signal",
+            passed_text,
+            f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round"
+            "; run to the cap, or use another signal",
+        )
     return Calibration(THRESHOLDS[index], len(runs), losses[index], saved_rounds[index] / len(runs))
 
 
@@ -168,8 +173,11 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
     """
     talks = [run for run in runs if not run.planned.swap and not run.planned.arm]
     if unfinished_names := [run.planned.run for run in talks if not run.is_done]:
-        remedy = f"{len(unfinished_names)} of {len(talks)} runs have not finished"
-        raise InputError("runs", unfinished_names[0], f"{remedy}; resume them, then calibrate")
+        raise InputError(
+            "runs",
+            unfinished_names[0],
+            f"{len(unfinished_names)} of {len(talks)} runs have not finished; resume them, then calibrate",
+        )
     id_by_text: dict[str, str] = {}
     documents_by_item: dict[str, list[Document]] = {}
     for run in talks:
@@ -177,8 +185,11 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
         texts = [item.topic, item.material, *item.options.values(), *item.private.values()]
         first_id = id_by_text.setdefault("\n".join(" ".join(text.split()).casefold() for text in texts), item.id)
         if first_id != item.id:
-            remedy = f"the same as item {first_id}; runs on one item do not count as two"
-            raise InputError(f"items.{item.id}", item.topic, f"{remedy}, so calibrate on items that differ")
+            raise InputError(
+                f"items.{item.id}",
+                item.topic,
+                f"the same as item {first_id}; runs on one item do not count as two, so calibrate on items that differ",
+            )
         if run.document is not None:
             documents_by_item.setdefault(item.id, []).append(run.document)
     documents = []
@@ -195,11 +206,15 @@ def _check_calibration_run(document: Document) -> None:
     if not isinstance(settings, PositionSettings) or positions != "rounds":
         raise InputError("positions", positions, "calibration needs runs with positions: rounds")
     if settings.dynamic_termination:
-        remedy = "calibration needs runs to the cap, every other stop off: dynamic_termination: false"
-        raise InputError("dynamic_termination", True, remedy)
+        raise InputError(
+            "dynamic_termination",
+            True,
+            "calibration needs runs to the cap, every other stop off: dynamic_termination: false",
+        )
     if document["strategy"] != "cap":
-        remedy = f"it ended as {reason}, not at a cap on turns or rounds; rerun it without that stop"
-        raise InputError("run", document["run"], remedy)
+        raise InputError(
+            "run", document["run"], f"it ended as {reason}, not at a cap on turns or rounds; rerun it without that stop"
+        )
 
 
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:

@@ -16,7 +16,6 @@ from .plan import Plan
 from .planned_runs import END_STATES, PlannedRun, list_conditions, order_items, plan_runs
 
 Document = Mapping[str, Any]
-"""Document of a run, as JSON."""
 TABLE_NAMES = {"turns": "statements"}
 """New name of each table that has another name in an experiment's export, by its name for a single run."""
 IGNORED_SETTINGS = ("settings.seed", "settings.place", "settings.protocol", "settings.schema_version")

@@ -21,12 +21,11 @@ from ..export import DataTable, TableRow, clean_cell, format_csv, list_prompts
 from ..saved import LedgerLine, RunProgress, SavedExperiment, Store
 from .arms.answers import build_arm_table
 from .data import FINDING_KEYS, ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
-from .flow import build_flow_table
 from .lifecycle import restore_plan
 from .plan import Plan, read_plan
 from .planned_runs import plan_runs
 from .seal import format_seal_sentence
-from .status import ExperimentStatus, load_status
+from .status import ExperimentStatus, build_flow_table, load_status
 
 try:
     import pyarrow  # type: ignore[import-untyped, unused-ignore]
@@ -49,7 +48,6 @@ TYPE_NAMES: dict[str, set[type]] = {
 }
 """Name of a column's type, with the types of its values; other columns are text."""
 MAX_LISTED_VALUES = 12
-"""Maximum number of values of a column that the codebook lists in full."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,6 @@ def build_descriptions(archive: ExperimentArchive, tables: Mapping[str, DataTabl
 
 
 def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
-    """Build a table with a row for each column of each table: its meaning, type, unit and values."""
     rows = list[TableRow]()
     for name, table in tables.items():
         for column, meaning in table.columns.items():

@@ -13,9 +13,7 @@ MISSING_FAILURES = ("unreachable", "stopped", "not_begun")
 REFUSALS = ("refusal", "refused")
 """Kinds of incidents in which a model or its server refused a request."""
 UNREACHABLE_OUTCOMES = (*UNCERTAIN_OUTCOMES, "unreachable", "rate_limit")
-"""Outcomes of calls without a reply."""
 CUT_REASON = "budget_spent"
-"""Reason of a run that was cut short by its cap."""
 
 
 def find_failure(state: Mapping[str, Any], needs_answer: bool) -> str:

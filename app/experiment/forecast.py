@@ -284,8 +284,9 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
         is_known = describe_measure(plan, name)[1] or name in [measure.name for measure in measures]
         if not is_known or (name == "right" and all(item.truth is None for item in plan.items)):
             names = [*SHARED_MEASURES, *(measure.name for measure in measures)]
-            remedy = f"no run has this measure; write one of {', '.join(names)}, or ended: REASON"
-            raise InputError("compare.measure", name, remedy)
+            raise InputError(
+                "compare.measure", name, f"no run has this measure; write one of {', '.join(names)}, or ended: REASON"
+            )
     if plan.certificate:
         from .statistics import compute_min_samples  # needs the extra `science`
 
@@ -293,14 +294,22 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
             raise InputError("certificate", plan.certificate.of, "it is of independent samples; add samples to arms")
         min_samples = compute_min_samples(plan.certificate.alpha)
         if isinstance(plan.samples_max, int) and plan.samples_max <= min_samples:
-            remedy = f"at alpha = {plan.certificate.alpha:g} a certificate takes {min_samples} samples after the first"
-            raise InputError("samples_max", plan.samples_max, f"{remedy}; give {min_samples + 1} or more")
+            raise InputError(
+                "samples_max",
+                plan.samples_max,
+                f"at alpha = {plan.certificate.alpha:g} a certificate takes {min_samples} samples after the first"
+                f"; give {min_samples + 1} or more",
+            )
     for planned_run in distinct_runs:
         settings, item = build_talk_request(plan, planned_run, REHEARSAL).settings, planned_run.item
         _check_caps(plan, settings.budget, len(planned_runs))
         if item.truth is not None and not planned_run.arm and not _has_final_answer(settings):
-            remedy = "these runs answer nothing that could be right; give the item options, or positions: ends"
-            raise InputError(f"items.{item.id}.truth", item.truth, f"{remedy}, or leave it out")
+            raise InputError(
+                f"items.{item.id}.truth",
+                item.truth,
+                "these runs answer nothing that could be right; give the item options, or positions: ends"
+                ", or leave it out",
+            )
     return planned_runs
 
 
@@ -347,9 +356,13 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         return
     key = "arms" if plan.arms else "influence"
     if not _has_answers(plan.protocol):
-        remedy = f"{plan.protocol} has no {key}: its participants answer with no option or number; leave them out"
         answering_protocols = ", ".join(filter(_has_answers, PROTOCOLS))
-        raise InputError(key, list(plan.arms), f"{remedy}, or take one of {answering_protocols}")
+        raise InputError(
+            key,
+            list(plan.arms),
+            f"{plan.protocol} has no {key}: its participants answer with no option or number; leave them out"
+            f", or take one of {answering_protocols}",
+        )
     planned_arms: dict[str, tuple[str, object]] = {arm: ("arms", arm) for arm in plan.arms}
     if plan.influence:
         planned_arms[FORK_ARM] = ("influence", plan.influence.forks)
@@ -412,7 +425,6 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
 
 
 def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
-    """Return one run for each combination of condition, item, swap and arm. Repeats are left out."""
     return list({(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}.values())
 
 

@@ -19,9 +19,7 @@ from .tasks import generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
 MAX_FILE_BYTES = 50_000_000
-"""Maximum bytes of a file of items."""
 MAX_ITEMS = 100_000
-"""Maximum number of items in one experiment."""
 
 
 class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
@@ -67,8 +65,11 @@ class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
     def _check_truth(self) -> Self:
         if self.options and self.truth is not None and len(self.right_options) != 1:
             ids = ", ".join(self.right_options)
-            remedy = f"names the options {ids}; give ids that are no texts" if ids else "is none of the options"
-            raise make_setting_error("truth", self.truth, remedy)
+            raise make_setting_error(
+                "truth",
+                self.truth,
+                f"names the options {ids}; give ids that are no texts" if ids else "is none of the options",
+            )
         return self
 
     @field_validator("options", mode="before")
@@ -77,8 +78,9 @@ class Item(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
         if not isinstance(value, list):
             return _convert_keys(value)
         if len(value) > len(ascii_uppercase):
-            remedy = "a list has the ids A to Z; of more give a mapping, id: text"
-            raise make_setting_error("options", len(value), remedy)
+            raise make_setting_error(
+                "options", len(value), "a list has the ids A to Z; of more give a mapping, id: text"
+            )
         return dict(zip(ascii_uppercase, value, strict=False))
 
     @field_validator("private", mode="before")
@@ -147,8 +149,11 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
     items = generate_items(task, {key: value for key, value in task_settings.items() if key != "task"}, language)
     for item in items:
         if not item.options and isinstance(item.truth, str):
-            remedy = "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic"
-            raise InputError("items.dataset", task_settings.get("dataset"), remedy)
+            raise InputError(
+                "items.dataset",
+                task_settings.get("dataset"),
+                "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic",
+            )
     return [item.dump_for_plan() for item in items]
 
 

@@ -44,10 +44,11 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
 def check_open(experiment: SavedExperiment) -> None:
     """Raise `InputError` for a closed experiment."""
     if experiment.closed:
-        remedy = (
-            f"was closed on {experiment.closed} ({experiment.close_reason}); make its report, or choose another name"
+        raise InputError(
+            "experiment",
+            experiment.name,
+            f"was closed on {experiment.closed} ({experiment.close_reason}); make its report, or choose another name",
         )
-        raise InputError("experiment", experiment.name, remedy)
 
 
 async def close_experiment(store: Store, experiment: SavedExperiment, reason: str, *, fails: bool) -> SavedExperiment:
@@ -79,8 +80,11 @@ async def _create_experiment(
     await check_openings(plan, planned_runs)
     differences = list_seal_differences(seal, make_seal(plan, model)) if seal is not None else []
     if any(not difference.startswith("versions ") for difference in differences):
-        remedy = "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment"
-        raise InputError("seal", ", ".join(differences), remedy)
+        raise InputError(
+            "seal",
+            ", ".join(differences),
+            "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment",
+        )
     experiment = SavedExperiment(
         name=plan.name,
         started=get_timestamp(),

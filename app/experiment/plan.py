@@ -107,8 +107,9 @@ class GainBound(PlanPart):
     def _check_single_bound(self) -> Self:
         values = [value for value in (self.above, self.below, self.either) if value is not None]
         if len(values) != 1:
-            remedy = "give one of above, below, either, such as {net: {above: 0, alpha: .05}}"
-            raise make_setting_error("until", values, remedy)
+            raise make_setting_error(
+                "until", values, "give one of above, below, either, such as {net: {above: 0, alpha: .05}}"
+            )
         return self
 
 
@@ -126,8 +127,11 @@ class CertificateSettings(PlanPart):
     @classmethod
     def _check_sample_source(cls, value: str) -> str:
         if value != "samples":
-            remedy = "these are no independent draws: who has talked, or sits in one seat, is none; write samples"
-            raise make_setting_error("certificate.of", value, remedy)
+            raise make_setting_error(
+                "certificate.of",
+                value,
+                "these are no independent draws: who has talked, or sits in one seat, is none; write samples",
+            )
         return value
 
 
@@ -328,6 +332,11 @@ class Plan(BaseModel):
         return bool(self.arms or self.influence)
 
     @property
+    def certificate_alpha(self) -> float:
+        """Return the maximum probability that the certificate of a talk is false. Default: 0.05."""
+        return self.certificate.alpha if self.certificate else 0.05
+
+    @property
     def document(self) -> dict[str, Any]:
         """Return the plan as plain data, including its items."""
         return self.model_dump(mode="json")
@@ -425,10 +434,11 @@ def list_additions(before: Plan, after: Plan) -> list[str]:
             continue
         if key not in EXTENDABLE_KEYS or not _is_extension(old_value, new_value) or (key == "items" and before.until):
             remedy_start = "give more, or " if key in EXTENDABLE_KEYS else ""
-            remedy = (
-                f"differs from the plan that was begun under the name {before.name}; {remedy_start}choose another name"
+            raise InputError(
+                key,
+                _summarize_value(new_value),
+                f"differs from the plan that was begun under the name {before.name}; {remedy_start}choose another name",
             )
-            raise InputError(key, _summarize_value(new_value), remedy)
         additions.append(f"{key}: {_summarize_value(old_value)} → {_summarize_value(new_value)}")
     return additions
 

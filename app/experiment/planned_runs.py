@@ -24,7 +24,6 @@ from .tasks import TASKS
 from .tasks.confederates import build_control_request, build_scripted_participants
 
 END_STATES = ("done", "failed")
-"""States of a run that has ended."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +117,11 @@ def get_task_settings(plan: Plan, condition: PlanCondition) -> SettingValues:
     names = task_type.factors if task_type else ()
     for name, value in changes.items():
         if name not in names:
-            remedy = f"conditions set {' and '.join(names)} of this task" if names else "no condition sets items"
-            raise InputError(f"items.{name}", value, remedy)
+            raise InputError(
+                f"items.{name}",
+                value,
+                f"conditions set {' and '.join(names)} of this task" if names else "no condition sets items",
+            )
     return plan.task | changes
 
 
@@ -167,8 +169,11 @@ def plan_runs(plan: Plan) -> list[PlannedRun]:
     names = Counter(planned_run.run for planned_run in planned_runs)
     longest_name, (common_name, count) = max(names, key=len, default=""), (names.most_common(1) or [("", 0)])[0]
     if len(longest_name) > MAX_NAME_LENGTH:
-        remedy = f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item"
-        raise InputError("name", longest_name, remedy)
+        raise InputError(
+            "name",
+            longest_name,
+            f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item",
+        )
     if count > 1:
         raise InputError("name", common_name, "two runs would have this name; name conditions or items otherwise")
     return planned_runs

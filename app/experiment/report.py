@@ -13,22 +13,47 @@ from rich.cells import cell_len, set_cell_size
 from ...prompts import load_phrases
 from ..report import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
-from .arms.accuracy import GainRow
-from .arms.answers import split_arm
-from .arms.charts import EstimateRow, draw_estimates, draw_flips, draw_rounds, draw_scatter
-from .arms.figure_format import NO_FIGURE, format_estimate, format_interval, format_points
-from .arms.findings import Findings, build_findings
-from .arms.headline import build_effect_sentences, fill_verdict, pick_primary_row
-from .arms.task_scores import list_task_scores
+from .arms import (
+    EstimateRow,
+    Findings,
+    GainRow,
+    build_effect_sentences,
+    build_findings,
+    draw_estimates,
+    draw_flips,
+    draw_rounds,
+    draw_scatter,
+    fill_verdict,
+    list_task_scores,
+    pick_primary_row,
+    split_arm,
+)
 from .comparisons import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
 from .data import ExperimentRun, list_documents
-from .flow import FLOW_COUNTS, ExperimentProgress, build_flow_table, format_flow_lines, measure_progress
 from .measures import Spend, ValuesByItem
 from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
 from .seal import get_seal_phrase
-from .statistics import SIGNIFICANCE_LEVEL, IntervalEstimate, estimate_difference, estimate_mean, estimate_share
-from .status import ExperimentStatus, format_unfinished
+from .statistics import (
+    NO_FIGURE,
+    SIGNIFICANCE_LEVEL,
+    IntervalEstimate,
+    estimate_difference,
+    estimate_mean,
+    estimate_share,
+    format_estimate,
+    format_interval,
+    format_points,
+)
+from .status import (
+    FLOW_COUNTS,
+    ExperimentProgress,
+    ExperimentStatus,
+    build_flow_table,
+    format_flow_lines,
+    format_unfinished,
+    measure_progress,
+)
 from .trust import list_cost_sentences, list_failure_sentences, list_trust_sentences
 
 BAR_LENGTH = 40
@@ -115,7 +140,6 @@ def render_report(
 
 
 def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
-    """List the hypotheses, the primary measure and the exclusions of the plan."""
     name = describe_measure(plan, plan.primary)[0]
     if plan.primary and conditions and (row := conditions[0].find_gain_row(plan.primary)):
         arm, against = (plan.translate(f"arms.{name}") for name in row.arms)
@@ -175,7 +199,6 @@ def _draw_figures(
     comparisons: Sequence[ConditionComparison],
     progress: ExperimentProgress,
 ) -> list[dict[str, Any]]:
-    """Draw the figure of each condition's arms, or of all conditions in the compared measure."""
     figures, band_note = [], plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
     for findings in conditions:
         if row := pick_primary_row(plan, findings):
@@ -222,7 +245,6 @@ def _draw_figures(
 
 
 def _describe_finding(findings: Findings, row: GainRow) -> str:
-    """Describe a comparison in a title: which arm was right more often, if this was shown."""
     plan, low, high = findings.plan, row.wrong.estimate.low, row.wrong.estimate.high
     key = (row.wrong.verdict or "none").partition("_")[0]
     if findings.stop:  # the confidence sequence is the test
@@ -293,7 +315,6 @@ def describe_comparison(plan: Plan, row: ConditionComparison, family_size: int) 
 
 
 def _name_unit(plan: Plan, measure: RunMeasure, text: str) -> str:
-    """Add the unit of a difference: points, for a share."""
     return plan.translate("compared.points", figure=text) if measure.is_share else text
 
 
@@ -362,7 +383,6 @@ def _format_settings(settings: Mapping[str, Any]) -> str:
 def _build_talk_sections(
     conditions: Sequence[Findings],
 ) -> list[tuple[Findings, dict[str, Any], list[tuple[str, str]]]]:
-    """Build the charts and figures of the talk's effect, for each condition that has begun."""
     sections = []
     for findings in conditions:
         if findings.talks:

@@ -273,7 +273,6 @@ async def _run_to_end(pool: RunPool, planned_run: PlannedRun, request: RunReques
 
 
 async def _load_spending(store: Store, run: str) -> Spending | None:
-    """Load the spending of a run; `None` if it has not begun."""
     with suppress(InputError):  # a run that could not begin has no record
         saved_run = await load_saved_run(store, run)
         return _sum_spending(saved_run) if saved_run.has_begun else None

@@ -14,7 +14,6 @@ from scipy import stats
 
 from ...models.rehearsal.planted import PLANTED_WORLDS, RIGHT, WRONG, PlantedWorld, get_world
 from ..saved import Store
-from .arms.figure_format import format_interval, format_points
 from .arms.findings import Findings, build_findings
 from .data import load_experiment_runs
 from .execution import ExecutionOptions, run_experiment
@@ -22,7 +21,13 @@ from .lifecycle import enter_experiment
 from .measures import COMPARISONS, MECHANISMS, collect_gains
 from .plan import Plan, parse_plan
 from .report import render_report
-from .statistics import SIGNIFICANCE_LEVEL, compute_log_e_values, estimate_at_stop
+from .statistics import (
+    SIGNIFICANCE_LEVEL,
+    compute_log_e_values,
+    estimate_at_stop,
+    format_interval,
+    format_points,
+)
 from .status import load_status
 
 SEATS = ("Ada", "Ben", "Cleo", "Dan", "Eve")

@@ -6,19 +6,21 @@ from statistics import fmean
 from typing import Literal
 
 from ..saved.experiments import SavedExperiment
-from .arms.accuracy import GainRow
-from .arms.answers import SPEND_KEYS
-from .arms.early_stop import collect_item_gains, format_evidence
-from .arms.figure_format import format_interval, format_points
-from .arms.findings import Findings
-from .arms.headline import pick_primary_row
+from .arms import (
+    SPEND_KEYS,
+    Findings,
+    GainRow,
+    collect_item_gains,
+    format_evidence,
+    pick_primary_row,
+)
 from .comparisons import ConditionComparison
 from .data import ExperimentRun, list_documents
 from .failures import FAILURES
 from .plan import Plan
 from .planned_runs import list_conditions, list_separate_arms
 from .seal import format_seal_sentence
-from .statistics import compute_detectable_gain
+from .statistics import compute_detectable_gain, format_interval, format_points
 
 COST_RATIO = 1.1
 """Ratio of mean tokens from which the costs of two conditions count as different."""
@@ -73,7 +75,6 @@ def _format_gain(row: GainRow, kind: Literal["wrong", "left_out"] = "left_out") 
 
 
 def _describe_power(plan: Plan) -> str:
-    """Describe the smallest difference that the plan can detect; empty without arms and right answers."""
     graded_items = [item for item in plan.items if item.truth is not None and not item.control]
     if not plan.arms or not graded_items:
         return ""

@@ -150,7 +150,6 @@ def _run_check(name: str, check: Callable[..., CheckResult], *values: object) ->
 
 
 def _select_faults(faults: Mapping[str, object]) -> list[str]:
-    """Return the faults that are there. Each is a text with its condition."""
     return [text for text, is_there in faults.items() if is_there]
 
 
@@ -310,7 +309,6 @@ def _verify_ledger(archive: ExperimentArchive, published_hash: str) -> CheckResu
 
 
 def _verify_answers(archive: ExperimentArchive) -> CheckResult:
-    """Compute each run's answer from its positions and votes, and each count from its open ballots."""
     faults, records = list[str](), _list_records(archive)
     for run, document in records:
         name, state = run.planned.run, _restore_state(run, document)
@@ -461,7 +459,6 @@ def _is_same_cell(first: str | None, second: str | None) -> bool:
 
 
 def _verify_spending(archive: ExperimentArchive) -> CheckResult:
-    """Compare the totals of each run, and what counts for the experiment, with the recorded calls."""
     faults = list[str]()
     talks = {run.planned.run: run.document for run in archive.runs if run.is_done and not run.failure}
     for run, document in _list_records(archive):
@@ -482,7 +479,6 @@ def _verify_spending(archive: ExperimentArchive) -> CheckResult:
 
 
 def _verify_totals(archive: ExperimentArchive) -> CheckResult:
-    """Compare the experiment's totals, and the states of its runs by condition, with its runs."""
     status, faults = archive.status, list[str]()
     is_settled = all(remark.state == "failed" for remark in status.remarks)  # else more was spent than these runs say
     for key in SPENDING_KEYS:
@@ -509,12 +505,10 @@ def _verify_findings(archive: ExperimentArchive, folder: Path) -> CheckResult:
 
 
 def _list_stored_differences(stored: Mapping[str, Any], expected: Mapping[str, object], path: str = "") -> list[str]:
-    """List the differences of the stored values under the keys of `expected`."""
     return list(_list_differences({key: stored[key] for key in expected}, expected, path))
 
 
 def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[str]:
-    """List the paths at which two plain values differ, with both values."""
     if isinstance(exported, Mapping) and isinstance(expected, Mapping):
         for key in sorted(exported.keys() | expected.keys()):
             yield from _list_differences(exported.get(key), expected.get(key), f"{path} {key}".strip())
@@ -526,7 +520,6 @@ def _list_differences(exported: Any, expected: Any, path: str = "") -> Iterator[
 
 
 def _verify_times(archive: ExperimentArchive) -> CheckResult:
-    """Check the order of times: first the seal, then a run's statements, then the run's end."""
     lines, seal = archive.ledger, archive.experiment.seal
     begins = {line.run: line.at for line in reversed(lines) if line.kind == "begun"}
     ends = {line.run: line.at for line in lines if line.kind in RUN_ENDS}

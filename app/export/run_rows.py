@@ -77,7 +77,6 @@ def _list_poll_rows(document: RunDocument) -> list[TableRow]:
 
 
 def _list_ranking_rows(document: RunDocument) -> list[TableRow]:
-    """Return a row for each answer that a council member ranked."""
     authors, concordance = _map_turn_authors(document), document["concordance"]
     return [
         {"ranker": review["voter"], "shown": position, "turn": turn, "author": authors[turn]}
@@ -93,7 +92,6 @@ def _list_ranking_rows(document: RunDocument) -> list[TableRow]:
 
 
 def _list_answer_rows(document: RunDocument) -> list[TableRow]:
-    """Return a row for each answer of a council."""
     concordance, polls = document["concordance"] or {}, document["polls"]
     tally = polls[-1]["tally"] if polls else {"totals": {}, "winner": None}
     measures = ("ranked_by", "mean_place", "points", "self_preference")

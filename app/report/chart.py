@@ -203,7 +203,6 @@ def build_mark_chart(
 
 
 def _describe_mark(mark: Mark, names: Mapping[str, str]) -> str:
-    """Describe a mark by its value, or by turn, kind and text."""
     value = format_tick(mark.x) if mark.end is None else f"{format_tick(mark.x)}–{format_tick(mark.end)}"
     return f"{value} {names[mark.kind]} {mark.text}".strip() if names else value
 

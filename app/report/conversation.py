@@ -78,7 +78,6 @@ def list_rounds(page: Page) -> list[RoundEntry]:
 
 
 def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: Sequence[str]) -> RoundEntry:
-    """Build a round with its agreement and votes, and with its consensus if it was reached."""
     document = page.document
     settings_class = Settings.classes.get(document["protocol"], Settings)
     scores = [agreement for agreement in document.get("weighings") or [] if agreement["round"] == number]

@@ -21,7 +21,6 @@ DIAGRAM_STYLE = [
     "classDef ends fill:#d9d4ff,stroke:#9a8fd0,color:#1f1b33",
 ]
 NODES_PER_LINE = 4
-"""Maximum names of nodes in a line of a phase's box."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from ...state import clip_text
 from ..display.plain_text import flatten_line
 
 COMPARED_LENGTH = 300
-"""Maximum characters of a compared text."""
 
 
 def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -33,7 +33,6 @@ ADDENDUM_KEYS = ("missing", "no_synthesis", "nothing_said", "other", "one_other"
 """Keys of the sentences that may follow the ending in a headline."""
 
 TOPIC_LIMIT = 200
-"""Maximum characters of a topic in headings and page titles."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,6 @@ def format_verdict(page: Page) -> str:
 
 
 def _collect_verdict_values(page: Page) -> dict[str, Any]:
-    """Collect the recorded values that the sentences of verdicts need."""
     document = page.document
     values: dict[str, Any] = {"count": count_statements(document), "seats": len(page.seats)}
     if papers := document.get("papers"):

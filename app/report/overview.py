@@ -49,11 +49,9 @@ def _build_position_bars(page: Page) -> list[Block]:
 
 
 SIDE_VALUES = {"for": 1, "undecided": 0, "against": -1}
-"""Direction of each position: 1 for, −1 against."""
 
 
 def _build_position_chart(page: Page) -> Sequence[Block]:
-    """Build a chart of positions over time: numbers, or sides weighted by certainty."""
     moments = list_answer_moments(page)
     values = [{name: _compute_position_value(entry) for name, entry in moment.answers.items()} for moment in moments]
     numbers = [value for moment_values in values for value in moment_values.values() if value is not None]

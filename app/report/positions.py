@@ -110,7 +110,6 @@ def build_agreement_chart(page: Page) -> list[Block]:
 
 
 def _build_acceptance_chart(page: Page) -> list[Block]:
-    """Build a list of who accepts the last draft of the shared position; empty without a draft."""
     drafts = page.document.get("drafts") or []
     answers = [entry for entry in page.document.get("confirmations") or [] if entry["draft"] == len(drafts)]
     bars = [Bar("", entry["who"], entry["accepts"], entry["accepts"], entry["reason"] or " ") for entry in answers]
@@ -119,7 +118,6 @@ def _build_acceptance_chart(page: Page) -> list[Block]:
 
 
 def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
-    """Build a chart of the agreement after one round."""
     description = page.say("stands.about_one", score=format_figure(agreement["score"], 2), round=agreement["round"])
     threshold = find_agreement_threshold(page)
     agreeing_names = [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing(threshold)

@@ -59,7 +59,6 @@ class ProseRenderer(MarkdownIt):
         return Markup(self.renderer.render(tokens, self.options, {}))
 
     def _link_citations(self, state: StateCore) -> None:
-        """Replace each citation that is not part of a link by a link."""
         for block in state.tokens:
             children, depth = list[Token](), 0
             for token in block.children or []:

@@ -136,7 +136,6 @@ def shorten_option(sign: str, text: str) -> str:
 
 
 def _build_details(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    """Build the results under every rule that can count the ballots, and the ballots of a public vote."""
     blocks: list[Block] = []
     if report := poll["report"]:
         rows = []

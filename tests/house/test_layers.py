@@ -70,7 +70,7 @@ def test_no_two_files_need_each_other(imports: grimp.ImportGraph) -> None:
 
 
 LATE = {
-    "app/commands/experiment.py: experiment.arms.pilot",  # needs scipy, which is optional
+    "app/commands/experiment.py: experiment.arms.accuracy",  # needs scipy, which is optional
     "app/commands/experiment.py: experiment.selftest",  # needs scipy, which is optional
     "app/experiment/export.py: arms.early_stop",  # needs scipy, which is optional
     "app/experiment/export.py: arms.findings",  # needs scipy, which is optional
@@ -88,7 +88,7 @@ LATE = {
     "app/tools/mcp/command.py: http_server",  # needs mcp, which is optional
     "nodes/lookups/tools.py: models.mcp_sessions",  # needs mcp, which is optional
     "models/agents.py: a2a_agent",  # needs the SDK of A2A, which is optional
-    "app/experiment/flow.py: arms.early_stop",  # needs scipy, which is optional
+    "app/experiment/status.py: arms.early_stop",  # needs scipy, which is optional
     "app/tools/tracing/__init__.py: spans",  # needs opentelemetry, which is optional
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/saved/database.py: postgres",  # needs psycopg, which is optional

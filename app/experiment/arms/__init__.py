@@ -2,3 +2,7 @@
 
 Arms are, for example, single answers, votes without a talk, and independent samples.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

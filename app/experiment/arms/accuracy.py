@@ -1,12 +1,15 @@
-"""Accuracy and cost of each arm, and the gain of one arm over another."""
+"""Accuracy and cost of each arm, and the gain of one arm over another, also in a pilot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean
 from typing import Literal
 
+from ....state import InputError
+from ..data import ExperimentRun
 from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains, sum_spends
-from ..plan import Plan
+from ..plan import DetectionSettings, Plan
 from ..statistics import (
     MAX_EXACT_ITEMS,
     SIGNIFICANCE_LEVEL,
@@ -19,12 +22,13 @@ from ..statistics import (
     compute_sign_flip_p,
     estimate_at_stop,
     estimate_by_bootstrap,
+    estimate_item_correlation,
     estimate_mean,
     estimate_share,
     measure_change,
     measure_equivalence,
 )
-from .answers import ANSWERING_ARMS, ArmAnswer
+from .answers import ANSWERING_ARMS, ArmAnswer, group_runs_by_talk, make_unit, resolve_comparison
 
 
 @dataclass(frozen=True)
@@ -141,13 +145,17 @@ def build_arm_rows(
     rows, names = [], dict.fromkeys(name for unit in units for name in unit.credits)
     estimate = estimate_share if stop_alpha is None else partial(estimate_at_stop, alpha=stop_alpha, lowest=0.0)
     for name in sorted(names, key=lambda name: ANSWERING_ARMS.index(name.partition(":")[0])):
-        as_wrong = estimate(collect_accuracies(units, name))
-        per_protocol = estimate(collect_accuracies(units, name, "left out"))
-        spends = [answers[name].spent for answers in answers_by_talk if name in answers]
-        mean_spend = sum_spends(spends).divide(max(1, len(spends)))
-        failed_count = sum(name in unit.failures for unit in units)
-        short_count = sum(answers[name].is_short for answers in answers_by_talk if name in answers)
-        rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count, short_count))
+        answers = [arm_answers[name] for arm_answers in answers_by_talk if name in arm_answers]
+        rows.append(
+            ArmRow(
+                arm=name,
+                as_wrong=estimate(collect_accuracies(units, name)),
+                per_protocol=estimate(collect_accuracies(units, name, "left out")),
+                spent=sum_spends([answer.spent for answer in answers]).divide(max(1, len(answers))),
+                failed=sum(name in unit.failures for unit in units),
+                short=sum(answer.is_short for answer in answers),
+            )
+        )
     return rows
 
 
@@ -159,11 +167,8 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
     arms = {arm for unit in units for arm in unit.credits}
     comparisons = COMPARISONS | {f"net_{arm}": ("talk", arm) for arm in sorted(arms) if ":" in arm}
     rows = []
-    for name, pair in comparisons.items():
-        if not arms.issuperset(pair):
-            continue
+    for name, pair in [(name, pair) for name, pair in comparisons.items() if arms.issuperset(pair)]:
         gains, purpose, bootstrap = collect_gains(units, *pair), [label, name], None
-        left_out_gains = collect_gains(units, *pair, "left out")
         if stop_alpha is None:
             bootstrap = estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=purpose)
         rows.append(
@@ -171,7 +176,9 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: f
                 name=name,
                 arms=pair,
                 wrong=judge_difference(gains, plan, purpose, stop_alpha),
-                left_out=judge_difference(left_out_gains, plan, [*purpose, "left out"], stop_alpha),
+                left_out=judge_difference(
+                    collect_gains(units, *pair, "left out"), plan, [*purpose, "left out"], stop_alpha
+                ),
                 bounds=(
                     estimate_mean(collect_gains(units, *pair, "worst")).value,
                     estimate_mean(collect_gains(units, *pair, "best")).value,
@@ -191,8 +198,8 @@ def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestMod
     if not rows or any(row.wrong.p is None for row in rows):
         return None
     level = 1 - SIGNIFICANCE_LEVEL / len(rows)
-    upper_estimates = [estimate_mean(collect_gains(units, *row.arms), level) for row in rows]
-    lows, highs = [row.wrong.estimate.low for row in rows], [estimate.high for estimate in upper_estimates]
+    lows = [row.wrong.estimate.low for row in rows]
+    highs = [estimate_mean(collect_gains(units, *row.arms), level).high for row in rows]
     return BestModelGain(
         models=[row.name.partition(":")[2] for row in rows],
         value=min(row.wrong.estimate.value or 0.0 for row in rows),
@@ -212,3 +219,37 @@ def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) 
     if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):
         return None
     return measure_change([(before == 1, after == 1) for before, after in pairs])
+
+
+def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
+    """Return detection settings with a pilot's figures, and a sentence about them.
+
+    Settings in the plan override the pilot's figures. Raises `InputError` if the pilot compares no arms or all pairs
+    are equal.
+    """
+    talks, comparison = group_runs_by_talk(runs), next(iter(plan.until), plan.primary)
+    comparison = resolve_comparison(pilot, talks, comparison if comparison in COMPARISONS else "net")
+    units = []
+    for talk in [talk for talk in talks if talk.run.progress]:
+        unit = make_unit(talk, pilot.arms)
+        units.append(replace(unit, item=f"{talk.run.planned.condition.slug} {unit.item}"))
+    gains_by_item = collect_gains(units, *COMPARISONS[comparison])
+    differences = [value for row in gains_by_item.values() for value in row]
+    if not differences:
+        arms = " and ".join(arm.partition("_")[0] for arm in COMPARISONS[comparison])
+        raise InputError("detect.from", pilot.name, f"its runs do not compare {arms}, with a truth; name another")
+    if not any(differences):
+        raise InputError("detect.from", pilot.name, "no pair of it differs; give gain and discordance yourself")
+    discordance = fmean(float(difference != 0) for difference in differences)
+    figures = {"gain": fmean(differences), "discordance": discordance}
+    correlation_text = "no repeats to tell the correlation within items"
+    if (correlation := estimate_item_correlation(gains_by_item)) is not None:
+        figures["within_item"] = correlation
+        correlation_text = f"correlation within items {correlation:.2f}"
+    item_count = len([row for row in gains_by_item.values() if row])
+    sentence = (
+        f"from the pilot {pilot.name}, {comparison}, {item_count} items: gain {100 * figures['gain']:+.1f} points, "
+        f"{100 * discordance:.1f} % of pairs differing, {correlation_text}"
+    )
+    overrides = plan.detect.model_dump(include=plan.detect.model_fields_set)
+    return DetectionSettings.model_validate(figures | overrides), sentence

@@ -153,13 +153,12 @@ class TalkWithArms:
 
     def read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
         """Return the most common first answer of the named participants."""
-        blind_round, calls = self.settings.blind_round if self.settings else None, []
-        for call in self.run.calls:
-            is_blind = call.purpose == ANSWER_PURPOSE and call.turn == 0
-            if blind_round is not None:
-                is_blind = call.round == blind_round and call.purpose in BLIND_PURPOSES
-            if is_blind and call.who in names:
-                calls.append(call)
+        blind_round = self.settings.blind_round if self.settings else None
+        calls = [call for call in self.run.calls if call.who in names]
+        if blind_round is None:
+            calls = [call for call in calls if call.purpose == ANSWER_PURPOSE and call.turn == 0]
+        else:
+            calls = [call for call in calls if call.purpose in BLIND_PURPOSES and call.round == blind_round]
         positions = [position for position in self.list_blind_positions() if position["who"] in names]
         winners, progress = self.pick_answer(positions), self.run.progress
         failure = "" if winners or progress is None else progress.failure or "no_answer"
@@ -222,11 +221,10 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
     names = [f"{name}:{model}" for name in ANSWERING_ARMS for model in (talk.models if name[:5] == "each_" else [""])]
     for name in [name.removesuffix(":") for name in names] if talk.run.has_ended else ():
         arm, measure, _ = split_arm(name)
-        if measure == "money" and not getattr(talk.find_target_spend(arm), "cost", None):
+        has_no_price = measure == "money" and not getattr(talk.find_target_spend(arm), "cost", None)
+        if has_no_price or arm not in ("talk", *arms):
             continue
         run = talk.run if arm == "talk" else talk.arm_runs.get(arm)
-        if arm not in ("talk", *arms):
-            continue
         if arm == "single":
             answers[name] = talk.read_single_answer()
         elif arm == "vote" and run is None:
@@ -314,13 +312,12 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
     """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
     planned_run, answers = talk.run.planned, collect_answers(talk, arms)
-    failures = {name: answer.failure for name, answer in answers.items() if answer.failure}
     return Unit(
         planned_run.item.id,
         compute_credits(talk, arms),
         planned_run.repeat,
         "-".join(planned_run.swap),
-        failures=failures,
+        failures={name: answer.failure for name, answer in answers.items() if answer.failure},
     )
 
 

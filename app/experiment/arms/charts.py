@@ -16,8 +16,7 @@ from ...report import (
 from ...report.chart import LineChart, Tick, format_tick, list_ticks, place_on_axis
 from ..measures import Flips
 from ..plan import Plan
-from ..statistics import IntervalEstimate
-from .figure_format import format_estimate, format_interval, format_points
+from ..statistics import IntervalEstimate, format_estimate, format_interval, format_points
 from .findings import Findings, Moment
 
 PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
@@ -42,19 +41,20 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
     index = {"calls": 0, "tokens": 1, "cost": 3}[measure]
     curve = [(spend, point[2]) for point in findings.curve if (spend := point[index]) is not None]
     max_spend = max([*spend_by_arm.values(), *(spend for spend, _ in curve)]) or 1
-    dots = []
+    dots = list[dict[str, Any]]()
     for number, row in enumerate(findings.arms, 1):
         estimate, spend = row.as_wrong, spend_by_arm[row.arm]
         texts = {"share": _format_percent(estimate.value), "spent": _format_number(spend)}
-        dot: dict[str, Any] = {
-            "label": plan.translate("pictures.dot", arm=plan.translate(f"arms.{row.arm}"), **texts),
-            "number": number,
-            "x": _scale_x(spend / max_spend),
-            "y": _scale_y(estimate.value or 0),
-            "low": None if estimate.low is None else _scale_y(estimate.low),
-            "high": None if estimate.high is None else _scale_y(estimate.high),
-        }
-        dots.append(dot)
+        dots.append(
+            {
+                "label": plan.translate("pictures.dot", arm=plan.translate(f"arms.{row.arm}"), **texts),
+                "number": number,
+                "x": _scale_x(spend / max_spend),
+                "y": _scale_y(estimate.value or 0),
+                "low": None if estimate.low is None else _scale_y(estimate.low),
+                "high": None if estimate.high is None else _scale_y(estimate.high),
+            }
+        )
     return {
         "title": plan.translate(f"pictures.against_{measure}"),
         "description": plan.translate("opening.between").join(dot["label"] for dot in dots),
@@ -103,9 +103,10 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
                 starts[when, kind] = y
                 y += unit * counts[kind]
             y += GROUP_GAP
-    labels = {}
-    for kind, count in counts.items():
-        labels[kind] = plan.translate("pictures.band", kind=plan.translate(f"pictures.{kind}"), count=count)
+    labels = {
+        kind: plan.translate("pictures.band", kind=plan.translate(f"pictures.{kind}"), count=count)
+        for kind, count in counts.items()
+    }
     bands = []
     for kind, count in counts.items():
         left_y, right_y, height = starts["first", kind], starts["last", kind], unit * count

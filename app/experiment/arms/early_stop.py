@@ -18,9 +18,14 @@ from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains
 from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
-from ..statistics import SequentialEvidence, compute_bounds, compute_log_e_values, run_sequential_test
+from ..statistics import (
+    SequentialEvidence,
+    compute_bounds,
+    compute_log_e_values,
+    format_points,
+    run_sequential_test,
+)
 from .answers import group_runs_by_talk, make_unit, resolve_comparison
-from .figure_format import format_points
 
 EVIDENCE_COLUMNS: ColumnMeanings = {
     "order": "Place in the drawn order, from 1.",
@@ -76,8 +81,8 @@ def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
 def _compute_item_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
     (gain,), talks = plan.until, group_runs_by_talk(runs)
     pair = COMPARISONS[resolve_comparison(plan, talks, gain)]
-    values = collect_gains([make_unit(talk, plan.arms) for talk in talks], *pair)
-    return fmean([value for item_values in values.values() for value in item_values] or [0.0])
+    gains = collect_gains([make_unit(talk, plan.arms) for talk in talks], *pair)
+    return fmean([value for item_values in gains.values() for value in item_values] or [0.0])
 
 
 def _test_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
@@ -118,7 +123,7 @@ def build_evidence_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable
     rows = []
     for number, (item, log_e) in enumerate(zip(order_items(plan), map(float, log_e_values), strict=False), 1):
         bounds = compute_bounds(differences[:number], bound.alpha)
-        cells = (number, item.id, differences[number - 1], log_e, *bounds)
+        cells = number, item.id, differences[number - 1], log_e, *bounds
         rows.append(dict(zip(EVIDENCE_COLUMNS, cells, strict=True)))
     return DataTable(EVIDENCE_COLUMNS, rows)
 

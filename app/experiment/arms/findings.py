@@ -55,7 +55,6 @@ from .samples import (
     certify_talks,
     compute_sample_curve,
     find_shortfall,
-    get_certificate_alpha,
 )
 
 
@@ -113,8 +112,7 @@ class Findings:
     @cached_property
     def units(self) -> list[Unit]:
         """Return a unit with the credits of the arms for each talk that has any."""
-        units = [make_unit(talk, self.plan.arms) for talk in self.talks]
-        return [unit for unit in units if unit.credits]
+        return [unit for talk in self.talks if (unit := make_unit(talk, self.plan.arms)).credits]
 
     @property
     def graded(self) -> bool:
@@ -222,11 +220,6 @@ class Findings:
         """Return the certificate of each talk with samples; empty without samples."""
         return certify_talks(self.plan, self.talks)
 
-    @property
-    def certificate_alpha(self) -> float:
-        """Return the maximum probability that the certificate of a talk is false."""
-        return get_certificate_alpha(self.plan)
-
     @cached_property
     def influences(self) -> list[InfluenceRow]:
         """Return the influence of each participant's first statements; empty without forks."""
@@ -282,19 +275,23 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
             if fork.is_done:
                 answers[_get_silenced_name(talk, fork)].append(_find_decision(talk, fork))
         control_answers = answers.pop("", [])
-        decision = _find_decision(talk, talk.run)
-        decisions.append(ForkDecisions(talk.run.planned.item.id, decision, answers, control_answers))
+        decisions.append(
+            ForkDecisions(talk.run.planned.item.id, _find_decision(talk, talk.run), answers, control_answers)
+        )
     influence_by_name = measure_influence(decisions, tolerance)
     forks = [(_get_silenced_name(talk, fork), fork) for talk in forked_talks for fork in talk.forks]
     control = estimate_mean(collect_changed_shares(decisions, None, tolerance))
-    rows = []
-    for name in dict.fromkeys(name for name, _ in forks if name):
-        influence = estimate_mean(influence_by_name.get(name, {}))
-        changed = estimate_mean(collect_changed_shares(decisions, name, tolerance))
-        fork_count = sum(fork.has_ended for fork_name, fork in forks if fork_name == name)
-        failed_count = sum(fork.state == "failed" for fork_name, fork in forks if fork_name in (name, ""))
-        rows.append(InfluenceRow(name, influence, changed, control, fork_count, failed_count))
-    return rows
+    return [
+        InfluenceRow(
+            who=name,
+            influence=estimate_mean(influence_by_name.get(name, {})),
+            changed=estimate_mean(collect_changed_shares(decisions, name, tolerance)),
+            control=control,
+            forks=sum(fork.has_ended for fork_name, fork in forks if fork_name == name),
+            failed=sum(fork.state == "failed" for fork_name, fork in forks if fork_name in (name, "")),
+        )
+        for name in dict.fromkeys(name for name, _ in forks if name)
+    ]
 
 
 def _find_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
@@ -340,15 +337,16 @@ def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
     moments = []
     for moment_index in range(count):
         right_shares = group_by_item((run.item, run.compute_right_share(moment_index)) for run in graded_runs)
-        moment = Moment(
-            name="before" if moment_index == 0 else "after" if count == 2 else str(moment_index),
-            accuracy=estimate_mean(right_shares) if graded_runs else None,
-            diversity=estimate_mean(collect_entropies(padded_runs, moment_index)),
-            simpson=estimate_mean(collect_simpsons(padded_runs, moment_index)),
-            agreement=estimate_mean(collect_top_shares(padded_runs, moment_index)),
-            drift=estimate_mean(measure_drift(graded_runs, moment_index)) if graded_runs and moment_index else None,
+        moments.append(
+            Moment(
+                name="before" if moment_index == 0 else "after" if count == 2 else str(moment_index),
+                accuracy=estimate_mean(right_shares) if graded_runs else None,
+                diversity=estimate_mean(collect_entropies(padded_runs, moment_index)),
+                simpson=estimate_mean(collect_simpsons(padded_runs, moment_index)),
+                agreement=estimate_mean(collect_top_shares(padded_runs, moment_index)),
+                drift=estimate_mean(measure_drift(graded_runs, moment_index)) if graded_runs and moment_index else None,
+            )
         )
-        moments.append(moment)
     return moments
 
 
@@ -369,5 +367,4 @@ def build_figures(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, Any]:
         "conditions": [{key: getattr(condition, key) for key in names} for condition in findings],
         "comparisons": comparisons,
     }
-    figures = to_jsonable_python(figures, fallback=lambda number: number.item())
-    return dict(figures)
+    return dict(to_jsonable_python(figures, fallback=lambda number: number.item()))

@@ -5,7 +5,6 @@ from statistics import fmean
 from typing import Any
 
 from ..failures import FAILURES
-from ..flow import ExperimentProgress
 from ..measures import MECHANISMS
 from ..plan import PRIMARY_ARMS, Plan
 from ..statistics import (
@@ -13,14 +12,16 @@ from ..statistics import (
     compute_bounds,
     compute_lower_bound,
     estimate_mean,
+    format_end,
+    format_interval,
+    format_points,
 )
+from ..status import ExperimentProgress
 from .accuracy import GainRow, Judgement
-from .figure_format import format_end, format_interval, format_points
 from .findings import Findings
 from .samples import Shortfall
 
 HELPED, HURT = ("helped", "helped_little"), ("hurt", "hurt_little")
-"""Verdicts of a gain and of a loss."""
 
 
 def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> tuple[str, str]:
@@ -35,10 +36,12 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
     headlines, notes = list[str](), list[str]()
     for findings in conditions:
         if findings.talks and (texts := _describe_condition(findings, progress.is_exploratory)):
-            lowered_text = texts[0][:1].lower() + texts[0][1:]
-            condition_sentence = plan.translate("sentence.under", condition=findings.label, text=lowered_text)
-            headlines.append(condition_sentence if len(conditions) > 1 else texts[0])
-            notes += texts[1:]
+            headline, *own_notes = texts
+            if len(conditions) > 1:
+                text = headline[:1].lower() + headline[1:]
+                headline = plan.translate("sentence.under", condition=findings.label, text=text)
+            headlines.append(headline)
+            notes += own_notes
     return plan.join_sentences(headlines), plan.join_sentences(notes)
 
 
@@ -49,7 +52,6 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
 
 
 def _describe_condition(findings: Findings, is_exploratory: bool) -> list[str]:
-    """Describe a condition by its finding and the sentences that explain it."""
     plan = findings.plan
     row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
     if row is None or row.wrong.estimate.value is None:
@@ -63,11 +65,14 @@ def _describe_condition(findings: Findings, is_exploratory: bool) -> list[str]:
 
 
 def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
-    """Describe the verdict on a comparison at the planned end, with its limits and its parts."""
     plan = findings.plan
     rights = {arm_row.arm: f"{100 * (arm_row.as_wrong.value or 0):.1f} %" for arm_row in findings.arms}
-    values = {"right": rights.get(row.arms[0], "–"), "other": rights.get(row.arms[1], "–")}
-    values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "over": plan.translate(f"over.{row.name}")}
+    values = {
+        "right": rights.get(row.arms[0], "–"),
+        "other": rights.get(row.arms[1], "–"),
+        "who": plan.translate(f"stopped.{row.arms[0]}"),
+        "over": plan.translate(f"over.{row.name}"),
+    }
     failed_count = sum(talk.run.failure in FAILURES for talk in findings.talks)
     verdict, values = fill_verdict(plan, row.wrong, row.left_out, failed_count, format_end, **values)
     if verdict == "depends":
@@ -107,10 +112,15 @@ def fill_verdict(
     """
     estimate, verdict = wrong.estimate, wrong.verdict or "none"
     left_out_value = left_out.estimate.value
-    values |= {"points": format_value(estimate.value or 0), "items": estimate.items, "count": failed_count}
-    values |= {"without": "–" if left_out_value is None else format_value(left_out_value)}
-    values |= {"margin": f"{100 * (plan.margin or 0):g}", "swaps": wrong.swap_count}
-    values |= {"p": f"{2 ** (1 - wrong.swap_count):.2g}".removeprefix("0")}
+    values |= {
+        "points": format_value(estimate.value or 0),
+        "items": estimate.items,
+        "count": failed_count,
+        "without": "–" if left_out_value is None else format_value(left_out_value),
+        "margin": f"{100 * (plan.margin or 0):g}",
+        "swaps": wrong.swap_count,
+        "p": f"{2 ** (1 - wrong.swap_count):.2g}".removeprefix("0"),
+    }
     if failed_count and _get_direction(wrong) != _get_direction(left_out):
         return "depends", values
     if verdict == "equal" and wrong.equivalence:
@@ -129,9 +139,16 @@ def _describe_stop(findings: Findings, row: GainRow) -> str:
         "either": "",
     }
     low, high = compute_bounds(d, bound.alpha)
-    values = {"items": len(d), "of": len(plan.items), "points": format_points(fmean(d)), "bound": ends[bound.direction]}
-    values |= {"who": plan.translate(f"stopped.{row.arms[0]}"), "low": format_points(low), "high": format_points(high)}
-    return plan.translate(f"stopped.{bound.direction}", **values)
+    return plan.translate(
+        f"stopped.{bound.direction}",
+        items=len(d),
+        of=len(plan.items),
+        points=format_points(fmean(d)),
+        bound=ends[bound.direction],
+        who=plan.translate(f"stopped.{row.arms[0]}"),
+        low=format_points(low),
+        high=format_points(high),
+    )
 
 
 def _describe_best(findings: Findings) -> str:
@@ -161,9 +178,8 @@ def _list_parts(findings: Findings) -> list[str]:
     parts = [f"{names[row.name]} {format_points(row.wrong.estimate.value or 0)}" for row in rows]
     proven_names = [names[row.name] for row in rows if (row.adjusted_p or 0) <= SIGNIFICANCE_LEVEL]
     comma = plan.translate("opening.comma")
-    points = format_points(total.wrong.estimate.value)
     return [
-        plan.translate("mechanisms.parts", points=points, parts=comma.join(parts)),
+        plan.translate("mechanisms.parts", points=format_points(total.wrong.estimate.value), parts=comma.join(parts)),
         plan.translate("mechanisms.found", names=comma.join(proven_names))
         if proven_names
         else plan.translate("mechanisms.none"),

@@ -107,12 +107,13 @@ def build_arm_request(
     """
     blind_round = settings.blind_round or 0 if isinstance(settings, PositionSettings) else 0
     positions, rounds = list[Position](), 0
+    if planned_run.arm in ("alone", "noise"):  # they go on from the blind answers
+        positions = [
+            position.model_copy(update={"when": "before", "round": 0, "turn": 0})
+            for position in state["positions"]
+            if position.when == "before" or (blind_round and position.round == blind_round)
+        ]
     if planned_run.arm in ("alone", "noise", "rethought"):
-        for position in (
-            state["positions"] if planned_run.arm != "rethought" else ()
-        ):  # they go on from the blind answers
-            if position.when == "before" or (blind_round and position.round == blind_round):
-                positions.append(position.model_copy(update={"when": "before", "round": 0, "turn": 0}))
         rounds = max((statement.round for statement in state["history"]), default=0)
         if has_failed:
             turn_cap = (
@@ -152,11 +153,11 @@ def _select_participants(
     The arm `informed` has one participant, who receives every private text. The arm `vote` has one neutral participant
     with the synthesizer's model. All other arms have all participants.
     """
-    seats = []
-    for seat in participants:
-        if seat.kind == "model":
-            model = choose_spec(settings, seat.name, seat.model)
-            seats.append(seat.model_copy(update={"model": model, "side": "", "role": ""}))
+    seats = [
+        seat.model_copy(update={"model": choose_spec(settings, seat.name, seat.model), "side": "", "role": ""})
+        for seat in participants
+        if seat.kind == "model"
+    ]
     if not seats:
         raise ArmNotRunError("not run: no model took part in the deliberation")
     if planned_run.arm == "informed":

@@ -30,23 +30,13 @@ class CertifiedTalk:
     samples: int
     certificate: Certificate | None
 
-    @property
-    def stopping_time(self) -> int | None:
-        """Return the number of samples needed to certify the answer, or `None` if it was not certified."""
-        return self.certificate.stopping_time if self.certificate else None
-
-    @property
-    def joint_time(self) -> int | None:
-        """Return the number of samples needed to certify the answer together with all others, or `None`."""
-        return self.certificate.joint_time if self.certificate else None
-
 
 def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
     """Compute a certificate for every talk that has samples.
 
     Return an empty list if the plan has no samples.
     """
-    alpha, certified_talks = get_certificate_alpha(plan), []
+    alpha, certified_talks = plan.certificate_alpha, []
     family_size = sum(not planned_run.arm for planned_run in plan_runs(plan))
     for talk in talks if "samples" in plan.arms else ():
         answers = [answer for sample in talk.list_samples() for answer in sample.winners or ()]
@@ -54,14 +44,9 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
             keys, certificate = label_answers(answers, talk.answer_format.tolerance), None
             if len(keys) > compute_min_samples(alpha):
                 certificate = certify_mode(keys, alpha=alpha, family_size=family_size)
-            text = format_answer(answers[0], talk.answer_format)
-            certified_talks.append(CertifiedTalk(talk.run.planned.run, text, len(answers), certificate))
+            first_answer = format_answer(answers[0], talk.answer_format)
+            certified_talks.append(CertifiedTalk(talk.run.planned.run, first_answer, len(answers), certificate))
     return certified_talks
-
-
-def get_certificate_alpha(plan: Plan) -> float:
-    """Return the maximum probability that the certificate of a talk is false: the plan's setting, or 0.05."""
-    return plan.certificate.alpha if plan.certificate else 0.05
 
 
 def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[CurvePoint]:

@@ -34,12 +34,15 @@ def describe_talk_effect(plan: Plan, runs: list[ExperimentRun]) -> str:
     changed = [
         name for name in names if len(group_answers([first[name].answer, last[name].answer], history.tolerance)) > 1
     ]
-    unchanged_text = f"None of {len(names)} participants changed the answer."
-    changed_text = f"{', '.join(changed)} changed the answer, {len(changed)} of {len(names)}."
     groups = [group_answers(history.list_answers(time), history.tolerance) for time in (0, -1)]
     before, after = (f"{len(own[0]) if own else 0} of {sum(map(len, own))}" for own in groups)
-    parts += [changed_text if changed else unchanged_text, _describe_answers(plan, talk, answers)]
-    parts.append(f"The most common answer was held by {before} before the deliberation and by {after} after it.")
+    parts += [
+        f"{', '.join(changed)} changed the answer, {len(changed)} of {len(names)}."
+        if changed
+        else f"None of {len(names)} participants changed the answer.",
+        _describe_answers(plan, talk, answers),
+        f"The most common answer was held by {before} before the deliberation and by {after} after it.",
+    ]
     if talk.run.planned.item.truth is not None:
         labels = ("wrong or without an answer", "right among others, tied", "right")
         names_by_label: dict[str, list[str]] = {label: [] for label in reversed(labels)}

@@ -16,7 +16,14 @@ from ..measures import (
 )
 from ..plan import Plan
 from ..planned_runs import get_task_settings
-from ..statistics import estimate_difference, estimate_integration, estimate_mean, estimate_share
+from ..statistics import (
+    NO_FIGURE,
+    estimate_difference,
+    estimate_integration,
+    estimate_mean,
+    estimate_share,
+    format_estimate,
+)
 from ..tasks import (
     TaskItem,
     collect_yielding,
@@ -30,7 +37,6 @@ from ..tasks import (
     split_crowd_error,
 )
 from .answers import TalkWithArms, build_position_history, collect_answers, compute_credits
-from .figure_format import NO_FIGURE, format_estimate
 
 FigureRows = Iterator[tuple[str, str]]
 Items = dict[str, TaskItem]
@@ -53,15 +59,12 @@ def list_task_scores(
         return []
     items = {item.id: item for item in generate_items(task, values, plan.language)}
     figures = [*TASK_SCORES[task](plan, [*talks, *controls], items)]
-    for key in PUBLISHED.get(task, ()):
-        figures.append((plan.translate(f"published.{key}"), plan.translate(f"published.{key}_figure")))
-    if values.get("profile") == "classic":
-        figures.append((plan.translate("published.shortcut"), plan.translate("published.shortcut_figure")))
+    keys = [*PUBLISHED.get(task, ()), *["shortcut"] * (values.get("profile") == "classic")]
+    figures += [(plan.translate(f"published.{key}"), plan.translate(f"published.{key}_figure")) for key in keys]
     return [(name, figure) for name, figure in figures if figure != NO_FIGURE]
 
 
 def _format_mean(values: Iterable[tuple[str, float | None]], scale: float = 1, minimum: float | None = None) -> str:
-    """Format the mean of `values`, pairs of an item's id and a value. Unknown values are excluded."""
     return format_estimate(estimate_mean(group_by_item(values)), scale, minimum)
 
 
@@ -110,28 +113,32 @@ def _score_arms(
 
 
 def _get_text(talk: TalkWithArms, answer: Answer) -> Answer:
-    """Return the text of an option. A number stays a number."""
     return talk.answer_format.texts.get(answer, answer) if isinstance(answer, str) else answer
 
 
 def _list_answers(
     talks: Sequence[TalkWithArms], items: Items, moment_index: int
 ) -> Iterator[tuple[TalkWithArms, TaskItem, list[Answer]]]:
-    """Yield each talk with its item and its participants' answers at `moment_index`."""
     for talk in talks:
         history = build_position_history(talk)
         yield talk, items[talk.run.planned.item.id], history.list_answers(moment_index) if history else []
 
 
 def _score_ranking(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
-    def score_tau(item: TaskItem, answer: Answer) -> float | None:
-        return compute_kendall_tau(parse_order(str(answer), item.language), item.order)
-
-    def score_distance(item: TaskItem, answer: Answer) -> float:
-        return compute_footrule(parse_order(str(answer), item.language), item.order)
-
-    yield from _score_arms(plan, talks, items, "tau", score_tau)
-    yield from _score_arms(plan, talks, items, "apart", score_distance)
+    yield from _score_arms(
+        plan,
+        talks,
+        items,
+        "tau",
+        lambda item, answer: compute_kendall_tau(parse_order(str(answer), item.language), item.order),
+    )
+    yield from _score_arms(
+        plan,
+        talks,
+        items,
+        "apart",
+        lambda item, answer: compute_footrule(parse_order(str(answer), item.language), item.order),
+    )
     for name, moment_index in (("first", 0), ("last", -1)):
         values = []
         for talk, item, answers in _list_answers(talks, items, moment_index):
@@ -169,10 +176,13 @@ def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: Ite
 
 
 def _score_reasoning(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
-    def score_answer(item: TaskItem, answer: Answer) -> float:
-        return score_reasoning(item, answer if isinstance(answer, str) else format_full_number(answer))
-
-    yield from _score_arms(plan, talks, items, "score", score_answer)
+    yield from _score_arms(
+        plan,
+        talks,
+        items,
+        "score",
+        lambda item, answer: score_reasoning(item, answer if isinstance(answer, str) else format_full_number(answer)),
+    )
 
 
 TASK_SCORES: dict[str, Callable[[Plan, Sequence[TalkWithArms], Items], FigureRows]] = {

@@ -1,6 +1,9 @@
 """Measures of answers, statements and spending, from plain data. Values are grouped by item."""
 
 from .agreement import (
+    TOLERANCE,
+    Answer,
+    compute_credit,
     compute_entropy,
     compute_footrule,
     compute_gini,
@@ -8,11 +11,6 @@ from .agreement import (
     compute_kendall_w,
     compute_krippendorff_alpha,
     compute_simpson,
-)
-from .answer_equality import (
-    TOLERANCE,
-    Answer,
-    compute_credit,
     format_full_number,
     group_answers,
     is_same_answer,

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ....state import make_rng
 from ..failures import MISSING_FAILURES
-from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, label_answers, pick_cluster_answer
+from .agreement import TOLERANCE, Answer, group_answers, is_same_answer, label_answers, pick_cluster_answer
 from .positions import ValuesByItem
 
 FailureRule = Literal["wrong", "left out", "worst", "best"]

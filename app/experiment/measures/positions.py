@@ -8,13 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from .agreement import compute_entropy, compute_simpson
-from .answer_equality import TOLERANCE, Answer, compute_credit, group_answers, is_same_answer, pick_plurality
+from .agreement import (
+    TOLERANCE,
+    Answer,
+    compute_credit,
+    compute_entropy,
+    compute_simpson,
+    group_answers,
+    is_same_answer,
+    pick_plurality,
+)
 
 STANCES = {"for": 1.0, "undecided": 0.0, "against": -1.0}
-"""Opinions as numbers, from against to for."""
 ValuesByItem = dict[str, list[float]]
-"""Values by item."""
 
 
 def group_by_item(pairs: Iterable[tuple[str, float | None]]) -> ValuesByItem:

@@ -7,6 +7,7 @@ from ....state import InputError
 
 try:
     from .estimate import (
+        NO_FIGURE,
         IntervalEstimate,
         ItemValues,
         estimate_by_bootstrap,
@@ -15,6 +16,10 @@ try:
         estimate_item_correlation,
         estimate_mean,
         estimate_share,
+        format_end,
+        format_estimate,
+        format_interval,
+        format_points,
     )
     from .power import SIMULATED_EXPERIMENTS, compute_detectable_gain, simulate_power
     from .sequential import (
@@ -45,5 +50,6 @@ try:
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):
         raise
-    remedy = 'figures over many runs need scipy and statsmodels: pip install "moot[science]"'
-    raise InputError("statistics", error.name, remedy) from None
+    raise InputError(
+        "statistics", error.name, 'figures over many runs need scipy and statsmodels: pip install "moot[science]"'
+    ) from None

@@ -14,7 +14,6 @@ SIMULATED_EXPERIMENTS = 5000
 SIMULATED_PATTERNS = 2000
 """Number of sign patterns in a simulated test. It is smaller than in the report, and the test is equally valid."""
 DETECTION_POWER = 0.8
-"""Power with which the smallest detectable gain is detected."""
 MAX_PATTERN_ITEMS = 2000
 """Maximum number of items for which sign patterns are drawn."""
 

@@ -31,8 +31,11 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
     entries: Sequence[Any] = participants if isinstance(participants, list) else []
     seat_count = len(item.scripted) + 1
     if len(entries) < seat_count:
-        remedy = f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {seat_count}"
-        raise InputError("settings.participants", participants, f"{remedy} or more")
+        raise InputError(
+            "settings.participants",
+            participants,
+            f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {seat_count} or more",
+        )
     seats = [dict(entry) if isinstance(entry, Mapping) else {"name": entry} for entry in entries[-seat_count:]]
     return [*({**seat, "kind": "program"} for seat in seats[:-1]), seats[-1]]
 

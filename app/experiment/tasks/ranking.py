@@ -69,7 +69,6 @@ def _assign_pairs(rng: Random, settings: RankingSettings) -> list[Pairs]:
 
 
 def _exchange_neighbours(rng: Random, order: list[str], index: int, member_pairs: list[Pairs]) -> list[str]:
-    """Return the order with the neighbors at `index` exchanged, and perhaps other pairs."""
     pairs = next(pairs for pairs in member_pairs if (index, index + 1) in pairs)
     starts = [index]
     for first, second in sorted(pairs):

@@ -59,8 +59,11 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
             values[key] = ", ".join(map(str, value)) if isinstance(value, list) else value
         return load_phrases("tasks").translate_phrase(language, f"reasoning.{name}", **values)
     if get_base_language(language) != "en":
-        remedy = f"its questions are in English; write language: en, or take one of {', '.join(translated_names)}"
-        raise InputError("dataset", name, remedy)
+        raise InputError(
+            "dataset",
+            name,
+            f"its questions are in English; write language: en, or take one of {', '.join(translated_names)}",
+        )
     return str(entry["question"])
 
 

@@ -10,12 +10,12 @@ from moot.app.experiment.arms.findings import Findings
 from moot.app.experiment.arms.headline import build_effect_sentences
 from moot.app.experiment.comparisons import compare_conditions
 from moot.app.experiment.data import ExperimentRun
-from moot.app.experiment.flow import ExperimentProgress
 from moot.app.experiment.measures import MECHANISMS, Spend, Unit
 from moot.app.experiment.plan import parse_plan
 from moot.app.experiment.planned_runs import plan_runs
 from moot.app.experiment.report import describe_answer
 from moot.app.experiment.statistics import compute_bounds
+from moot.app.experiment.status import ExperimentProgress
 from moot.app.saved.experiments import RunProgress
 from moot.state.settings import parse_settings
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 from command import moot
-from moot.app.experiment.arms import pilot as piloting
-from moot.app.experiment.arms.pilot import estimate_from_pilot
+from moot.app.experiment.arms import accuracy
+from moot.app.experiment.arms.accuracy import estimate_from_pilot
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.forecast import describe_power
 from moot.app.experiment.measures import Unit
@@ -38,7 +38,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, gain: int, lost: int, size: int) ->
         credit = (1.0, 0.0) if place < gain else (0.0, 1.0) if place < gain + lost else (1.0, 1.0)
         return Unit(trial.item.id, dict(zip(("talk", "vote"), credit, strict=True)), trial.repeat)
 
-    monkeypatch.setattr(piloting, "make_unit", unit)
+    monkeypatch.setattr(accuracy, "make_unit", unit)
 
 
 def test_power_is_computed_from_what_the_pilot_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 from moot.app.experiment.arms.charts import EstimateRow, draw_estimates
-from moot.app.experiment.arms.figure_format import format_estimate
-from moot.app.experiment.statistics import IntervalEstimate, estimate_share
+from moot.app.experiment.statistics import IntervalEstimate, estimate_share, format_estimate
 
 LEVELS = {"a": (0.48, 0.38, 0.58), "b": (0.72, 0.62, 0.8)}
 
