@@ -134,6 +134,14 @@ def test_where_nobody_estimates_it_is_a_failure() -> None:
     assert (state.get("answer"), state["synthesis"]) == (None, "")
 
 
+def test_one_estimate_of_two_experts_is_fewer_than_the_two_that_a_round_needs() -> None:
+    model = Leaving(numbers=[[50.0, 60.0]] * 20, mute=EXPERTS[1:2])
+    context = {"model": model, **KG, "max_attempts": 1, "max_rounds": 2, "dynamic_termination": False}
+    state = graph.invoke({**GIVEN, "participants": EXPERTS[:2]}, context=context)
+    evidence = state["outcome"].evidence
+    assert (state["outcome"].reason, evidence.figure, evidence.threshold) == ("participants_unavailable", 1, 2)
+
+
 SAID = [("en", "Round 1: 5 estimates"), ("zh", "第1轮：共5个估计"), ("es", "Ronda 1: estimaciones: 5")]
 
 
