@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
 from ...state import repair_surrogates
-from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_quotation
+from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_quotation, strip_reasoning
 from ...state.ballot import find_duplicate
 from ..answer_forms import format_form
 
@@ -191,10 +191,11 @@ class BrokenJsonError(ValueError):
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
     """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`.
 
-    A code block inside a comment, a struck passage or hidden reasoning is no answer.
+    Hidden reasoning may stand before it, without labelled lines. A code block inside a comment, a struck passage or
+    hidden reasoning is no answer.
     """
     try:
-        return _load_object(text)
+        return _load_object(text if form and form.has_answer_line(text) else strip_reasoning(text))
     except BrokenJsonError:
         block = _CODE_BLOCK.search(text) if len(re.findall(_FENCE, text)) == 2 else None
         if block is None:

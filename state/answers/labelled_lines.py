@@ -20,6 +20,7 @@ from .text import (
     opens_quotation,
     remove_invisible,
     strip_quotes,
+    strip_reasoning,
 )
 
 ReadAs = Literal["schema", "line", "bare"]
@@ -80,11 +81,11 @@ class AnswerForm:
         The labelled lines come last, in any order. Blank lines, and lines that contain only Markdown marks, may stand
         between them, but no hidden passage around them. If an earlier line repeats a label, it must give the same
         value, except in free text. If the form requires only one line, the reply may also be the answer without its
-        label.
+        label, alone or after hidden reasoning without such a line.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))
-        lines = _list_lines(text)
+        lines = _list_lines(text if self.has_answer_line(text) else strip_reasoning(text))
         required_fields = [field for field in self.fields if field.is_required]
         if len(lines) == 1:
             lines = [strip_quotes(lines[0])]

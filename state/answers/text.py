@@ -32,12 +32,19 @@ _KEPT_CHARACTERS: Final = "，；№"
 """Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
-_HIDING_TAG_NAMES: Final = ("think", "thinking", "reasoning", "del", "strike", "blockquote", "q")
+_REASONING_TAG_NAMES: Final = ("think", "thinking", "reasoning")
+_HIDING_TAG_NAMES: Final = (*_REASONING_TAG_NAMES, "del", "strike", "blockquote", "q")
 _HIDING_TAGS: Final = (
     ("<!--", "-->"),
-    *((rf"^[ \t]*<{name}>", f"</{name}>") for name in _HIDING_TAG_NAMES),
+    *((rf"^[ \t]*<{name}(?:\s[^<>]*)?>", f"</{name}>") for name in _HIDING_TAG_NAMES),
 )
-"""Patterns of the tags that hide the text after them, each with its closing tag. A name within a line hides nothing."""
+"""Patterns of the tags that hide the text after them, each with its closing tag, in lower case.
+
+A name within a line hides nothing.
+"""
+_REASONING: Final = re.compile(
+    rf"\s*<({'|'.join(_REASONING_TAG_NAMES)})>(?:(?!</?\1>).)*</\1>(?!.*</?\1>)", re.DOTALL | re.IGNORECASE
+)
 
 
 class UnclearAnswerError(ValueError):
@@ -82,8 +89,13 @@ def ends_in_quotation(text: str) -> bool:
 
 def ends_in_hidden_passage(text: str) -> bool:
     """Return whether a text ends inside hidden reasoning, a comment, or a struck or quoted passage."""
-    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", "\n".join(text.splitlines()))
-    return any(re.search(opening, text[text.rfind(closing) + 1 :], re.MULTILINE) for opening, closing in _HIDING_TAGS)
+    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", "\n".join(text.splitlines())).lower()
+    return any(re.search(opening, text.rpartition(closing)[2], re.MULTILINE) for opening, closing in _HIDING_TAGS)
+
+
+def strip_reasoning(text: str) -> str:
+    """Return a reply without the passage of hidden reasoning that begins it and is closed once."""
+    return text[match.end() :] if (match := _REASONING.match(text)) else text
 
 
 def closes_quotation(text: str) -> bool:
@@ -107,9 +119,10 @@ def clean_answer(text: str) -> str:
 
 def strip_quotes(text: str) -> str:
     """Return a text without blanks, marks of emphasis and pairs of quotation marks around it."""
-    text = text.strip().strip(EMPHASIS).strip()
+    margin = EMPHASIS + " \t"
+    text = text.strip(margin)
     while len(text) > 1 and _CLOSING_QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & {*text[1:-1]}:
-        text = text[1:-1].strip().strip(EMPHASIS).strip()
+        text = text[1:-1].strip(margin)
     return text
 
 

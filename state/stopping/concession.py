@@ -26,10 +26,12 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. A line inside a
     code block, strikethrough or comment is a quotation, not a concession.
     """
-    own_lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line]
-    while own_lines and not own_lines[-1].strip("-=#~`*_"):
+    own_lines = [line for line in remove_invisible(text).splitlines() if line.strip()]
+    while own_lines and not own_lines[-1].strip("-=#~`*_ \t"):
         own_lines.pop()
-    is_concession = bool(own_lines) and _fold_line(own_lines[-1]) in map(_fold_line, lines)
+    if not own_lines or own_lines[-1].startswith((" " * 4, "\t")):
+        return False
+    is_concession = _fold_line(own_lines[-1]) in map(_fold_line, lines)
     return is_concession and not ends_in_quotation("\n".join(own_lines[:-1]))
 
 
@@ -38,7 +40,7 @@ def _fold_line(line: str) -> str:
 
     A list mark stays, with the blank after it.
     """
-    return re.sub(r"\s+", " ", re.sub("[.。]$", "", line.strip(EMPHASIS)).strip(EMPHASIS)).casefold()
+    return re.sub(r"\s+", " ", re.sub("[.。]$", "", line.strip().strip(EMPHASIS)).strip(EMPHASIS)).casefold()
 
 
 def find_formal_concession(history: Sequence[Statement]) -> Ending | None:

@@ -80,6 +80,7 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     ("amount", "$15,000", {"amount": 15000}),
     ("amount", "15.000", {"amount": 15000}),
     ("amount", "15’000", {"amount": 15000}),
+    ("amount", "**Amount:** `15000`", {"amount": 15000}),
     ("amount", "金额：15，000", {"amount": 15000}),
     ("amount", '{"amount": "15000"}', {"amount": 15000}),
     ("amount", "Between 12000 and 20000:\nAmount: 15 000", {"amount": 15000}),
