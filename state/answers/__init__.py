@@ -2,7 +2,14 @@
 
 from .labelled_lines import MAX_REPLY_LENGTH, AnswerField, AnswerForm, ReadAs
 from .record import AnswerRecord
-from .text import UnclearAnswerError, clean_answer, ends_in_quotation, normalize_wording, remove_invisible, strip_reasoning
+from .text import (
+    UnclearAnswerError,
+    clean_answer,
+    ends_in_quotation,
+    normalize_wording,
+    remove_invisible,
+    strip_reasoning,
+)
 from .values import (
     index_options,
     parse_amount,
