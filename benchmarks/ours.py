@@ -10,10 +10,10 @@ from moot.app.saved.database import open_database
 from moot.app.saved.store import Store
 from moot.graphs import consensus, discussion, justice
 from moot.models.chat import close_models
-from moot.state.call_record import Call
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.discussion import DiscussionSettings
 from moot.state.justice.settings import JusticeSettings
+from moot.state.records import Call
 from moot.state.setting_types import ViewSettings
 from moot.state.settings import Settings
 from scene import LANGUAGE, LENGTH, MODEL, TEMPERATURE, TOPIC, Course, cast

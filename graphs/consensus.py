@@ -31,7 +31,7 @@ from ..prompts import Templates, load_templates
 from ..state import DeliberationInput, DeliberationState, JudgeState, stop_if_all_absent
 from ..state.consensus import ConsensusSettings, ConvergenceState, GroupResult
 from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrated_agreement, stop_on_stable_positions
-from ..state.decision import AGREEMENTS, CAPS, STALEMATES, EndingKinds
+from ..state.ending import AGREEMENTS, CAPS, STALEMATES, EndingKinds
 from ..state.positions import PositionRecordState, stop_on_calibration
 from ..state.stopping.rules import (
     StoppingRule,

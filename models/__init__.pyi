@@ -1,4 +1,3 @@
-from .agent_call_cap import AgentCallCap as AgentCallCap
 from .agents import (
     build_agent_context as build_agent_context,
     check_agent as check_agent,
@@ -17,6 +16,7 @@ from .calibrated_stop_file import (
     read_stop as read_stop,
     use_stops as use_stops,
 )
+from .callbacks import AgentCallCap as AgentCallCap, TokenListener as TokenListener
 from .capabilities import get_capabilities as get_capabilities
 from .chat import check_spec as check_spec, close_models as close_models, get_chat_model as get_chat_model
 from .default_model import (
@@ -130,7 +130,6 @@ from .spec import (
     pick_first_model as pick_first_model,
     warn_of_unsent_settings as warn_of_unsent_settings,
 )
-from .token_listener import TokenListener as TokenListener
 from .tool_parameters import (
     bind_tools as bind_tools,
     build_tool_parameters as build_tool_parameters,

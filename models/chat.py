@@ -99,10 +99,6 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
 
 
 def _build_provider_model(spec: str) -> "BaseChatModel":
-    """Build the model of another provider with its LangChain package.
-
-    Raises `InputError` if this is not possible.
-    """
     if find_spec("langchain") is None:
         raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
     from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]

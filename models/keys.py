@@ -35,7 +35,6 @@ KEY_OWNERS = {
 }
 """Variable with the key of each well-known server, by the server's origin. The key goes to no other server."""
 KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
-"""Pattern of the name of a variable that holds a key."""
 
 
 def get_base_url() -> str:

@@ -7,11 +7,8 @@ from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 
 LOCAL_SERVERS = {"Ollama": 11434, "LM Studio": 1234, "llama.cpp": 8080, "vLLM": 8000}
-"""Port of each server."""
 ANSWER_SECONDS = 1.0
-"""Longest wait for a server that says nothing."""
 MODEL_NAME = re.compile(r"(?!.*embed)[\w.:/+-]{1,200}", re.IGNORECASE)
-"""Pattern of a chat model's name that a spec can hold."""
 
 
 def find_local_models() -> dict[str, str]:
@@ -29,7 +26,6 @@ def find_local_models() -> dict[str, str]:
 
 
 def _list_models(port: int) -> list[str]:
-    """List the chat models of the server at a port; empty if no such server answers."""
     with (
         suppress(OSError, HTTPException, ValueError, RecursionError),
         closing(HTTPConnection("127.0.0.1", port, timeout=ANSWER_SECONDS)) as connection,

@@ -31,7 +31,6 @@ CONNECTION_TIMEOUT = 10.0
 READ_TIMEOUT = 600.0
 """Most time of an answer over HTTP, s. The limit of a look-up usually ends it earlier."""
 MAX_PAGES = 20
-"""Most pages of a server's list of tools."""
 
 
 class McpSession:

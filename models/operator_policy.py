@@ -52,7 +52,6 @@ FILE_CHOICES = {"stop_rule": "calibrated"}
 ANSWER_SETTINGS = re.compile(r"max_tokens_\w+|reasoning_tokens")
 """Names of the settings for the length of an answer, in tokens."""
 ATTEMPT_SETTINGS = re.compile(r"\w*(attempts|retries|retry_limit)")
-"""Names of the settings for repeated questions."""
 
 R = TypeVar("R", bound=Settings)
 

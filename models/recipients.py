@@ -143,7 +143,6 @@ def check_traces(settings: Settings) -> None:
 
 
 def _check_recorded(settings: Settings, variable: str, value: str, destination: Destination) -> None:
-    """Check that the record names a destination that an environment variable chooses. Raises `InputError`."""
     if settings.recipients is None:
         return
     known_destinations = {recipient.destination for recipient in settings.recipients}

@@ -28,12 +28,10 @@ if sys.platform != "win32":
     import fcntl
 
 MAX_DIFF_LINES = 40
-"""Maximum lines of a difference to show."""
 MATCH_KEYS = ("who", "purpose", "turn", "round", "attempt")
 """Keys by which the most similar record to a request is found, the most important first."""
 
 RUN_PREFIX = '{"run"'
-"""Beginning of the line with a run's header."""
 ENVIRONMENT_SETTINGS = ("model", "embeddings")
 """Settings that come from the environment by default. A replay takes their values from its recording."""
 
@@ -233,7 +231,6 @@ def _count_complete_bytes(path: Path) -> int:
 
 
 def _append_line(file: TextIO, line: Mapping[str, Any]) -> None:
-    """Append a complete line or nothing. Raises `OSError` if the disk is full."""
     end = os.lseek(file.fileno(), 0, os.SEEK_END)
     remaining_bytes = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
     try:

@@ -17,7 +17,7 @@ from ..state import (
     mark_reads,
 )
 from ..state.stopping.rules import StoppingRule
-from .next_step import Measure, choose_next_by_floor
+from .routes import Measure, choose_next_by_floor
 
 
 def decide(

@@ -27,7 +27,6 @@ from ..storage import get_timestamp, is_nested_run
 R = TypeVar("R", bound=Settings)
 
 MATERIAL_LIMIT = 2_000_000
-"""Maximum characters of material."""
 
 
 def build_initial_state(participants: list[Participant], settings: Settings) -> Update:

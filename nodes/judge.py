@@ -11,10 +11,9 @@ from ..prompts import Templates, get_term
 from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, StrictModel, Update, mark_reads
 from ..state.stopping.rules import needs_judge
 from .ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
-from .next_step import choose_next_by_floor
+from .routes import choose_next_by_floor
 
 MIN_CONFIDENCE = 0.6
-"""Minimum confidence of a judgement that ends a deliberation."""
 
 
 @mark_reads

@@ -1,11 +1,23 @@
-"""Routes that protocols share. They read the state and choose the next node."""
+"""Routes that protocols share, and the choice of the next step. They read the state."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from langgraph.types import Send
 
-from ..state import FloorState, mark_reads
+from ..state import Decision, FloorState, Update, mark_reads
 from ..state.stopping.rules import StoppingRule
+
+Measure = Callable[[Any], Awaitable[Update | Decision]]
+"""Function of a group of channels that returns its measurements, or the step that it needs first.
+
+Lists in the measurements are new entries for the record.
+"""
+
+
+def choose_next_by_floor(state: FloorState) -> str:
+    """Return the next step of a run that continues: a turn, or a round if the floor is empty."""
+    return "next speaker" if state["floor"] else "next round"
 
 
 def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[..., str]:

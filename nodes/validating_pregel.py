@@ -39,7 +39,6 @@ RUN_OVER = "the deliberation is over; continue from an earlier checkpoint or sta
 BOUND_STEPS = 100_000
 """Maximum steps of a deliberation bound to its settings. Without it, LangChain's chains would allow 25."""
 INPUT_CHANNELS = {"topic", "material", "participants"}
-"""Channels that a run sets from its input or its settings."""
 
 
 class ValidatingPregel(Pregel[Any, Any, Any, Any]):

@@ -1,8 +1,7 @@
 """Prompt texts: templates, personas and terms in every language, and a strict loader."""
 
-from .person_text import fill_person_text
 from .phrased_templates import PhrasedTemplates, hash_texts
-from .phrases import Phrases, load_phrases
+from .phrases import Phrases, fill_person_text, load_phrases
 from .profiles import Persona, load_profiles as load_profiles
 from .templates import (
     LANGUAGES,

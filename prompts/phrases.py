@@ -5,6 +5,7 @@ error. Tables with the same names in a user's folder replace single phrases.
 """
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -12,6 +13,7 @@ from string import Formatter
 from .templates import (
     LANGUAGES,
     TemplateError,
+    Templates,
     get_base_language,
     load_table,
     make_phrase_error,
@@ -104,7 +106,6 @@ def _flatten_table(kind: str, tag: str) -> dict[str, str]:
 
 
 def _read_user_phrases(path: Path) -> dict[str, str]:
-    """Return the phrases of a user's table; empty without such a file."""
     if not path.is_file():
         return {}
     try:
@@ -132,3 +133,24 @@ def _list_placeholders(text: str) -> set[str]:
 def load_phrases(kind: str, folder: str = "", /) -> Phrases:
     """Load the phrases of a kind and check them. Phrases in the user's `folder` take precedence."""
     return Phrases(kind, folder)
+
+
+PEOPLE = load_phrases("people")
+
+
+def fill_person_text(
+    templates: Templates, language: str, name: str, values: Mapping[str, object], folder: str = ""
+) -> str:
+    """Fill the text for people that replaces template `name`.
+
+    If there is no text for people, fill the template for models.
+    """
+    key = "rules" if name == "system" else name
+    if key not in PEOPLE.list_keys(templates.protocol):
+        return templates.fill_template(language, name, values, folder)
+    position, persona = values.get("last_position"), values.get("persona")
+    last_position = PEOPLE.translate_phrase(language, "shared.last", position=position) if position else ""
+    text = PEOPLE.translate_phrase(language, f"{templates.protocol}.{key}", **{"last": last_position} | dict(values))
+    part = PEOPLE.translate_phrase(language, "shared.part", persona=persona) if persona else ""
+    lines = [line.strip() for line in f"{text}\n\n{part}".splitlines()]
+    return "\n".join(line for index, line in enumerate(lines) if line or (index and lines[index - 1])).strip()

@@ -8,15 +8,6 @@ from .availability import (
     stop_on_outage as stop_on_outage,
 )
 from .budget import check_budget as check_budget, is_budget_spent as is_budget_spent
-from .call_record import (
-    AGENT_PURPOSE as AGENT_PURPOSE,
-    EMBEDDING_PURPOSE as EMBEDDING_PURPOSE,
-    LOST as LOST,
-    QUESTION_KEY as QUESTION_KEY,
-    UNCERTAIN_OUTCOMES as UNCERTAIN_OUTCOMES,
-    Call as Call,
-    sum_tokens as sum_tokens,
-)
 from .channel_requirements import (
     BranchInput as BranchInput,
     Requirement as Requirement,
@@ -28,17 +19,6 @@ from .channel_requirements import (
     select_by_setting as select_by_setting,
 )
 from .context_variable import bind_variable as bind_variable
-from .decision import (
-    AGREEMENTS as AGREEMENTS,
-    CAPS as CAPS,
-    CONCESSIONS as CONCESSIONS,
-    ENDING_PHASE as ENDING_PHASE,
-    STALEMATES as STALEMATES,
-    Branch as Branch,
-    Decision as Decision,
-    EndingKinds as EndingKinds,
-    choose_ending_kind as choose_ending_kind,
-)
 from .deliberation import (
     ClosingState as ClosingState,
     ConveneState as ConveneState,
@@ -59,12 +39,21 @@ from .deliberation import (
 )
 from .discussion import DiscussionSettings as DiscussionSettings, Expectation as Expectation
 from .ending import (
+    AGREEMENTS as AGREEMENTS,
+    CAPS as CAPS,
     CLOSED_BY_CALLER as CLOSED_BY_CALLER,
+    CONCESSIONS as CONCESSIONS,
+    ENDING_PHASE as ENDING_PHASE,
     PARTICIPANTS_UNAVAILABLE as PARTICIPANTS_UNAVAILABLE,
+    STALEMATES as STALEMATES,
+    Branch as Branch,
+    Decision as Decision,
     Ending as Ending,
+    EndingKinds as EndingKinds,
     Evidence as Evidence,
     Outcome as Outcome,
     StopBasis as StopBasis,
+    choose_ending_kind as choose_ending_kind,
     cut_quote as cut_quote,
     get_stop_basis as get_stop_basis,
 )
@@ -106,7 +95,6 @@ from .history_view import (
     list_visible as list_visible,
     map_latest_statements as map_latest_statements,
 )
-from .incident import Incident as Incident
 from .independent import (
     ANSWER_PURPOSE as ANSWER_PURPOSE,
     ROUND_ARMS as ROUND_ARMS,
@@ -134,17 +122,27 @@ from .memory import (
     take_newer_half as take_newer_half,
 )
 from .panel import PanelSettings as PanelSettings
-from .participant_names import (
-    MAX_PARTICIPANTS as MAX_PARTICIPANTS,
-    MODERATOR as MODERATOR,
-    OWNER as OWNER,
-    ROLES as ROLES,
-    find_name_fault as find_name_fault,
-)
 from .plain_yaml import MAX_FORM_SIZE as MAX_FORM_SIZE, check_dotted_key as check_dotted_key, parse_yaml as parse_yaml
 from .prices import Price as Price, Prices as Prices, PriceTier as PriceTier
 from .random_streams import Draw as Draw, derive_stream_seed as derive_stream_seed, make_rng as make_rng
-from .recipient import Destination as Destination, Recipient as Recipient
+from .recipient import (
+    BASE_URL as BASE_URL,
+    LOCAL as LOCAL,
+    LOOPBACK_HOSTS as LOOPBACK_HOSTS,
+    Destination as Destination,
+    Recipient as Recipient,
+    parse_origin as parse_origin,
+)
+from .records import (
+    AGENT_PURPOSE as AGENT_PURPOSE,
+    EMBEDDING_PURPOSE as EMBEDDING_PURPOSE,
+    LOST as LOST,
+    QUESTION_KEY as QUESTION_KEY,
+    UNCERTAIN_OUTCOMES as UNCERTAIN_OUTCOMES,
+    Call as Call,
+    Incident as Incident,
+    sum_tokens as sum_tokens,
+)
 from .reducers import make_append_reducer as make_append_reducer
 from .running_summary import (
     MAX_SUMMARY_LENGTH as MAX_SUMMARY_LENGTH,
@@ -155,12 +153,6 @@ from .running_summary import (
     extend_summary as extend_summary,
 )
 from .schemas import MAX_TOPIC_LENGTH as MAX_TOPIC_LENGTH, DeliberationInput as DeliberationInput, Update as Update
-from .server_address import (
-    BASE_URL as BASE_URL,
-    LOCAL as LOCAL,
-    LOOPBACK_HOSTS as LOOPBACK_HOSTS,
-    parse_origin as parse_origin,
-)
 from .setting_types import (
     A2A_PREFIX as A2A_PREFIX,
     AGENT_OBJECT as AGENT_OBJECT,
@@ -188,10 +180,15 @@ from .settings import (
     parse_settings as parse_settings,
 )
 from .statement import (
+    MAX_PARTICIPANTS as MAX_PARTICIPANTS,
+    MODERATOR as MODERATOR,
+    OWNER as OWNER,
+    ROLES as ROLES,
     Exhibit as Exhibit,
     Notice as Notice,
     Participant as Participant,
     Statement as Statement,
+    find_name_fault as find_name_fault,
     get_participant_by_name as get_participant_by_name,
     list_names as list_names,
 )

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from .deliberation import ProgressState, RecordState
 from .ending import PARTICIPANTS_UNAVAILABLE, Ending, Evidence
-from .incident import Incident
-from .participant_names import MODERATOR
-from .statement import list_names
+from .records import Incident
+from .statement import MODERATOR, list_names
 
 OUTAGE = "outage"
 """Strategy name of an ending after an outage that left fewer than half of the planned turns spoken."""

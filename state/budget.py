@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from .call_record import EMBEDDING_PURPOSE, Call, sum_tokens
 from .errors import InputError
+from .records import EMBEDDING_PURPOSE, Call, sum_tokens
 from .settings import Settings
 
 UNCOUNTED_NOTES = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}

@@ -12,13 +12,11 @@ from langgraph.channels import DeltaChannel
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
-from .call_record import Call
-from .decision import Decision
-from .ending import Ending, Outcome
+from .ending import Decision, Ending, Outcome
 from .history_view import ViewLimit
-from .incident import Incident
 from .lookups.record import Lookup
 from .memory import MemoryLines, fold_memory
+from .records import Call, Incident
 from .reducers import keep_latest, keep_latest_settings, make_append_reducer, make_latest_reducer, make_merge_reducer
 from .running_summary import Summary
 from .settings import Settings, parse_settings

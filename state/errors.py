@@ -12,7 +12,6 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import is_typeddict
 
 LANGUAGE_TAG_PATTERN = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
-"""Pattern of a BCP-47 tag."""
 
 OPTIONAL_TAG_PATTERN = rf"^$|{LANGUAGE_TAG_PATTERN}"
 """Pattern of a participant's language tag; empty takes the language of the run."""
@@ -187,7 +186,6 @@ def validate_input(schema: Any, values: Any) -> Any:
 
 
 def _get_default(schema: Any, path: Sequence[int | str]) -> Any:
-    """Return the default of a top-level field; `None` without one."""
     fields = schema.model_fields if isinstance(schema, type) and issubclass(schema, BaseModel) else {}
     return fields[path[0]].get_default() if len(path) == 1 and path[0] in fields else None
 

@@ -8,10 +8,8 @@ from typing import Annotated, ClassVar, Literal, NotRequired
 from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict
 
-from .call_record import Call, sum_tokens
 from .channel_requirements import BranchInput
 from .deliberation import LookupState, RecordState, TaskState, make_delta_channel
-from .incident import Incident
 from .positions import (
     Position,
     PositionRecordState,
@@ -21,6 +19,7 @@ from .positions import (
     compute_plurality,
 )
 from .random_streams import make_rng
+from .records import Call, Incident, sum_tokens
 from .reducers import make_latest_reducer
 from .schemas import DeliberationInput
 from .statement import Statement
@@ -35,7 +34,6 @@ WRITING_ARMS = ("think", "written", "rethought")
 ROUND_ARMS = ("written", "notes", "rethought", "alone", "noise", "twice")
 """Arms in which all participants answer, in one round or several."""
 ANSWER_PURPOSE = "declaration"
-"""Purpose of a call that asks for an answer."""
 
 
 class IndependentSettings(PositionSettings):

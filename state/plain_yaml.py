@@ -13,7 +13,6 @@ MAX_FORM_SIZE = 64_000
 MAX_NESTING = 20
 """Maximum depth of nested mappings and lists, and maximum number of parts of a dotted key."""
 MAX_NUMBER_LENGTH = 40
-"""Largest number of characters of a number."""
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which an escape can write and no file can hold."""
 

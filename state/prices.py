@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from .call_record import Call
 from .frozen import ClosedModel
+from .records import Call
 
 
 class PriceTier(ClosedModel):

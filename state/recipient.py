@@ -1,11 +1,56 @@
-"""Recipients of a run's words, as its record names them."""
+"""Recipients of a run's words: addresses of servers, and recipients as the record names them."""
 
-from typing import Literal
+import re
+from functools import lru_cache
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from .frozen import ClosedModel
-from .server_address import is_loopback
+
+LOCAL = "local"
+"""Entry of `stay` for servers of this machine, and for code that is declared to send nothing elsewhere."""
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+"""Hosts of this machine. No proxy gets their requests."""
+PORT = r"[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]"
+BASE_URL = re.compile(rf"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:({PORT}))?(/[^\s?#\\@]*)?")
+"""Pattern of a base URL that every client reads in the same way."""
+
+
+@lru_cache(256)
+def parse_origin(url: str) -> str:
+    """Return scheme, host and explicit port of a URL; empty if it is not a base URL."""
+    if not BASE_URL.fullmatch(url):
+        return ""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def is_loopback(origin: str) -> bool:
+    """Return whether an origin is on this machine."""
+    return origin.partition("://")[2].rpartition(":")[0] in LOOPBACK_HOSTS
+
+
+def _parse_stay(value: object) -> object:
+    if isinstance(value, str):
+        value = [entry.strip() for entry in value.split(",")]
+    entries = value if isinstance(value, list) else [value]
+    origins = [entry if entry == LOCAL else parse_origin(str(entry).rstrip("/")) for entry in entries]
+    if not origins or "" in origins:
+        raise ValueError(
+            "give local, or origins such as https://api.mistral.ai or http://gpu-box:8000, or a list of them"
+        )
+    return origins
+
+
+Stay = Annotated[
+    list[str],
+    BeforeValidator(_parse_stay),
+    Field(max_length=100),
+    WithJsonSchema({"type": "array", "items": {"type": "string", "maxLength": 300}, "maxItems": 100}),
+]
+"""Origins that calls may go to, each as `parse_origin` returns it, or `local`."""
 
 
 class Destination(ClosedModel):

@@ -10,7 +10,6 @@ from .statement import Statement
 from .text import clip_text
 
 MAX_SUMMARY_LENGTH = 8000
-"""Number of characters that a running summary stays below."""
 
 MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
 """Characters of a statement in a summary without a model: the usual maximum, and the minimum after shortening."""

@@ -5,14 +5,12 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from .call_record import Call
-from .decision import Decision
-from .ending import Ending, Outcome
+from .ending import Decision, Ending, Outcome
 from .history_view import ViewLimit
-from .incident import Incident
 from .lookups.record import Lookup
 from .memory import MemoryWrite
 from .positions import ActiveStop, Position, RunAnswer
+from .records import Call, Incident
 from .running_summary import Summary
 from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement

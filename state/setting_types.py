@@ -7,14 +7,13 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, mod
 
 from .errors import make_setting_error
 from .frozen import ClosedModel
-from .server_address import parse_origin
+from .recipient import parse_origin
 
 TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
 """Length in code points. It must exceed 3, the length of an ellipsis."""
 
 
 AGENT_PREFIX = "agent:"
-"""Prefix of an agent's spec."""
 A2A_PREFIX = "a2a:"
 """Prefix of the spec of another program's agent, before its address: `a2a:https://host/path#NAME_API_KEY`."""
 AGENT_OBJECT = "agent:object:"

@@ -24,8 +24,7 @@ from .installed.packages import (
 from .installed.plugin_names import PluginName, check_installed, load_plugin
 from .lookups.settings import ToolSettings
 from .prices import Prices
-from .recipient import Recipient
-from .server_address import Stay
+from .recipient import Recipient, Stay
 from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings, mark_unused_settings
 
 

@@ -109,7 +109,6 @@ def write_justice_statement(scene: Scene) -> str:
 
 
 def _write_reason(scene: Scene, number: int) -> str:
-    """Write a reason for a principle."""
     word, second_word = (
         scene.choose_point("reason", scene.brief.speaker, str(number), part) for part in ("first", "second")
     )

@@ -3,8 +3,7 @@
 import re
 
 from ...state import map_latest_statements
-from .quotations import count_words, split_sentences
-from .scene import Scene
+from .scene import Scene, count_words, split_sentences
 from .speech import write_answer, write_stance
 from .summary import describe_statement
 

@@ -18,7 +18,6 @@ from .speech import write_statement
 
 SchemaNode = Mapping[str, Any]
 DEPTH_LIMIT = 6
-"""Maximum depth of an instance of a schema that contains itself."""
 FORMAT_EXAMPLES = {
     "date": "2001-02-03",
     "date-time": "2001-02-03T04:05:06Z",
@@ -135,7 +134,6 @@ class SchemaFiller:
         return None if value == "" else value
 
     def _fill_number(self, node: SchemaNode, name: str, path: str, *, is_integer: bool) -> float:
-        """Return the speaker's number. For an unknown field, return a number within the schema's range."""
         purpose, unit = self.scene.brief.purpose, self.root.get("properties", {}).get("unit", {}).get("const", "")
         if not is_integer and name in ("low", "answer", "high") and purpose == "estimate":
             return views.estimate_quantile(self.scene, name, str(unit))
@@ -291,7 +289,6 @@ def _score_option(scene: Scene, option: str) -> float:
 
 
 def _write_text(scene: Scene, name: str, path: str) -> str:
-    """Write the text for a field by its name. For an unknown name, write a reason."""
     word = name.casefold()
     if scene.brief.purpose == "acceptance":
         return views.describe_draft_objection(scene)

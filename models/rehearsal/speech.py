@@ -2,8 +2,7 @@
 
 from ...prompts import get_term
 from ...state import make_rng
-from .quotations import BRIEF_STATEMENT, count_words
-from .scene import MAX_POINTS, Scene
+from .scene import BRIEF_STATEMENT, MAX_POINTS, Scene, count_words
 
 DEFAULT_WORDS = 150
 """Words of a statement whose task asks for no number."""

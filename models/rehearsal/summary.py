@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 from ...state import Statement, map_latest_statements
 from .opinion import CONTENT_AGREEMENT
-from .quotations import BRIEF_STATEMENT, count_words
-from .scene import Scene
+from .scene import BRIEF_STATEMENT, Scene, count_words
 from .speech import get_word_target
 from .views import describe_joint_position, describe_objection
 
 SHIFT_THRESHOLD = 0.12
-"""Smallest shift of opinion that the summary mentions."""
 
 
 def write_synthesis(scene: Scene) -> str:
@@ -96,7 +94,6 @@ def describe_dispute(scene: Scene) -> str:
 
 
 def _quote_concession(statement: Statement) -> str:
-    """Quote the first sentence of a statement that concedes."""
     return re.split(r"(?<=[.!。！])", statement.content)[0].strip().rstrip(".。!！")
 
 

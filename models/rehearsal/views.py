@@ -18,7 +18,6 @@ DRAFT_OBJECTION_SHARE = 0.1
 """Share of speakers without an objection who object to a first draft."""
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE)
-"""Line of a list, with its number if it has one."""
 
 
 def describe_position(scene: Scene, name: str) -> str:
@@ -148,6 +147,5 @@ def _list_numbers(text: str, unit: str) -> list[float]:
 
 
 def _list_information(scene: Scene) -> list[str]:
-    """List the speaker's information: material, notes, memory, persona, last answer, and record."""
     brief, texts = scene.brief, [str(scene.brief.values.get(key, "")) for key in ("persona", "last")]
     return [brief.material, brief.private, brief.memory, *texts, scene.record_text]

@@ -1,7 +1,7 @@
 """Calls to models, people and programs: prompts, options, attempts and call records."""
 
 from .ask_external import LATE_KIND, PASS_KEY, QUESTION_KIND, SKIPPED_KIND, compute_deadline
-from .ask_with_retries import ask, ask_model
+from .ask_with_retries import QuestionResult, ask, ask_model, build_answer_fields, record_calls
 from .attempt import MAX_HALVINGS, SHARED_TEMPLATES, AttemptLoop
 from .call_options import (
     Answer,
@@ -15,7 +15,6 @@ from .call_options import (
     with_lookups,
     with_turn,
 )
-from .call_records import QuestionResult, build_answer_fields, record_calls
 from .prompt import Prompt, build_prompt, build_shared_values, estimate_words
 from .step_spending import (
     RUN_SPENDING_KEY,

@@ -34,7 +34,6 @@ from .prompt import Prompt
 from .reply_schema import ReplySchema
 
 APPROVAL_KIND = "approval"
-"""Value of `kind` in the payload of an interrupt raised by an agent."""
 AGENT_MESSAGES, AGENT_LOOKUPS = "agent_messages", "agent_lookups"
 """Keys in a reply's metadata for the token counts of the agent's other calls, and for its look-ups."""
 
@@ -125,6 +124,5 @@ def extract_agent_reply(
 
 
 def _mark_approval(interrupt: Interrupt, call: CallOptions) -> Interrupt:
-    """Convert an interrupt of an agent into a question to the run's owner."""
     location = {"who": call.who, "purpose": call.purpose, "turn": call.turn, "round": call.round}
     return Interrupt({"kind": APPROVAL_KIND, **location, "source": "agent", "value": interrupt.value}, interrupt.id)

@@ -29,13 +29,9 @@ from .prompt import Prompt
 from .reply_schema import ReplySchema, UnusableReplyError, build_json_schema, parse_reply
 
 PASS_KEY = "pass"
-"""Key of an answer that skips the question: `{"pass": true}`."""
 LATE_KIND = "late"
-"""Incident kind of an answer that missed its deadline."""
 SKIPPED_KIND = "passed"
-"""Incident kind of a question that a person skipped."""
 QUESTION_KIND = "question"
-"""Value of `kind` in the payload of an interrupt with a question."""
 QUOTE_TAGS = re.compile(r"</?said>|</statement>")
 STATEMENT_HEAD = re.compile(r'<statement speaker="([^"\n]*)">')
 """Tag before a statement that is quoted in a task, for models.

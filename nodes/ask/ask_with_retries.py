@@ -9,8 +9,17 @@ the question is skipped.
 
 import asyncio
 import random
+from typing import Any
 
-from ...models import MAX_RETRY_AFTER, REHEARSAL, FailedAttemptError, compute_patience, is_machine_failure
+from ...models import (
+    MAX_RETRY_AFTER,
+    REHEARSAL,
+    FailedAttemptError,
+    NoAnswerError,
+    compute_patience,
+    is_machine_failure,
+)
+from ...state import Update
 from ..lookups import lookup_turn  # the module, since it needs names of this room too
 from .ask_external import ask_external
 from .attempt import AttemptLoop
@@ -59,3 +68,32 @@ async def ask_model(prompt: Prompt, call: CallOptions, check: Check | None = Non
         elif attempt_loop.is_exhausted:
             raise attempt_loop.make_no_answer_error(failure)
         await asyncio.sleep(max(seconds, min(failure.after, MAX_RETRY_AFTER)))
+
+
+QuestionResult = Answer | NoAnswerError
+
+
+def record_calls(name: str, result: QuestionResult) -> Update:
+    """Return the update with the calls and incidents of a question to `name`."""
+    update = Update(calls=result.calls)
+    if result.lookups:
+        update["lookups"] = result.lookups
+    if result.incidents:
+        update["incidents"] = result.incidents
+    if result.prompt_limits.view:
+        update["view_limits"] = {name: result.prompt_limits.view}
+        if result.prompt_limits.memory:
+            update["memory"] = {name: {"replace": result.prompt_limits.memory}}
+    return update
+
+
+def build_answer_fields(call: CallOptions, result: QuestionResult) -> dict[str, Any]:
+    """Return the fields that an `AnswerRecord` needs about this question."""
+    attempts = [past_call.attempt for past_call in result.calls if not past_call.is_lost]
+    return {
+        "voter": call.who,
+        "question": call.purpose,
+        "attempt": max([1, len(result.replies), *attempts]),
+        "read_as": result.read_as,
+        "replies": result.replies,
+    }

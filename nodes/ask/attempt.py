@@ -58,7 +58,6 @@ from .step_spending import claim_lost_calls, get_step_spending
 
 SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema", fill_form="synthesis")
 MAX_HALVINGS = 3
-"""Maximum number of times that Moot halves a too long prompt in one turn."""
 
 
 class AttemptLoop:

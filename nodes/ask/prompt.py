@@ -120,7 +120,6 @@ class Prompt:
         return material, [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
 
     def _list_statements(self) -> list[str]:
-        """List the visible statements and the protocol's notices in their common order."""
         if not self.notices:
             return self.view.fenced_texts
         texts, turns = list(self.view.fenced_texts), [statement.turn for statement in self.view.statements]

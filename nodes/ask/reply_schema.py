@@ -231,5 +231,4 @@ def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _reject_constant(_: str) -> object:
-    """Reject `NaN` and `Infinity`, which are not JSON."""
     raise BrokenJsonError("no_object")

@@ -120,7 +120,6 @@ def build_tool_parameters_of_call(prompt: Prompt, call: CallOptions) -> dict[str
 
 
 def _build_brief(prompt: Prompt, call: CallOptions) -> Brief:
-    """Build the content of a call as data, for an offline model that reads no prompt."""
     material, exhibits = prompt.halve_documents()
     return Brief(
         speaker=call.who,

@@ -29,7 +29,6 @@ from ..citation_check import format_turn_ranges, make_history_check, make_synthe
 from ..outcome import SynthesisResult, build_outcome, describe_ending, list_kept_text_incidents, write_if_spoken
 
 HEADING_LEVEL = 2
-"""Level of the headings of a synthesis."""
 
 
 class Dissent(ClosedModel):
@@ -113,7 +112,6 @@ def _format_item(text: str) -> str:
 
 
 COMMON_GROUND_FIELDS = "ending turns words language dissents moves vote others"
-"""Fields that the template may use."""
 
 
 def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], object]:

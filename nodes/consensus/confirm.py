@@ -30,7 +30,6 @@ from ..ask import ask, build_participant_call, build_prompt, make_check, record_
 from ..voting.announcement import announce_to_all
 
 CONFIRMATION_FIELDS = "name persona draft language"
-"""Fields that the template may use."""
 CONFIRMATION_PURPOSE = "acceptance"
 NOT_ACCEPTED = "not accepted"
 """Consequence of a missing answer to a draft."""

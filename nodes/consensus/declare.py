@@ -47,7 +47,6 @@ from ..ask import (
 from ..positions.form import build_schema_fields, format_position_question, make_position, make_position_fields
 
 DECLARATION_FIELDS = "name others persona round language progress ask"
-"""Fields that the template may use."""
 
 
 Change = Literal["none", "wording", "substance"]

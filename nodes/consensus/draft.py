@@ -13,10 +13,8 @@ from ...state.consensus import Draft, GroupState, GroupUpdate
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 DRAFT_FIELDS = "positions earlier others language"
-"""Fields that the template may use."""
 DRAFT_PURPOSE = "draft"
 POSITION_LENGTH = 2_000
-"""Maximum characters of a position in the question."""
 MAX_SENTENCES = 2
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
 

@@ -44,11 +44,10 @@ from ...state.consensus import (
 )
 from ...state.stopping.rules import StoppingRule
 from ...storage import get_timestamp
-from ..next_step import Measure
 from ..positions.due_positions import measure_answer
+from ..routes import Measure
 
 FIRST_MEASURED_ROUND = 2
-"""First round after which agreement is measured."""
 
 
 ScoreUpdate = tuple[AgreementScore, Update]

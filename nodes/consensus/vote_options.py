@@ -7,7 +7,6 @@ from ...state.consensus.channels import GroupState
 from ...state.positions import AnswerFormat, PositionSettings, append_unit, build_answer_format
 
 OPTION_LENGTH = 600
-"""Maximum characters of a position on a ballot."""
 
 
 def map_vote_options(state: GroupState) -> dict[str, str]:

@@ -6,7 +6,6 @@ from ...state.count import count_ballots, count_by_all_rules
 from ...state.voting import Poll
 
 OPTION_LENGTH = 200
-"""Maximum characters of an answer that is shown as an option."""
 
 
 @mark_reads

@@ -51,7 +51,6 @@ def replace_side_personas(after: Settings, before: Settings, participants: list[
 
 
 def _list_side_personas(profile: str, language: str) -> list[Persona]:
-    """List the personas of both sides, with their public roles."""
     personas = {persona.seat: persona for persona in get_profile("debate", profile, language)}
     return [personas[side]._replace(role=_format_role(side, personas[side].role, language)) for side in SIDES]
 

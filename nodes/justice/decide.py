@@ -5,7 +5,6 @@ from ...state.justice import GroupDecisionState, JusticeSettings, JusticeUpdate
 from ...state.stopping.rules import ROUNDS_NOTE
 
 ENDING_KINDS = {"consensus": "consensus", "imposed": "imposed", "no_consensus": "cap", "budget_spent": "halt"}
-"""Kind of each ending, by its reason."""
 
 
 async def decide(state: GroupDecisionState, settings: JusticeSettings) -> JusticeUpdate:

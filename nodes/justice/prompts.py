@@ -108,7 +108,6 @@ def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object],
 
 
 def _map_options(addressee: Addressee) -> dict[str, str]:
-    """Map the numbers of the principles to their definitions, and the levels of certainty to their words."""
     definitions = (addressee.translate_phrase(f"definitions.{name}") for name in addressee.presentation.principles)
     certainties = {name: addressee.translate_phrase(f"certainties.{name}") for name in CERTAINTIES}
     return {number: text.strip() for number, _, text in (line.partition(".") for line in definitions)} | certainties

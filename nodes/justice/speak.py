@@ -13,7 +13,6 @@ from .prompts import build_group_prompt, format_other_names, make_addressee
 from .question import append_statement_form, ask_for_text, build_call_options, record_question_calls
 
 PREVIEW_LENGTH = 50
-"""Maximum characters of a rejected reply in its preview."""
 
 
 async def reason(state: GroupPromptState) -> JusticeUpdate:

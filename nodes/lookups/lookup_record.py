@@ -12,7 +12,6 @@ from ...storage import get_timestamp
 from ..ask.call_options import CallOptions
 
 MAX_ARGUMENT_LENGTH = 4000
-"""Maximum characters of the recorded arguments."""
 AGENT_SOURCE = "agent"
 """Source of the look-ups that an agent makes with its own tools."""
 

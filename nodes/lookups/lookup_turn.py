@@ -28,7 +28,7 @@ from ...state import (
     make_delta_channel,
 )
 from ...state.lookups import Lookup, PlannedLookup
-from ...state.lookups.citation import list_cited_lookup_ids
+from ...state.lookups.record import list_cited_lookup_ids
 from ...storage import DURABILITY_KEY, LOOKUP_MARK, find_saver, run_nested, with_stored_types
 from ..ask.attempt import AttemptLoop
 from ..ask.call_options import Answer, CallOptions, Check
@@ -36,7 +36,6 @@ from ..ask.prompt import Prompt
 from ..ask.step_spending import StepSpending, get_step_spending
 
 SHARED_LENGTH = 1200
-"""Most characters of a result that everyone sees."""
 
 
 class LookupLoopState(TypedDict):

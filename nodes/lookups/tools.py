@@ -48,7 +48,6 @@ from .lookup_turn import find_durability_fault
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
 """Limits on the tools of a run: their number, the bytes of one schema, and the bytes of all schemas."""
 EXCERPT_LENGTH = 1500
-"""Maximum characters of a paper in a result."""
 
 S = TypeVar("S", bound=Settings)
 
@@ -250,7 +249,6 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
 
 
 def _with_tool_names(participant: Participant, definitions_by_source: dict[str, list[ToolDefinition]]) -> Participant:
-    """Return the participant with the names by which models call its tools."""
     if participant.tools is None:
         return participant
     names: set[str] = set()

@@ -53,7 +53,6 @@ def ask_until_accepted(
 
 
 def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
-    """Return the next answer. Raises `InputError`."""
     try:
         return interrupt(question, response_schema=form)
     except ValidationError as error:

@@ -27,14 +27,11 @@ ReadAs = Literal["schema", "line", "bare"]
 """Way in which a reply stated its answer: as the schema's JSON, as labelled last lines, or as the answer alone."""
 
 MAX_REPLY_LENGTH: Final = 200_000
-"""Maximum length of a reply to parse, in code points."""
 
 MAX_LABEL_LENGTH: Final = 100
-"""Maximum length of a label with its marks, in code points."""
 
 
 MAX_ANSWER_LENGTH: Final = 20_000
-"""Maximum length of the answer after a label, in code points."""
 
 _LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d$€£¥+−-]|US\$)|^[*•#]+\s+")
 """Mark of a list item or heading. A `-` or `+` before a digit or an amount is a sign of the number, not a mark."""
@@ -123,7 +120,6 @@ class AnswerForm:
         return {_fold_label(label): field for field in reversed(self.fields) for label in field.labels}
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        """Return the field whose label begins `line`, with the text after it; `None` without one."""
         label, colon, answer = line.partition(":")
         if not colon or len(label) > MAX_LABEL_LENGTH:
             return None

@@ -19,7 +19,6 @@ _CLOSING_QUOTES: Final = {
     "「": "」",
     "『": "』",
 }
-"""Closing quotation mark of each opening one."""
 
 NO_WORDING = str.maketrans("，；", ",;", EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
 """Translation table that removes marks of emphasis and quotation from a wording, and unifies commas."""

@@ -11,7 +11,6 @@ from .text import EMPHASIS, FINAL_STOPS, NO_WORDING, UnclearAnswerError, normali
 T = TypeVar("T")
 
 MAX_ITEMS: Final = 200
-"""Maximum number of parts of a list to parse."""
 _COMMA_SIGNS: Final = "[,;、，；]"
 _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
 

@@ -17,7 +17,10 @@ from .channels import (
 from .draft import (
     Confirmation as Confirmation,
     Draft as Draft,
+    Objection as Objection,
     find_round_draft as find_round_draft,
+    list_held_objections as list_held_objections,
+    list_open_objections as list_open_objections,
 )
 from .draft_rules import (
     find_accepted_draft as find_accepted_draft,
@@ -25,11 +28,6 @@ from .draft_rules import (
 )
 from .lexical import (
     score_statements as score_statements,
-)
-from .objections import (
-    Objection as Objection,
-    list_held_objections as list_held_objections,
-    list_open_objections as list_open_objections,
 )
 from .settings import (
     ConsensusSettings as ConsensusSettings,

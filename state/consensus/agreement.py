@@ -7,9 +7,8 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..positions.position import SYNTHESIZER, Position
-from .draft import Confirmation
+from .draft import Confirmation, map_open_objections
 from .lexical import measure_similarity
-from .objections import map_open_objections
 
 MIN_SIMILARITY = 0.2
 """Minimum similarity of two wordings of an unchanged position."""

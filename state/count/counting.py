@@ -7,10 +7,9 @@ from ..ballot import Ballot
 from ..errors import InputError
 from .condorcet_methods import find_condorcet
 from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber
-from .quorum import has_quorum
 from .rule_registry import KIND_PLURALS, VOTING_RULES, get_voting_rule
 from .sorted_ballots import RuleResult, SortedBallots, sort_ballots
-from .winner import decide_winner
+from .winner import decide_winner, has_quorum
 
 DEFAULT_COUNT_SETTINGS = CountSettings()
 

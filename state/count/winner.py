@@ -1,11 +1,21 @@
-"""Winner of a count, and the tie-break among equals."""
+"""Winner of a count: the quorum, and the tie-break among equals."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..random_streams import make_rng
 from .count_result import CountSettings, CountStatus
-from .quorum import get_quorum, has_quorum
 from .sorted_ballots import RuleResult, SortedBallots
+
+
+def get_quorum(settings: CountSettings) -> Fraction:
+    """Return the quorum as a fraction. Its denominator is at most 1,000, so a third counts as exactly 1/3."""
+    return Fraction(settings.quorum).limit_denominator(1000)
+
+
+def has_quorum(ballots: SortedBallots, settings: CountSettings) -> bool:
+    """Return whether votes, abstentions and excluded ballots together reach the quorum."""
+    return ballots.present_count >= get_quorum(settings) * ballots.voters
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,9 @@ from .comprehension import (
     format_distinct_numbers as format_distinct_numbers,
     make_question as make_question,
 )
-from .counterfactual import (
+from .distribution_choice import (
     Counterfactual as Counterfactual,
     list_shown_rules as list_shown_rules,
-)
-from .distribution_choice import (
     select_distribution as select_distribution,
 )
 from .group_settings import (
@@ -48,24 +46,24 @@ from .group_settings import (
 from .income import (
     DISTRIBUTION_IDS as DISTRIBUTION_IDS,
     INCOME_CLASSES as INCOME_CLASSES,
+    PAID_DRAWS as PAID_DRAWS,
     DistributionId as DistributionId,
     DistributionSet as DistributionSet,
+    format_dollars as format_dollars,
+    split_credit as split_credit,
 )
 from .measures import (
     Measures as Measures,
     RankingChange as RankingChange,
     RankingSummary as RankingSummary,
+    SeriesSummary as SeriesSummary,
     combine_rankings as combine_rankings,
     compute_measures as compute_measures,
+    summarize_runs as summarize_runs,
 )
 from .payment import (
     Payment as Payment,
     settle_payment as settle_payment,
-)
-from .payoffs import (
-    PAID_DRAWS as PAID_DRAWS,
-    format_dollars as format_dollars,
-    split_credit as split_credit,
 )
 from .phases import (
     Phase1Result as Phase1Result,
@@ -98,7 +96,6 @@ from .result import (
     measure_run as measure_run,
     parse_justice_result as parse_justice_result,
 )
-from .series import SeriesSummary as SeriesSummary, summarize_runs as summarize_runs
 from .setting_keys import (
     drop_overridden_settings as drop_overridden_settings,
     format_dotted_key as format_dotted_key,

@@ -10,17 +10,13 @@ from pydantic import Field
 from ..answers.labelled_lines import ReadAs
 from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
-from .counterfactual import Counterfactual, list_alternatives
-from .distribution_choice import RuleSelection, select_distribution
-from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import draw_class, draw_distribution
-from .payoffs import compute_payoff_cents
+from .distribution_choice import Counterfactual, RuleSelection, list_alternatives, select_distribution
+from .income import DistributionId, DistributionSet, IncomeClass, compute_payoff_cents, draw_class, draw_distribution
 from .principle import PrincipleChoice
 from .settings import JusticeSettings
 from .situations import get_situation
 
 APPLICATION_COUNT = 4
-"""Number of applications in Phase 1."""
 
 
 class ApplicationCase(FrozenModel):

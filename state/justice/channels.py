@@ -10,7 +10,6 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..call_record import Call
 from ..channel_requirements import SettingsCondition
 from ..deliberation import (
     DecisionState,
@@ -23,9 +22,9 @@ from ..deliberation import (
     gather_incidents,
     make_delta_channel,
 )
-from ..incident import Incident
 from ..memory import EVERYONE, MemoryLines, MemoryReplacement, fold_memory
 from ..random_streams import Draw
+from ..records import Call, Incident
 from ..reducers import keep_latest, make_append_reducer, make_latest_reducer, make_merge_reducer
 from ..schemas import DeliberationResult, Update
 from .application import ApplicationResult

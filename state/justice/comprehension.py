@@ -16,7 +16,6 @@ from .income import DistributionId, DistributionSet
 from .principle import PRINCIPLES, Principle, SharingRule, needs_amount
 
 QUESTION_COUNT: Final = len(PRINCIPLES)
-"""Questions of the test, one for each principle."""
 
 
 class ComprehensionAnswer(FrozenModel):

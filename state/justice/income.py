@@ -1,5 +1,7 @@
 """Incomes: five classes, distributions over them, and sets of four distributions to choose from."""
 
+import random
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import floor
@@ -14,7 +16,6 @@ IncomeClass = Literal["high", "medium_high", "medium", "medium_low", "low"]
 DistributionId = Literal["D1", "D2", "D3", "D4"]
 
 INCOME_CLASSES: Final[tuple[IncomeClass, ...]] = get_args(IncomeClass)
-"""The five classes, from the highest income to the lowest."""
 DISTRIBUTION_IDS: Final[tuple[DistributionId, ...]] = get_args(DistributionId)
 DEFAULT_WEIGHTS: Final = (0.05, 0.10, 0.50, 0.25, 0.10)
 
@@ -123,3 +124,39 @@ class DistributionSet(ClosedModel):
         if lowest_income < 1:
             raise ValueError(f"an income would fall to {lowest_income}; each must stay at 1 or more")
         return type(self).model_validate({"distributions": incomes, "multiplier": multiplier, "weights": self.weights})
+
+
+def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeClass:
+    """Draw a class with these weights, or with equal ones."""
+    return rng.choices(INCOME_CLASSES, weights or [1] * len(INCOME_CLASSES))[0]
+
+
+def draw_distribution(rng: random.Random) -> DistributionId:
+    """Draw one of the four distributions with equal probability."""
+    return rng.choice(DISTRIBUTION_IDS)
+
+
+PAID_DRAWS = 5
+"""Number of paid draws: four applications and one draw of the group."""
+
+
+def compute_payoff_cents(income: int) -> int:
+    """Compute the payoff of an income in whole cents: $1 per 10,000, with half a cent rounded up.
+
+    Raises `ValueError`.
+    """
+    if income <= 0:
+        raise ValueError(f"income {income}: only an income above 0 is paid")
+    return (income + 50) // 100
+
+
+def format_dollars(cents: int) -> str:
+    """Format cents as dollars with two decimals and commas: 1060 → "10.60", −10 → "-0.10"."""
+    dollars, remainder = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{dollars:,}.{remainder:02}"
+
+
+def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
+    """Split a credit in cents over the paid draws, as equally as whole cents allow."""
+    share, remainder = divmod(credit, draw_count)
+    return [share + (position < remainder) for position in range(draw_count)]

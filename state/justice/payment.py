@@ -9,11 +9,8 @@ from pydantic import Field
 
 from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
-from .counterfactual import Counterfactuals, compute_counterfactuals
-from .distribution_choice import make_median_rule, select_distribution
-from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import draw_class, draw_distribution
-from .payoffs import compute_payoff_cents
+from .distribution_choice import Counterfactuals, compute_counterfactuals, make_median_rule, select_distribution
+from .income import DistributionId, DistributionSet, IncomeClass, compute_payoff_cents, draw_class, draw_distribution
 from .principle import PRINCIPLES, SharingRule
 from .settings import JusticeSettings
 

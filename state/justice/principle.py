@@ -20,9 +20,7 @@ Principle = Literal[
 Certainty = Literal["very_unsure", "unsure", "no_opinion", "sure", "very_sure"]
 
 PRINCIPLES: Final[tuple[Principle, ...]] = get_args(Principle)
-"""The four principles in the order of their ballot numbers, 1 to 4."""
 CERTAINTIES: Final[tuple[Certainty, ...]] = get_args(Certainty)
-"""Levels of certainty, from least to most certain."""
 CONSTRAINED_PRINCIPLES: Final = frozenset(PRINCIPLES[2:])
 
 MAX_AMOUNT: Final = 10**15

@@ -6,10 +6,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ..frozen import FrozenModel
-from ..incident import Incident
-from ..participant_names import MODERATOR
 from ..random_streams import Draw
-from ..statement import Statement
+from ..records import Incident
+from ..statement import MODERATOR, Statement
 from .channels import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
 from .phases import GroupStatement, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings

@@ -11,8 +11,8 @@ from pydantic import ConfigDict, Field, ValidationError, model_validator
 from ..errors import InputError, check_effect, convert_setting_error, make_setting_error
 from ..lookups import ToolChoice
 from ..memory import EVERYONE
-from ..participant_names import MAX_PARTICIPANTS, MODERATOR, find_name_fault
 from ..settings import Settings
+from ..statement import MAX_PARTICIPANTS, MODERATOR, find_name_fault
 from .group_settings import (
     DEFAULT_PARTICIPANTS,
     AttemptLimit,

@@ -1,7 +1,14 @@
 """Look-ups: the tools of a run, their limits, and the record of what participants looked up."""
 
-from .citation import list_cited_lookup_ids, rewrite_lookup_ids
-from .record import Lookup, LookupStatus, PlannedLookup, QuotedLookup, clip_middle
+from .record import (
+    Lookup,
+    LookupStatus,
+    PlannedLookup,
+    QuotedLookup,
+    clip_middle,
+    list_cited_lookup_ids,
+    rewrite_lookup_ids,
+)
 from .settings import (
     LIBRARY,
     MCP_PREFIX,

@@ -1,5 +1,7 @@
-"""Record of the look-ups: a participant's request to a tool, and the result shown to the participant."""
+"""Record of the look-ups: requests to tools, the results shown, and citations such as `[L3.2]`."""
 
+import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Literal
 
@@ -66,3 +68,20 @@ def clip_middle(text: str, limit: int) -> str:
         return text
     half = max(1, limit // 2 - 10)
     return f"{text[:half]}\n[… {len(text) - 2 * half:,} …]\n{text[-half:]}"
+
+
+_ID = re.compile(r"@?(L\d{1,6}[a-z]{0,4}\.\d{1,4})")
+_CITATION = re.compile(rf"[\[［【]\s*{_ID.pattern}(?:\s*[,，、;；]\s*{_ID.pattern})*\s*[\]］】](?!\()")
+
+
+def list_cited_lookup_ids(text: str) -> list[str]:
+    """List the ids of the look-ups that a text cites, each once, in order of first mention."""
+    return list(dict.fromkeys(id for citation in _CITATION.finditer(text) for id in _ID.findall(citation[0])))
+
+
+def rewrite_lookup_ids(text: str, write: Callable[[str], str]) -> str:
+    """Replace each id in the citations of a text by the result of `write` for it.
+
+    An `@` before the id is dropped.
+    """
+    return _CITATION.sub(lambda citation: _ID.sub(lambda match: write(match[1]), citation[0]), text)

@@ -8,10 +8,9 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, mod
 
 from ..errors import make_setting_error
 from ..frozen import ClosedModel, FrozenModel
-from ..server_address import BASE_URL
+from ..recipient import BASE_URL
 
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""Pattern of a tool's name, as models accept it."""
 LIBRARY = "library"
 """Name of the tool that searches the library of papers."""
 OBJECT_PREFIX = "object:"

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from ..terms import is_ideograph
 
 PAPER_ID_LENGTH = 80
-"""Maximum characters of a paper's id."""
 
 
 ID_PATTERN = rf"^[^\s\[\]［］【】@;,，；、]{{1,{PAPER_ID_LENGTH}}}$"

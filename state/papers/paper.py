@@ -43,7 +43,6 @@ def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
 
 
 PASSAGE_LENGTH = 600
-"""Maximum characters of a passage."""
 OMISSION_MARK = "[…]"
 
 

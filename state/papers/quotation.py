@@ -52,7 +52,6 @@ _CITATION_GROUP = re.compile(
 _MAX_DISTANCE = 80
 """Maximum characters between a quotation and its citation."""
 _MAX_DEPTH = 8
-"""Maximum number of open quotation marks."""
 
 
 class Quotation(NamedTuple):
@@ -144,7 +143,6 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
 
 
 def _strip_marks(passage: str) -> str:
-    """Return a quotation without its marks, its citations, and the line that names its source."""
     if passage[0] not in " \t>":
         return _CITATION_GROUP.sub("", _OUTER_MARK.sub("", passage)).strip()
     lines = "\n".join(line.lstrip(" \t>") for line in passage.split("\n"))

@@ -130,7 +130,6 @@ class PositionSettings(StoppingSettings):
     @model_validator(mode="before")
     @classmethod
     def _enable_positions(cls, values: Any) -> Any:
-        """Enable the positions of each round if the stopping rule reads them."""
         needs_rounds = isinstance(values, dict) and values.get("stop_rule") in DECLARATION_RULES
         return values | {"positions": "rounds"} if needs_rounds and values.get("positions", "off") == "off" else values
 

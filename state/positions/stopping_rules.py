@@ -35,7 +35,6 @@ def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> E
 def _find_concession(
     state: PositionsState, moments: Sequence[dict[str, Position]], seats: Sequence[str]
 ) -> Ending | None:
-    """Return an ending if all but one participant conceded, or `None`."""
     if not moments or len(state["participants"]) != len(seats):
         return None
     concessions = {name: evidence for name in seats if (evidence := _find_concession_evidence(state, moments, name))}

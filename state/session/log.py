@@ -25,7 +25,6 @@ EventKind = Literal[
 SessionStatus = Literal["inviting", "open", "refused", "closed", "expired"]
 
 MIN_PARTICIPANTS = 2
-"""Minimum number of participants in a session."""
 
 
 class SessionEvent(FrozenModel):

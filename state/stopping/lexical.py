@@ -12,7 +12,6 @@ from ..ending import Ending, Evidence, cut_quote
 from .concession import find_concession_phrase
 
 EXAMINED_STATEMENTS = 4
-"""Number of last statements to examine."""
 MAX_OVERLAP = 0.6
 """Mean Jaccard overlap of long words above which statements count as repetitions."""
 MIN_WORDS = 20

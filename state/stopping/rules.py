@@ -42,7 +42,6 @@ def stop_on_first(*rules: StoppingRule) -> StoppingRule:
 
 
 def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
-    """Return the ending of a rule, or `None`. Raises `InputError` if the rule returns anything else."""
     ending = rule(state)
     if ending is None or isinstance(ending, Ending):
         return ending

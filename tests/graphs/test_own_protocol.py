@@ -30,8 +30,8 @@ from moot.prompts import TemplateError, Templates, load_templates
 from moot.state.availability import stop_if_all_absent
 from moot.state.consensus.stopping_rules import stop_on_agreement
 from moot.state.debate import DebateSettings
-from moot.state.decision import CAPS
 from moot.state.deliberation import DeliberationState, JudgeState, TaskState
+from moot.state.ending import CAPS
 from moot.state.errors import InputError
 from moot.state.schemas import DeliberationInput, DeliberationResult
 from moot.state.session.channels import SessionLogState

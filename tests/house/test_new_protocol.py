@@ -25,7 +25,7 @@ from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import load_templates
 from ..state.availability import stop_if_all_absent
-from ..state.decision import CAPS
+from ..state.ending import CAPS
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.roundtable import RoundtableSettings, seat_everyone
 from ..state.schemas import DeliberationInput, DeliberationResult

@@ -19,7 +19,7 @@ from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
 from moot.models.spec import ModelSpec, check_key, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
-from moot.state.server_address import parse_origin
+from moot.state.recipient import parse_origin
 from runs.five import alone_and_together
 
 KEY, OTHER = "sk-planted-0123456789", "other-planted-0123456789"

@@ -7,10 +7,10 @@ from command import document, moot
 from fakeserver import FakeServer
 from moot.models.price_lookup import add_prices, describe_price_source
 from moot.nodes.step import run_blocking
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 from moot.state.prices import Price, Prices
+from moot.state.records import Call
 from moot.state.statement import Participant
 
 MINI, SONNET, OWN = "openai:gpt-5-mini", "anthropic:claude-sonnet-4-5", "openai:mine@http://localhost:9/v1"

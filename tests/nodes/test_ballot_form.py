@@ -15,7 +15,7 @@ from moot.nodes.voting.vote import ConsentReply
 from moot.prompts import LANGUAGES, get_term
 from moot.state.answers import remove_invisible
 from moot.state.answers.text import ends_in_hidden_passage
-from moot.state.ballot.schema import BallotFormat, make_ballot_schema
+from moot.state.ballot import BallotFormat, make_ballot_schema
 
 OPTIONS = {"guilty": "culpable", "not guilty": "no culpable", "C": "待定"}
 ANSWERS: dict[BallotFormat, dict[str, Any]] = {

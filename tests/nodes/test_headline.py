@@ -8,7 +8,7 @@ from moot.nodes.outcome import format_headline
 from moot.prompts import LANGUAGES
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
-from moot.state.incident import Incident
+from moot.state.records import Incident
 from moot.state.statement import Statement
 
 SHARED = ["max_turns_reached", "max_rounds_reached", "budget_spent", "participants_unavailable", "closed", "expired"]

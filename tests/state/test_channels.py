@@ -10,7 +10,7 @@ from fakeserver.echo import paragraph
 from fakeserver.schema import Filler
 from hypothesis import given, settings, strategies as st
 from langgraph.channels import DeltaChannel
-from moot.state.ballot.record import Ballot
+from moot.state.ballot import Ballot
 from moot.state.deliberation import gather_statements, make_delta_channel
 from moot.state.justice.application import ApplicationResult, apply_choice, deal_case
 from moot.state.justice.channels import Phase1State

@@ -2,8 +2,7 @@
 
 import pytest
 from moot.nodes.decide import decide
-from moot.state.decision import CAPS, CONCESSIONS, STALEMATES, choose_ending_kind
-from moot.state.ending import Ending
+from moot.state.ending import CAPS, CONCESSIONS, STALEMATES, Ending, choose_ending_kind
 from moot.state.errors import InputError
 from moot.state.stopping.rules import stop_at_round_cap
 

@@ -2,10 +2,10 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.deliberation import gather_calls, gather_statements
 from moot.state.memory import fold_memory
+from moot.state.records import Call
 from moot.state.reducers import (
     keep_latest,
     keep_latest_settings,

@@ -15,8 +15,7 @@ from moot.state.fence import (
     repair_surrogates,
     strip_frame,
 )
-from moot.state.participant_names import find_name_fault
-from moot.state.statement import Statement
+from moot.state.statement import Statement, find_name_fault
 
 PIECES = [
     *(f"<{tag}>" for tag in FENCE_TAGS),

@@ -1,7 +1,7 @@
 """The language of a question: zh by Chinese characters without kana, es by its words and marks, else en."""
 
 import pytest
-from moot.state.question_language import detect_language
+from moot.state.panel import detect_language
 
 QUESTIONS = {
     "Do street trees keep cities cool?": "en",

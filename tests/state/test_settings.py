@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from chats.scripted import ScriptedChat
-from moot.state.call_record import Call
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.debate import DebateSettings
 from moot.state.errors import convert_input_error
 from moot.state.prices import Prices
+from moot.state.records import Call
 from moot.state.setting_types import Budget, Timeouts
 from moot.state.settings import Settings, get_settings_class, parse_settings
 from pydantic import BaseModel, ValidationError

@@ -8,7 +8,7 @@ import typer
 from moot.app.commands.count import count
 from moot.app.run.failure import find_exit_code
 from moot.app.tools.ballot_file import read_ballots
-from moot.state.ballot.record import Ballot
+from moot.state.ballot import Ballot
 from moot.state.errors import InputError
 from typer.testing import CliRunner
 

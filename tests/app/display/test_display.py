@@ -12,7 +12,7 @@ from moot.app.display.watcher import INSTANT_STEPS
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs import justice_phase1 as justice_alone
 from moot.prompts import load_phrases, load_table
-from moot.state.decision import ENDING_PHASE
+from moot.state.ending import ENDING_PHASE
 
 TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "200"}
 PAPER = '[{"title": "行道树与城市降温", "abstract": "行道树的树荫让城市街道在中午降温五度，公园也让周围的街道凉快。"}]'

@@ -14,7 +14,7 @@ from moot.app.display.events import (
     WordsStreamed,
 )
 from moot.prompts import LANGUAGES
-from moot.state.incident import Incident
+from moot.state.records import Incident
 from moot.state.statement import Statement
 
 ONE = Statement(turn=3, round=2, speaker="Ann", content="…", tokens=1234)

@@ -14,10 +14,9 @@ from moot.app.display.live import LiveDisplay, TextPacer
 from moot.app.display.plain_text import StreamWrapper, flatten_line, format_json, strip_controls
 from moot.app.display.screen import Screen
 from moot.app.display.transcript import format_statement
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
-from moot.state.incident import Incident
 from moot.state.prices import Price, Prices
+from moot.state.records import Call, Incident
 from moot.state.statement import Participant, Statement
 from rich.console import Console
 

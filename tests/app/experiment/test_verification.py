@@ -15,10 +15,10 @@ from moot.app.experiment import verification
 from moot.app.experiment.export import export_experiment, hash_files, read_archive
 from moot.app.experiment.verification import PublishedHashes, format_verdict, verify_folder
 from moot.app.saved.ledger import LedgerLine, compute_digest
-from moot.state.call_record import Call, sum_tokens
 from moot.state.errors import InputError
 from moot.state.independent import IndependentSettings, compute_independent_answer
 from moot.state.positions import Position
+from moot.state.records import Call, sum_tokens
 from moot.state.settings import parse_settings
 
 PLAN: dict[str, Any] = {

@@ -20,8 +20,8 @@ from moot.app.tools.mcp.arguments import map_tool_settings
 from moot.app.tools.mcp.runs import ServerRuns
 from moot.app.tools.mcp.server import build_server
 from moot.models.chat import close_models
-from moot.state.participant_names import OWNER, find_name_fault
 from moot.state.settings import Settings
+from moot.state.statement import OWNER, find_name_fault
 from moot.storage.clock import use_clock
 from seats import begun
 from servers.room import open_room, page_with

@@ -13,11 +13,10 @@ from moot.app.report import render_markdown
 from moot.app.report.document import build_document
 from moot.app.saved.runs import Run
 from moot.app.saved.saved_run import SavedRun
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
-from moot.state.incident import Incident
 from moot.state.prices import Prices
+from moot.state.records import Call, Incident
 from moot.state.statement import Participant, Statement
 
 CAST = [Participant(name="PRO", role="speaks for it", persona="An optimist."), Participant(name="CON")]

@@ -20,9 +20,8 @@ from moot.state.count import VOTING_RULES
 from moot.state.count.count_result import CountStatus
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
-from moot.state.participant_names import MODERATOR
 from moot.state.session.log import SessionEvent
-from moot.state.statement import Participant, Statement
+from moot.state.statement import MODERATOR, Participant, Statement
 from records.documents import SCRIPT, WORDS, by_hand, run
 
 

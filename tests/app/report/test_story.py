@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from moot.app.report import render_html
 from moot.prompts import LANGUAGES, get_term, load_phrases
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
+from moot.state.records import Call
 from moot.state.statement import Participant, Statement
 from records.documents import WORDS, by_hand
 

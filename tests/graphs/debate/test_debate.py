@@ -10,8 +10,8 @@ from deliberations.debate import SYNTHESIS, TOPIC, SentPrompt, fails, hold, line
 from langchain_core.messages import AIMessage
 from moot.graphs import debate
 from moot.prompts import LANGUAGES, get_term
-from moot.state.call_record import sum_tokens
 from moot.state.errors import InputError
+from moot.state.records import sum_tokens
 
 
 def test_pro_speaks_on_odd_turns_and_con_on_even_ones_then_a_neutral_model_sums_up() -> None:

@@ -11,8 +11,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs.justice import build
 from moot.models.failures import RunStoppedError
 from moot.state.errors import InputError
-from moot.state.justice.income import INCOME_CLASSES
-from moot.state.justice.payoffs import format_dollars
+from moot.state.justice.income import INCOME_CLASSES, format_dollars
 from moot.state.justice.principle import SharingRule, get_ballot_number, get_principle
 from moot.state.justice.vote import find_adopted_rule
 

@@ -8,7 +8,7 @@ import pytest
 from chats.sent_prompt import SentPrompt
 from deliberations.justice import LINES, Play, played
 from moot.prompts import load_phrases
-from moot.state.justice.payoffs import format_dollars
+from moot.state.justice.income import format_dollars
 from moot.state.justice.principle import PRINCIPLES
 
 LANGUAGES = ("en", "es", "zh")

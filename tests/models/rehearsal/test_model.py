@@ -13,7 +13,7 @@ from moot.graphs import consensus, discussion, justice, panel
 from moot.graphs.debate import graph
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
-from moot.models.rehearsal.quotations import split_sentences
+from moot.models.rehearsal.scene import split_sentences
 from moot.nodes.justice.addressee import Addressee
 from moot.nodes.justice.answer_requests import (
     request_amount,

@@ -8,7 +8,7 @@ import pytest
 from deliberations.rehearsal import TOPICS, ask, debate, group, make_brief, with_sides
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
-from moot.models.rehearsal.quotations import count_words, split_sentences
+from moot.models.rehearsal.scene import count_words, split_sentences
 from moot.prompts import get_term, load_table
 from moot.state.statement import Statement
 from moot.state.statement_check import find_statement_fault, is_cjk, list_cited_turns

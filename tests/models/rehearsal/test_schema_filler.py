@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.nodes.judge import Judgement
-from moot.state.ballot.schema import make_ballot_schema
+from moot.state.ballot import make_ballot_schema
 from moot.state.statement import Statement
 from pydantic import BaseModel, ConfigDict, Field, create_model
 

@@ -11,8 +11,8 @@ from chats.asker import KEY, Asker, make_prompt
 from fakeserver import FakeServer, Fault, script
 from langchain_core.messages import AIMessage
 from moot.models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
+from moot.models.callbacks import TokenListener
 from moot.models.failures import NoAnswerError, RunStoppedError
-from moot.models.token_listener import TokenListener
 from moot.nodes.ask import ask_with_retries as asking
 from moot.nodes.ask.request import find_reply_fault
 from moot.state.setting_types import Timeouts
@@ -252,7 +252,7 @@ def test_each_token_gives_an_answer_more_time_within_a_bound_on_the_whole() -> N
 
 
 def test_an_answer_that_goes_on_for_too_long_is_broken_off_whoever_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moot.models.token_listener.MAX_ANSWER_BYTES", 20)
+    monkeypatch.setattr("moot.models.callbacks.MAX_ANSWER_BYTES", 20)
     with FakeServer(reply=lambda _: "a word " * 100) as server:
         lost = Asker(server, streaming=True).ask()
     assert not isinstance(lost, asking.Answer)

@@ -5,11 +5,11 @@ from chats.asker import Asker, make_prompt, make_statements
 from fakeserver import FakeServer, Fault, Reply, script, short_window
 from langchain_core.messages import AIMessage
 from moot.models.failures import NoAnswerError, PromptLimits
+from moot.nodes.ask.ask_with_retries import record_calls
 from moot.nodes.ask.call_options import Answer, get_fingerprint
-from moot.nodes.ask.call_records import record_calls
-from moot.state.call_record import Call
 from moot.state.history_view import ViewLimit
 from moot.state.memory import fold_memory
+from moot.state.records import Call
 
 LIMIT = ViewLimit(history=500)
 LONG = "A whole statement about cars in the centre of the city."

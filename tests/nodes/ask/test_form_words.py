@@ -24,7 +24,7 @@ from moot.nodes.session.take_turn import ClosableStatement
 from moot.nodes.statement import Speech
 from moot.nodes.voting.vote import ConsentReply
 from moot.prompts import LANGUAGES, load_table
-from moot.state.ballot.schema import make_ballot_schema
+from moot.state.ballot import make_ballot_schema
 from moot.state.positions import AnswerFormat
 from pydantic import BaseModel, Field
 

@@ -16,7 +16,7 @@ from moot.nodes.positions.form import build_position_schema, make_position_field
 from moot.nodes.voting.ballot_form import make_ballot_fields, make_consent_form
 from moot.nodes.voting.vote import ConsentReply
 from moot.state.answers.labelled_lines import MAX_REPLY_LENGTH
-from moot.state.ballot.schema import BallotFormat, make_ballot_schema
+from moot.state.ballot import BallotFormat, make_ballot_schema
 from moot.state.positions import AnswerFormat
 
 OPTIONS = {"A": "plant oaks", "B": "plant limes", "C": "plant nothing"}

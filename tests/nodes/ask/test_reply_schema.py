@@ -10,7 +10,7 @@ from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import FAULT_PHRASES, ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.voting.ballot_form import make_ballot_fields
 from moot.prompts import LANGUAGES, load_phrases
-from moot.state.ballot.schema import BallotFormat, make_ballot_schema
+from moot.state.ballot import BallotFormat, make_ballot_schema
 from pydantic import BaseModel, ConfigDict, Field
 
 

@@ -9,8 +9,8 @@ from fakeserver import FakeServer, Reply, Request
 from fakeserver.echo import echo_by_hash
 from fakeserver.spoilt import make_reply
 from moot.state.budget import is_budget_spent
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
+from moot.state.records import Call
 
 DEBATE = ("debate", "Tea or coffee?", "--max-turns", "4", "--set", "retry_delays=[0]")
 PRICED = ("--set", "prices={input: 1000000, cached: 1, output: 1000000}")

@@ -2,8 +2,7 @@
 
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from moot.state.ballot.record import Ballot, find_ballot_fault
-from moot.state.ballot.schema import make_ballot_schema
+from moot.state.ballot import Ballot, find_ballot_fault, make_ballot_schema
 from moot.state.count import count_ballots
 from moot.state.errors import InputError
 from pydantic import ValidationError
@@ -39,7 +38,7 @@ def test_a_ballot_says_exactly_one_well_formed_thing(content):
 
 
 def test_a_ballot_survives_a_checkpoint_and_so_does_its_count():
-    allowed = [("moot.state.ballot.record", "Ballot"), ("moot.state.count.count_result", "Tally")]
+    allowed = [("moot.state.ballot", "Ballot"), ("moot.state.count.count_result", "Tally")]
     serde = JsonPlusSerializer(allowed_msgpack_modules=allowed)
     ballots = [
         Ballot(voter="Ada", choice="a", amount=5, weight=3, reason="cheap"),

@@ -1,7 +1,7 @@
 """Counting: every rule, tie rule, quorum and fault, on profiles small enough to follow by hand."""
 
 import pytest
-from moot.state.ballot.record import Ballot
+from moot.state.ballot import Ballot
 from moot.state.count import VOTING_RULES, CountSettings, compute_condorcet, count_ballots, count_by_all_rules
 from moot.state.errors import InputError
 

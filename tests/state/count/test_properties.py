@@ -4,7 +4,7 @@ import random
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from moot.state.ballot.record import Ballot
+from moot.state.ballot import Ballot
 from moot.state.count import VOTING_RULES, CountSettings, count_ballots, count_by_all_rules
 
 OPTIONS = ["ant", "bee", "cat", "dog"]

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, pairwise, permutations, pro
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from moot.state.ballot.record import Ballot
+from moot.state.ballot import Ballot
 from moot.state.count import VOTING_RULES, CountSettings, compute_condorcet, count_ballots, count_by_all_rules
 from moot.state.count.sorted_ballots import SortedBallots, sort_ballots
 from moot.state.errors import InputError

@@ -5,11 +5,24 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, strategies as st
-from moot.state.justice.counterfactual import compute_counterfactuals, list_alternatives
-from moot.state.justice.distribution_choice import RuleSelection, make_median_rule, select_distribution
-from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
-from moot.state.justice.income_draws import draw_class
-from moot.state.justice.payoffs import compute_payoff_cents, format_dollars, split_credit
+from moot.state.justice.distribution_choice import (
+    RuleSelection,
+    compute_counterfactuals,
+    list_alternatives,
+    make_median_rule,
+    select_distribution,
+)
+from moot.state.justice.income import (
+    DEFAULT_WEIGHTS,
+    INCOME_CLASSES,
+    Distribution,
+    DistributionSet,
+    IncomeClass,
+    compute_payoff_cents,
+    draw_class,
+    format_dollars,
+    split_credit,
+)
 from moot.state.justice.principle import PRINCIPLES, SharingRule, get_ballot_number, get_principle
 from moot.state.justice.situations import BASE_SET, SITUATIONS, get_situation
 

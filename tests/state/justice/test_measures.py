@@ -8,8 +8,11 @@ from moot.state.justice.measures import (
     compute_change,
     compute_kendall_distance,
     compute_measures,
+    compute_rate,
+    compute_wilson_interval,
     detect_ceiling,
     summarize_ranking,
+    summarize_runs,
 )
 from moot.state.justice.phases import Phase1Result, Phase2Result, list_stage_rankings
 from moot.state.justice.principle import (
@@ -20,7 +23,6 @@ from moot.state.justice.principle import (
     get_principle,
     make_default_ranking,
 )
-from moot.state.justice.series import compute_rate, compute_wilson_interval, summarize_runs
 
 
 def ranked(order: str, certainty: int = 2) -> Ranking:

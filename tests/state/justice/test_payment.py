@@ -5,11 +5,9 @@ from itertools import pairwise, permutations
 import pytest
 from hypothesis import given, strategies as st
 from moot.state.justice.application import ApplicationResult, apply_choice, deal_case
-from moot.state.justice.counterfactual import compute_counterfactuals
-from moot.state.justice.distribution_choice import select_distribution
-from moot.state.justice.income import DISTRIBUTION_IDS
+from moot.state.justice.distribution_choice import compute_counterfactuals, select_distribution
+from moot.state.justice.income import DISTRIBUTION_IDS, compute_payoff_cents
 from moot.state.justice.payment import settle_payment
-from moot.state.justice.payoffs import compute_payoff_cents
 from moot.state.justice.principle import PRINCIPLES, PrincipleChoice, SharingRule, get_ballot_number, get_principle
 from moot.state.justice.settings import JusticeSettings, parse_justice_settings
 from moot.state.justice.situations import BASE_SET, SITUATIONS

@@ -7,7 +7,7 @@ from moot.state.errors import InputError
 from moot.state.justice.principle import SharingRule, get_principle
 from moot.state.justice.settings import JusticeSettings, parse_justice_settings
 from moot.state.justice.situations import BASE_SET
-from moot.state.participant_names import MAX_PARTICIPANTS
+from moot.state.statement import MAX_PARTICIPANTS
 
 DEFAULTS = {
     "language": "en",

@@ -7,11 +7,10 @@ from command import document
 from moot.app.report.document import build_document as document_of
 from moot.app.saved.runs import Run
 from moot.app.saved.saved_run import SavedRun
-from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
-from moot.state.incident import Incident
 from moot.state.prices import Prices
+from moot.state.records import Call, Incident
 from moot.state.statement import Participant, Statement
 
 CARS = "Should cities ban cars?"
