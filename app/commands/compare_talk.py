@@ -8,9 +8,8 @@ from typer import Argument, Option
 from ...models import fetch_default_spec
 from ...state import InputError
 from ..display import QUIET_STYLE, Screen, format_command
-from ..experiment import ExecutionOptions, enter_experiment, fold_text, load_experiment_runs, parse_plan
+from ..experiment import ExecutionOptions, enter_experiment, fold_text, load_experiment_runs, parse_plan, run_experiment
 from ..experiment.arms.talk_effect import describe_talk_effect
-from ..experiment.execution import run_experiment
 from ..run.command_options import Database, flatten_options
 from ..saved import open_database
 

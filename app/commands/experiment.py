@@ -36,10 +36,10 @@ from ..experiment import (
     read_seal,
     read_verified_archive,
     restore_plan,
+    run_experiment,
     verify_folder,
     write_seal,
 )
-from ..experiment.execution import run_experiment
 from ..report import render_html
 from ..run import STOP_ERRORS, AsJson, Cost, Database, RunInterruptedError, explain_failure, flatten_options, write_text
 from ..saved import compute_digest, keep_connected, open_database

@@ -6,6 +6,7 @@ from .execution import (
     is_rehearsal as is_rehearsal,
     list_remaining_runs as list_remaining_runs,
     make_early_stop as make_early_stop,
+    run_experiment as run_experiment,
 )
 from .export import (
     ExperimentArchive as ExperimentArchive,

@@ -18,18 +18,6 @@ continues the work of a process that died. `answer_question` and `resume_waiting
 To resume a graph that you call yourself, use `Command(resume={id: value})`.
 """
 
-from .answers import NotAskedError, aanswer_question, answer_question, aresume_waiting_run, resume_waiting_run
-from .open_questions import OpenQuestion, list_notices, list_open_questions
-from .visible_statements import list_visible_statements
+import lazy_loader
 
-__all__ = [
-    "NotAskedError",
-    "OpenQuestion",
-    "aanswer_question",
-    "answer_question",
-    "aresume_waiting_run",
-    "list_notices",
-    "list_open_questions",
-    "list_visible_statements",
-    "resume_waiting_run",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

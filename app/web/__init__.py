@@ -1,1 +1,5 @@
 """Room: saved and running deliberations in the browser, on this machine, without an account."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

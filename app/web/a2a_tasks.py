@@ -9,8 +9,7 @@ from a2a.types import Artifact, Message, Part, Role, Task, TaskState, TaskStatus
 
 from ...state import OWNER, Participant, Statement
 from ..agent.result import build_result
-from ..people.open_questions import OpenQuestion, format_question_heading, list_open_questions
-from ..people.visible_statements import list_visible_statements
+from ..people import OpenQuestion, format_question_heading, list_open_questions, list_visible_statements
 from ..saved import Run, SavedRun, get_run_state
 
 CANCELED = "canceled by the client that began it"

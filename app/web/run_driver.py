@@ -27,8 +27,7 @@ from ..display import (
     describe_step,
     is_rehearsal,
 )
-from ..people.deadlines import Deadlines
-from ..people.open_questions import list_open_questions
+from ..people import Deadlines, list_open_questions
 from ..run import (
     STOP_ERRORS,
     InterruptHandler,

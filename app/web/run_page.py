@@ -8,8 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from ...models import get_server_name
 from ...state import OWNER, InputError
-from ..people.open_questions import list_awaited_names, list_open_questions
-from ..people.terminal_approval import parse_reply_to_agent
+from ..people import list_awaited_names, list_open_questions, parse_reply_to_agent
 from ..protocols import get_hooks, get_protocol
 from ..report import (
     RoundEntry,

@@ -15,7 +15,7 @@ from ...models import REHEARSAL, RunStoppedError, fetch_default_spec, fetch_mode
 from ...prompts import load_profiles
 from ...state import InputError, parse_yaml
 from ..display import format_money, get_label, is_rehearsal
-from ..protocols.protocol import ProtocolEntry, get_protocol, map_protocols
+from ..protocols import ProtocolEntry, get_protocol, map_protocols
 from ..run import (
     TEXT_SIZE_LIMIT,
     RunRequest,

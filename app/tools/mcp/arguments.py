@@ -8,8 +8,7 @@ from typing import Any
 
 from ....models import FILE_CHOICES, get_operator_policy, parse_spec
 from ....state import MAX_TOPIC_LENGTH, Budget, InputError, explain_unknown_key
-from ...protocols.hooks import get_hooks
-from ...protocols.protocol import get_protocol, map_protocols
+from ...protocols import get_hooks, get_protocol, map_protocols
 from ...run import CAP_SETTINGS, RunRequest, build_client_request, parse_client_seats
 from ...schema_fields import list_schema_fields
 

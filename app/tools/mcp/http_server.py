@@ -12,9 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ....models import close_models
 from ....state import InputError
-from ...web.connection import MAX_REQUEST_BYTES, admit_connection
-from ...web.guard import is_loopback
-from ...web.listener import make_server_config, open_listener
+from ...web import MAX_REQUEST_BYTES, admit_connection, is_loopback, make_server_config, open_listener
 from .runs import ServerRuns
 from .server import build_server
 

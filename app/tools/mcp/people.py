@@ -11,10 +11,14 @@ from ....nodes.ask.ask_external import PASS_KEY
 from ....state import OWNER
 from ....storage import get_time
 from ...display.wording import translate_display_phrase
+from ...people import (
+    OpenQuestion,
+    format_question_heading,
+    list_open_questions,
+    list_visible_statements,
+    parse_reply_to_agent,
+)
 from ...people.fields import EntryField, Schema, collect_values, list_fields
-from ...people.open_questions import OpenQuestion, format_question_heading, list_open_questions
-from ...people.terminal_approval import parse_reply_to_agent
-from ...people.visible_statements import list_visible_statements
 from ...run.failure import WaitingForPeople
 from ...saved import SavedRun
 

@@ -13,8 +13,7 @@ from pydantic.alias_generators import to_camel
 from ....models import use_client_policy
 from ....state import Call, InputError, Participant, Settings, Statement
 from ...display import RunEnded, RunEvent, StatementAdded, StepStarted, Terminal, Watcher
-from ...people.open_questions import list_open_questions, make_waiting_error
-from ...people.visible_statements import list_visible_statements
+from ...people import list_open_questions, list_visible_statements, make_waiting_error
 from ...protocols.hooks import get_hooks
 from ...report import Envelope, RunResult, build_document
 from ...run import (

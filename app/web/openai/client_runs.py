@@ -12,10 +12,7 @@ from ....models import CLIENT_LEFT
 from ....state import InputError
 from ...run.request import RunRequest
 from ...saved import SavedRun, get_run_state, load_saved_run
-from ..guard import RateLimit
-from ..room import Room
-from ..run_events import FIRST_CURSOR
-from ..run_subscribers import Subscriber
+from .. import FIRST_CURSOR, RateLimit, Room, Subscriber
 from .errors import EndpointError
 
 SILENCE_TIMEOUT = 10.0

@@ -22,8 +22,7 @@ from ....prompts import TemplateError
 from ....state import InputError, Statement
 from ...run.failure import RunInterruptedError
 from ...saved import SavedRun, load_saved_run
-from ..connection import MAX_REQUEST_BYTES, admit_connection
-from ..event_stream import ByteStream, await_first_result, wait_for_disconnect
+from .. import MAX_REQUEST_BYTES, ByteStream, admit_connection, await_first_result, wait_for_disconnect
 from .chat_request import (
     ChatMessage,
     ChatRequest,

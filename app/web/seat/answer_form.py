@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...people import OpenQuestion
-from ...people.fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, collect_values, list_fields
+from ...people import ABSTAIN_FIELD, EntryField, InvalidEntryError, OpenQuestion, collect_values, list_fields
 from ..rendering import make_translator
 
 PostedForm = Mapping[str, Sequence[str]]

@@ -10,18 +10,24 @@ from ....models import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
 from ....storage import get_timestamp
-from ...people import NotAskedError, OpenQuestion
-from ...people.fields import list_fields
-from ...people.open_questions import find_question, list_awaited_names
+from ...people import NotAskedError, OpenQuestion, find_question, list_awaited_names, list_fields
 from ...report import build_document, format_security_policy, render_html
 from ...saved import RunLockedError, SavedRun, Seat, get_run_state, load_saved_run
-from ..connection import admit_connection
-from ..event_stream import read_events, stream_to_subscriber
-from ..guard import RateLimit
-from ..rendering import detect_browser_language, make_translator, render_response
-from ..room import Room, get_room
-from ..run_events import StreamEvent, compute_cursor, describe_next_step
-from ..run_subscribers import Subscriber
+from .. import (
+    RateLimit,
+    Room,
+    StreamEvent,
+    Subscriber,
+    admit_connection,
+    compute_cursor,
+    describe_next_step,
+    detect_browser_language,
+    get_room,
+    make_translator,
+    read_events,
+    render_response,
+    stream_to_subscriber,
+)
 from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first_value, get_widget, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer
 from .view import (

@@ -6,10 +6,17 @@ from typing import Any
 
 from ....prompts import get_term
 from ....state import MODERATOR, OWNER, Participant, Settings, Statement
-from ...people import OpenQuestion, list_open_questions, list_visible_statements
-from ...people.disclosure import describe_other_participants, describe_sending
-from ...people.open_questions import find_question, list_awaited_names, list_notices
-from ...people.visible_statements import get_last_visible_turn
+from ...people import (
+    OpenQuestion,
+    describe_other_participants,
+    describe_sending,
+    find_question,
+    get_last_visible_turn,
+    list_awaited_names,
+    list_notices,
+    list_open_questions,
+    list_visible_statements,
+)
 from ...report import RoundEntry, build_document, build_opening, build_overview, build_page, list_rounds
 from ...saved import SavedRun, Seat
 from ...session.locking import is_session

@@ -1,0 +1,30 @@
+from .answers import (
+    NotAskedError as NotAskedError,
+    aanswer_question as aanswer_question,
+    answer_question as answer_question,
+    aresume_waiting_run as aresume_waiting_run,
+    resume_waiting_run as resume_waiting_run,
+)
+from .deadlines import Deadlines as Deadlines
+from .disclosure import describe_other_participants as describe_other_participants, describe_sending as describe_sending
+from .fields import (
+    ABSTAIN_FIELD as ABSTAIN_FIELD,
+    EntryField as EntryField,
+    InvalidEntryError as InvalidEntryError,
+    collect_values as collect_values,
+    list_fields as list_fields,
+)
+from .open_questions import (
+    OpenQuestion as OpenQuestion,
+    find_question as find_question,
+    format_question_heading as format_question_heading,
+    list_awaited_names as list_awaited_names,
+    list_notices as list_notices,
+    list_open_questions as list_open_questions,
+    make_waiting_error as make_waiting_error,
+)
+from .terminal_approval import parse_reply_to_agent as parse_reply_to_agent
+from .visible_statements import (
+    get_last_visible_turn as get_last_visible_turn,
+    list_visible_statements as list_visible_statements,
+)
