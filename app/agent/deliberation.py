@@ -150,8 +150,11 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
             raise RunStoppedError(f"{entry.name}: it waits for an approval, which needs a saved run; {remedy}")
         answer = read_form(form, state.get("filled_form")) if form else None
         result = build_result(state, str(config.get("configurable", {}).get("thread_id", "")), answer)
-        message = AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)
-        return {"messages": [message], "structured_response": result.answer, "deliberation": result}
+        return {
+            "messages": [AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)],
+            "structured_response": result.answer,
+            "deliberation": result,
+        }
 
     return Deliberation[Any](
         first=RunnableLambda(read_question),

@@ -29,8 +29,9 @@ def parse_question(input: Any) -> tuple[str, str]:
     question_indexes = [index for index, message in enumerate(messages) if isinstance(message, HumanMessage)]
     question = messages[question_indexes[-1]].text.strip() if question_indexes else ""
     if not question:
-        remedy = "end with a human message that asks something"
-        raise InputError("messages", [message.type for message in messages], remedy)
+        raise InputError(
+            "messages", [message.type for message in messages], "end with a human message that asks something"
+        )
     roles = {HumanMessage: "user", AIMessage: "assistant"}
     material = [
         f"{roles[type(message)]}: {message.text}"

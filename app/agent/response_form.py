@@ -36,8 +36,9 @@ def make_form(response_format: Any) -> type[BaseModel]:
     if isinstance(response_format, type) and is_typeddict(response_format):
         return make_root_model(response_format)
     if not isinstance(response_format, Mapping) or response_format.get("type") != "object":
-        remedy = "give a pydantic model, a TypedDict, or a JSON schema of type object"
-        raise InputError("response_format", response_format, remedy)
+        raise InputError(
+            "response_format", response_format, "give a pydantic model, a TypedDict, or a JSON schema of type object"
+        )
     schema: dict[str, Any] = deepcopy(dict(response_format))
     try:
         Draft202012Validator.check_schema(schema)

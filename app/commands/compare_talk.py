@@ -40,12 +40,11 @@ async def compare_talk(
         raise InputError("--options", options, "give two or more that differ, between commas")
     if protocol not in COMPARED_PROTOCOLS:
         raise InputError("--protocol", protocol, f"choose one of {', '.join(COMPARED_PROTOCOLS)}")
-    item: dict[str, Any] = {"id": "1", "topic": question, "options": answers} | ({"truth": truth} if truth else {})
     plan_fields = {
         "name": f"compare-talk-{secrets.token_hex(3)}",
         "protocol": protocol,
         "settings": ({"model": model} if model else {}) | COMPARED_PROTOCOLS[protocol],
-        "items": [item],
+        "items": [{"id": "1", "topic": question, "options": answers} | ({"truth": truth} if truth else {})],
         "arms": ["single", "vote", "samples"],
         "seed": secrets.randbelow(2**31),
     }

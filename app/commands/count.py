@@ -121,8 +121,7 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
         for tally in tallies:
             margin = "" if tally.winner is None else f"{tally.margins.get(tally.winner, 0):g}"
             totals = ", ".join(f"{option} {total:g}" for option, total in tally.totals.items())
-            ending = "; ".join(tally.evidence) or tally.settled
-            cells = (tally.winner or "no winner", margin, totals, ending)
+            cells = (tally.winner or "no winner", margin, totals, "; ".join(tally.evidence) or tally.settled)
             table.add_row(tally.rule, *(strip_controls(cell) for cell in cells))
         console.print(table)
         tally = tallies[0]
@@ -130,8 +129,11 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
         parts += [f"{tally.excluded} only for themselves"] if tally.excluded else []
         quorum = "met" if tally.quorum_met else "not met"
         turnout = f"turnout {tally.turnout:.0%}, quorum {quorum}"
-        faults = [f"invalid: {fault}" for fault in tally.faults]
-        lines = [f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; {turnout}", *faults, *lines]
+        lines = [
+            f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; {turnout}",
+            *[f"invalid: {fault}" for fault in tally.faults],
+            *lines,
+        ]
     console.print(strip_controls("\n".join(lines)), soft_wrap=True)
 
 

@@ -85,11 +85,10 @@ def discussion(
         raise InputError("--decline", seat_options.decline, "name the session it is about with --run")
     if seat_options.people and seat_options.person == DEFAULT_NAME and not view.json:
         seat_options = replace(seat_options, me=ask_own_name(options.language or "en"))
-    participant_input = {"participants": seat_options.list_participants()} if seat_options.people else {}
     values = (
         build_topic_input(topic, material)
         | {"ttl": seat_options.ttl, "max_rounds": seat_options.max_rounds}
-        | participant_input
+        | ({"participants": seat_options.list_participants()} if seat_options.people else {})
     )
     request = build_request(
         get_protocol("discussion"), {key: entry for key, entry in values.items() if entry is not None}, options
@@ -111,5 +110,8 @@ def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, 
     limits = {"--ttl": seat_options.ttl, "--max-rounds": seat_options.max_rounds}
     for key, value in (values | participant_options | limits).items():
         if value not in (None, False, []):
-            remedy = f"{seat_options.run} is saved and has its own; leave it out, or leave out --run"
-            raise InputError(key, str(value) if isinstance(value, Path) else value, remedy)
+            raise InputError(
+                key,
+                str(value) if isinstance(value, Path) else value,
+                f"{seat_options.run} is saved and has its own; leave it out, or leave out --run",
+            )

@@ -66,8 +66,11 @@ async def estimate_run(
     graph_input: dict[str, Any] = (
         {protocol.topic_key: topic or "Should it be done?"} if protocol.topic_key in ("topic", "query") else {}
     )
-    material_text = read_text(material, "material") if material else None
-    values = group.collect_values() | {"material": material_text, "repeats": repeats} | context.obj
+    values = (
+        group.collect_values()
+        | {"material": read_text(material, "material") if material else None, "repeats": repeats}
+        | context.obj
+    )
     graph_input |= {key: value for key, value in values.items() if value is not None}
     request = build_request(protocol, graph_input, options)
     cost_estimate = await estimate_cost(request.with_model(await find_request_model(request) or get_configured_model()))

@@ -71,8 +71,9 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
 
         async with open_database(db, create=False) as store:
             pilot = await store.experiments.get_experiment(checked_plan.detect.pilot)
-            runs = await load_experiment_runs(store, pilot)
-            pilot_results = estimate_from_pilot(checked_plan, restore_plan(pilot), runs)
+            pilot_results = estimate_from_pilot(
+                checked_plan, restore_plan(pilot), await load_experiment_runs(store, pilot)
+            )
     forecast = await forecast_experiment(checked_plan, spec, pilot_results)
     if json:
         print(format_json(forecast.model_dump(mode="json")))
@@ -95,8 +96,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
             str(condition.items),
             *_format_costs(condition.expected, condition.high),
         )
-    total_costs = _format_costs(forecast.expected, forecast.high)
-    table.add_row("total", str(forecast.runs), str(forecast.items), *total_costs)
+    table.add_row("total", str(forecast.runs), str(forecast.items), *_format_costs(forecast.expected, forecast.high))
     table.add_row("at most", "", "", *_format_costs(forecast.highest))
     screen.console.print(table)
     screen.show_line(
@@ -117,8 +117,7 @@ def _format_costs(*costs: Cost) -> list[str]:
 @flatten_options
 async def seal_plan(plan: PlanArgument) -> None:
     """Write PLAN.seal.json with hashes of the plan, before the first call."""
-    checked_plan = read_plan(plan)
-    seal, path = make_seal(checked_plan, await fetch_default_spec()), get_seal_path(plan)
+    seal, path = make_seal(read_plan(plan), await fetch_default_spec()), get_seal_path(plan)
     write_seal(path, seal)
     Screen().show_line(f"Sealed as {seal['plan']} in {path}. Keep this file next to the plan.")
     Screen().show_line(f"Publish this seal hash before the first call: {compute_digest(seal)}")
@@ -152,9 +151,8 @@ async def run_plan(
                 spending = describe_spending(saved_experiment)
                 screen.show_line(f"{spending}; `moot experiment check` says what it would cost", QUIET_STYLE)
             if workers:
-                queue_address = db or get_default_database()
                 run_count = await load_workers(db).enqueue_experiment(
-                    store, saved_experiment, queue_address, execution_options.retry_failed
+                    store, saved_experiment, db or get_default_database(), execution_options.retry_failed
                 )
                 if screen:
                     screen.show_line(f"{run_count} runs wait for workers: moot experiment work")
@@ -266,8 +264,7 @@ def _show_status(screen: Screen, status: ExperimentStatus) -> None:
     screen.console.print(table)
     for remark in status.remarks:
         screen.show_line(f"  {remark.run}: {remark.state}{f', {remark.what}' if remark.what else ''}")
-    caps = status.cap.model_dump(exclude_none=True)
-    cap_text = ", ".join(f"{key} {value:,}" for key, value in caps.items())
+    cap_text = ", ".join(f"{key} {value:,}" for key, value in status.cap.model_dump(exclude_none=True).items())
     money = f", {status.cost:,.4g} spent" if status.cost else ""
     screen.show_line(
         f"{status.calls:,} calls, {status.tokens:,} tokens{money}{f'; cap: {cap_text}' if cap_text else ''}"

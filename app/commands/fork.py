@@ -30,8 +30,7 @@ async def fork(
     view: ViewOptions,
 ) -> None:
     """Start a changed copy of a run from one of its turns."""
-    values = {} if model is None else {"model": model}
-    all_changes = values | parse_assignments(changes)
+    all_changes = ({} if model is None else {"model": model}) | parse_assignments(changes)
     terminal, waiting_error = Terminal(view), None
     with terminal.add_resume_hint():
         async with open_database(view.db, create=False) as store:
@@ -40,8 +39,7 @@ async def fork(
             moment = select_checkpoint(await list_checkpoints(store, original), turn, checkpoint)
             fork_name = (await fork_run(store, original, moment, all_changes)).run
             async with store.lock(fork_name):
-                forked_run = await load_saved_run(store, fork_name)
-                show_run_resume(terminal, forked_run)
+                show_run_resume(terminal, await load_saved_run(store, fork_name))
                 try:
                     final_run = await run_to_end(store, fork_name, None, terminal)
                 except WaitingForPeople as error:

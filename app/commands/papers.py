@@ -120,8 +120,9 @@ async def search(
         records = [_make_record(hit.paper) | {"relevance": hit.relevance} for hit in results.hits]
         print(format_json({"query": query, **results.model_dump(exclude={"hits"}), "papers": records}))
         return
-    rows = [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
-    _show_table(["relevance", "id", "title"], rows)
+    _show_table(
+        ["relevance", "id", "title"], [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
+    )
     ranking = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
     ranking += f"; {results.unembedded} without a vector were not compared" if results.unembedded else ""
     if results.best is None and not results.hits:

@@ -82,8 +82,7 @@ async def runs(
     screen = Screen(no_color=no_color)
     if not run_rows:
         has_filter = any((kind, state, since))
-        empty_message = "No runs saved yet. Start one: moot debate TOPIC"
-        screen.show_line("No saved run matches." if has_filter else empty_message)
+        screen.show_line("No saved run matches." if has_filter else "No runs saved yet. Start one: moot debate TOPIC")
     elif screen.is_terminal:
         _show_run_rows(screen, run_rows)
     else:

@@ -63,8 +63,7 @@ class Deadlines:
             wait = run.waiting_for, run.wait_until
             if run.waiting_for and wait not in is_ready_by_wait:
                 is_ready_by_wait[wait] = await is_ready_to_resume(run)
-            is_ready = run.driven or is_ready_by_wait.get(wait)
-            if is_ready or ((deadline := compute_due_time(run)) and deadline <= moment):
+            if run.driven or is_ready_by_wait.get(wait) or ((deadline := compute_due_time(run)) and deadline <= moment):
                 await self.resume_run(run.run)
         deadlines = [compute_due_time(run) for run in await self._list_waiting_runs()]
         return min((deadline for deadline in deadlines if deadline and deadline > moment), default=None)

@@ -116,13 +116,18 @@ class EntryField:
             case "only":
                 return self.options[0]
             case "yes_no":
-                meanings = index_words({"yes": True, "no": False}) | {"1": True, "2": False, "0": False}
-                return self._parse_option(entry, meanings, "1–2", language)
+                return self._parse_option(
+                    entry,
+                    index_words({"yes": True, "no": False}) | {"1": True, "2": False, "0": False},
+                    "1–2",
+                    language,
+                )
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                empty_words = none_words if "" in self.options else {}
-                return self._parse_option(entry, empty_words | self._index_options(), self.numbers, language)
+                return self._parse_option(
+                    entry, (none_words if "" in self.options else {}) | self._index_options(), self.numbers, language
+                )
             case "several":
                 names, text = self._index_options(), remove_invisible(self.drop_label(entry))
                 has_separators = re.search(r"[,，;；、>]", text) or normalize_wording(text) in names
@@ -198,8 +203,9 @@ def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] |
 
     `texts`: full texts of options. Words of the protocol have texts in `language`.
     """
-    keys = load_phrases("people").list_keys("choice")
-    all_texts = {key: get_label(language, "choice", key, "people") for key in keys} | dict(texts or {})
+    all_texts = {
+        key: get_label(language, "choice", key, "people") for key in load_phrases("people").list_keys("choice")
+    } | dict(texts or {})
     unit = str(schema["properties"].get("unit", {}).get("const", ""))
     entry_fields = [_make_field(schema_field, language, all_texts, unit) for schema_field in list_schema_fields(schema)]
     return sorted(entry_fields, key=lambda entry_field: (entry_field.kind == "group", entry_field.name == "reason"))

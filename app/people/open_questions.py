@@ -88,10 +88,9 @@ def _make_session_question(
     interrupt_id: str, name: str, purpose: str, request: Mapping[str, Any], state: Mapping[str, Any]
 ) -> OpenQuestion:
     key = "seat.invited" if purpose == "invitation" else "seat.turn"
-    question = _make_question(interrupt_id, name, purpose, request, state, key, topic=request["topic"])
     return OpenQuestion(
         **{
-            **question,
+            **_make_question(interrupt_id, name, purpose, request, state, key, topic=request["topic"]),
             "schema": INVITATION_SCHEMA if purpose == "invitation" else None,
             "deadline": request["until"],
             "fault": request["refused"],
@@ -109,8 +108,16 @@ def _make_approval_question(interrupt: Interrupt, state: Mapping[str, Any]) -> O
     """
     request: Mapping[str, Any] = interrupt.value
     subject = format_json(request.get("value", request.get("arguments")), None)
-    values = {"who": request["who"], "subject": f"{request.get('tool', '')} {subject}".strip()}
-    question = _make_question(interrupt.id, OWNER, APPROVAL_KIND, request, state, "seat.approval", **values)
+    question = _make_question(
+        interrupt.id,
+        OWNER,
+        APPROVAL_KIND,
+        request,
+        state,
+        "seat.approval",
+        who=request["who"],
+        subject=f"{request.get('tool', '')} {subject}".strip(),
+    )
     schema = Approval.model_json_schema() if "tool" in request else None
     deadline, fault = request.get("deadline"), request.get("fault", "")
     return OpenQuestion(**{**question, "schema": schema, "deadline": deadline, "fault": fault})

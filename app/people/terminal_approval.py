@@ -16,8 +16,7 @@ from .terminal_form import TerminalForm
 
 def can_ask_owner(terminal: Terminal) -> bool:
     """Return whether the owner sits at this terminal and sees the run."""
-    is_main = threading.current_thread() is threading.main_thread()
-    return terminal.shows_run and sys.stdin.isatty() and is_main
+    return terminal.shows_run and sys.stdin.isatty() and threading.current_thread() is threading.main_thread()
 
 
 def ask_owner(question: OpenQuestion, terminal: Terminal) -> dict[str, Any]:

@@ -88,8 +88,9 @@ class TerminalForm:
         schema, name = field.schema, field.get_option_text(option) if option else field.label
         name = f"{name} {field.ends}".rstrip()
         if {"minimum", "maximum"} <= schema.keys():
-            bounds = {"least": f"{schema['minimum']:g}", "most": f"{schema['maximum']:g}"}
-            return self._translate_phrase("number", name=name, **bounds)
+            return self._translate_phrase(
+                "number", name=name, least=f"{schema['minimum']:g}", most=f"{schema['maximum']:g}"
+            )
         return self._translate_phrase("text", name=name)
 
     def _ask_until_valid(self, field: EntryField, prompt: str, can_abstain: bool) -> Any:

@@ -164,12 +164,14 @@ class TerminalSeat:
         try:
             if schema := question["schema"]:
                 ask, show_line = partial(self._read_entry, question=question), self.terminal.screen.show_line
-                form = TerminalForm(schema, question["language"], ask, show_line, question["options"])
-                value: Any = form.ask_fields()
+                value: Any = TerminalForm(
+                    schema, question["language"], ask, show_line, question["options"]
+                ).ask_fields()
             else:
                 if self.unsent_text:
-                    line = self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text))
-                    self.terminal.screen.show_line(line, ERROR_STYLE)
+                    self.terminal.screen.show_line(
+                        self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text)), ERROR_STYLE
+                    )
                 text = self._read_entry(f"{self.person}> ", question)
                 value = (text if text.strip() or not self.unsent_text else self.unsent_text).strip()
         except QuestionSkippedError:
@@ -178,8 +180,15 @@ class TerminalSeat:
             raise WaitingForPeople([self.person]) from None
         if isinstance(value, str):
             self.unsent_text, self.sent_id = value, question["id"]
-        answer = (self.run, question["id"], self.person, value)
-        submit = partial(aanswer_question, *answer, db=self.terminal.view.db, drive=self._make_silent_driver())
+        submit = partial(
+            aanswer_question,
+            self.run,
+            question["id"],
+            self.person,
+            value,
+            db=self.terminal.view.db,
+            drive=self._make_silent_driver(),
+        )
         try:
             try:
                 questions = asyncio.run(submit(patience=SHORT_PATIENCE))
@@ -209,8 +218,8 @@ class TerminalSeat:
         if sys.stdin.isatty():
             show_line(display_phrase("seat.how"), QUIET_STYLE)
         if question["fault"]:
-            attempts = {"attempt": question["attempt"], "attempts": question["attempts"]}
-            show_line(display_phrase("seat.wrong", fault=strip_controls(question["fault"]), **attempts), ERROR_STYLE)
+            fault, attempt, attempts = strip_controls(question["fault"]), question["attempt"], question["attempts"]
+            show_line(display_phrase("seat.wrong", fault=fault, attempt=attempt, attempts=attempts), ERROR_STYLE)
 
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
         """Read the next entry, and first execute any commands.

@@ -69,8 +69,11 @@ def parse_csv(text: str) -> list[Ballot]:
     vote_columns, rows = _list_vote_columns(columns), dict[str, CsvRow]()
     for line, cells in lines[1:]:
         if len(cells) > len(columns):
-            remedy = f"the header has {len(columns)} columns; quote a text with commas"
-            raise InputError(f"line {line}, column {len(columns) + 1}", cells[len(columns)], remedy)
+            raise InputError(
+                f"line {line}, column {len(columns) + 1}",
+                cells[len(columns)],
+                f"the header has {len(columns)} columns; quote a text with commas",
+            )
         row = CsvRow(line, dict(zip_longest(columns, cells, fillvalue="")))
         if row.cells["voter"] in rows:
             raise row.make_error("voter", "has cast a ballot above; one each")
@@ -193,8 +196,11 @@ def parse_json(text: str) -> list[Ballot]:
         elements = json.loads(text, object_pairs_hook=_build_unique_mapping)
     except json.JSONDecodeError as error:
         quoted_text = text[error.pos : error.pos + 20]
-        remedy = f"broken JSON: {error.msg}; the file is one JSON list of ballots"
-        raise InputError(f"line {error.lineno}, column {error.colno}", quoted_text, remedy) from error
+        raise InputError(
+            f"line {error.lineno}, column {error.colno}",
+            quoted_text,
+            f"broken JSON: {error.msg}; the file is one JSON list of ballots",
+        ) from error
     except (ValueError, RecursionError) as error:
         raise InputError("file", text[:60], f"broken JSON: {error}") from error
     ballots: list[Ballot] = validate_input(BallotFile, {"ballots": elements})["ballots"]

@@ -142,8 +142,7 @@ class RunTasks(RequestHandler):
     ) -> AsyncGenerator[Event, None]:
         """Begin a task, or answer the question of a task, and yield the task and its events."""
         with convert_errors():
-            run = await self._accept_message(params, context)
-            async with aclosing(self._stream_task(run)) as events:
+            async with aclosing(self._stream_task(await self._accept_message(params, context))) as events:
                 async for event in events:
                     yield event
 
@@ -162,8 +161,7 @@ class RunTasks(RequestHandler):
     @validate_request_params
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task:
         """Return a task."""
-        task = await self._make_task(await self._load_own_run(params.id, context))
-        return apply_history_length(task, params)
+        return apply_history_length(await self._make_task(await self._load_own_run(params.id, context)), params)
 
     @validate_request_params
     async def on_list_tasks(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
@@ -211,8 +209,7 @@ class RunTasks(RequestHandler):
         if any(part.HasField("raw") or part.HasField("url") for part in message.parts):
             raise ContentTypeNotSupportedError("send a text; files and addresses of files are not read")
         if message.task_id:
-            saved_run = await self._load_own_run(message.task_id, context)
-            if not (question := find_person_question(saved_run)):
+            if not (question := find_person_question(await self._load_own_run(message.task_id, context))):
                 raise UnsupportedOperationError(f"task {message.task_id} asks nothing now")
             answer = next(iter(get_data_parts(message.parts)), None) or get_message_text(message)
             await submit_answer(self.room, message.task_id, question["id"], question["who"], answer)
@@ -222,11 +219,13 @@ class RunTasks(RequestHandler):
             "messages": [{"role": "user", "content": get_message_text(message)}],
             "moot": (MessageToDict(params.metadata) | MessageToDict(message.metadata)).get("moot", {}),
         }
-        chat = parse_document(document, ChatRequest)
-        request = await build_chat_run_request(chat, self.clients.defaults, seats_people=True)
+        request = await build_chat_run_request(
+            parse_document(document, ChatRequest), self.clients.defaults, seats_people=True
+        )
         self.runs.count_start(bearer)
-        marks = {"client": bearer, "context": message.context_id or str(uuid4())}
-        return await self.room.driver.start_run(request, sorted(request.models), **marks)
+        return await self.room.driver.start_run(
+            request, sorted(request.models), client=bearer, context=message.context_id or str(uuid4())
+        )
 
     async def _stream_task(self, run: str) -> AsyncGenerator[Event, None]:
         """Yield the task, a status for each further statement, and last the artifact and the last status."""
@@ -283,14 +282,15 @@ class RunTasks(RequestHandler):
 async def render_card(request: Request) -> Response:
     """Return the card of a protocol. Everybody may read it, because it says that a key is needed."""
     protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
-    address = str(request.url.replace(query="")).removesuffix(AGENT_CARD_WELL_KNOWN_PATH)
     card = AgentCard(
         name=f"moot/{protocol.name}",
         description=protocol.line,
         version=version("moot"),
         supported_interfaces=[
             AgentInterface(
-                url=address, protocol_binding=TransportProtocol.JSONRPC, protocol_version=PROTOCOL_VERSION_CURRENT
+                url=str(request.url.replace(query="")).removesuffix(AGENT_CARD_WELL_KNOWN_PATH),
+                protocol_binding=TransportProtocol.JSONRPC,
+                protocol_version=PROTOCOL_VERSION_CURRENT,
             )
         ],
         capabilities=AgentCapabilities(streaming=True),

@@ -20,22 +20,24 @@ ARTIFACT = "synthesis"
 def make_task(saved_run: SavedRun, is_active: bool) -> Task:
     """Make the task of a saved run. `is_active`: whether a process executes the run, or will."""
     run = saved_run.run
-    question = _make_message(saved_run, "question", [new_text_part(run.topic)], Role.ROLE_USER)
     return Task(
         id=run.run,
         context_id=run.context,
         status=make_status(saved_run, is_active),
-        history=[question, *(_make_statement_message(saved_run, entry) for entry in list_shown_statements(saved_run))],
+        history=[
+            _make_message(run, "question", [new_text_part(run.topic)], Role.ROLE_USER),
+            *(_make_statement_message(saved_run, entry) for entry in list_shown_statements(saved_run)),
+        ],
         artifacts=[make_artifact(saved_run)] if is_completed(saved_run) else [],
     )
 
 
 def make_unreadable_task(run: Run, reason: str) -> Task:
     """Make the task of a run that cannot be read here."""
-    ids = {"task_id": run.run, "context_id": run.context}
-    message = Message(message_id=f"{run.run}-unreadable", role=Role.ROLE_AGENT, parts=[new_text_part(reason)], **ids)
     status = TaskStatus(
-        state=TaskState.TASK_STATE_FAILED, message=message, timestamp=datetime.fromisoformat(run.started)
+        state=TaskState.TASK_STATE_FAILED,
+        message=_make_message(run, "unreadable", [new_text_part(reason)]),
+        timestamp=datetime.fromisoformat(run.started),
     )
     return Task(id=run.run, context_id=run.context, status=status)
 
@@ -52,13 +54,16 @@ def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:
         state = TaskState.TASK_STATE_COMPLETED if is_completed(saved_run) else TaskState.TASK_STATE_FAILED
         parts = [new_text_part(saved_run.state["outcome"].headline)]
     elif run_state == "stopped" or (run_state == "waiting" and run.fault == CANCELED):
-        is_failed = run.fault not in ("", CANCELED)
-        state = TaskState.TASK_STATE_FAILED if is_failed else TaskState.TASK_STATE_CANCELED
+        is_canceled = run.fault in ("", CANCELED)
+        state = TaskState.TASK_STATE_CANCELED if is_canceled else TaskState.TASK_STATE_FAILED
         parts = [new_text_part(run.fault)] if run.fault else []
     elif run_state == "waiting" and question:
         state, parts = TaskState.TASK_STATE_INPUT_REQUIRED, _build_question_parts(question)
-    message = _make_message(saved_run, f"status-{saved_run.step}", parts) if parts else None
-    return TaskStatus(state=state, message=message, timestamp=datetime.fromisoformat(saved_run.at or run.started))
+    return TaskStatus(
+        state=state,
+        message=_make_message(run, f"status-{saved_run.step}", parts) if parts else None,
+        timestamp=datetime.fromisoformat(saved_run.at or run.started),
+    )
 
 
 def is_completed(saved_run: SavedRun) -> bool:
@@ -69,14 +74,16 @@ def is_completed(saved_run: SavedRun) -> bool:
 def make_artifact(saved_run: SavedRun) -> Artifact:
     """Make the artifact of a run that has ended: its synthesis, and the whole result as data."""
     result = build_result(saved_run.state, saved_run.run.run)
-    data = new_data_part(json.loads(result.model_dump_json()), "application/json")
-    return Artifact(artifact_id=ARTIFACT, name=ARTIFACT, parts=[new_text_part(result.text), data])
+    return Artifact(
+        artifact_id=ARTIFACT,
+        name=ARTIFACT,
+        parts=[new_text_part(result.text), new_data_part(json.loads(result.model_dump_json()), "application/json")],
+    )
 
 
 def make_statement_event(saved_run: SavedRun, statement: Statement) -> TaskStatusUpdateEvent:
     """Make the event for a new statement."""
-    message = _make_statement_message(saved_run, statement)
-    status = TaskStatus(state=TaskState.TASK_STATE_WORKING, message=message)
+    status = TaskStatus(state=TaskState.TASK_STATE_WORKING, message=_make_statement_message(saved_run, statement))
     return TaskStatusUpdateEvent(task_id=saved_run.run.run, context_id=saved_run.run.context, status=status)
 
 
@@ -94,17 +101,22 @@ def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
 
 
 def _build_question_parts(question: OpenQuestion) -> list[Part]:
-    options = [f"{sign}: {text}" for sign, text in question["options"].items()]
-    texts = [format_question_heading(question), question["private"], question["words"], *options, question["fault"]]
+    texts = [
+        format_question_heading(question),
+        question["private"],
+        question["words"],
+        *[f"{sign}: {text}" for sign, text in question["options"].items()],
+        question["fault"],
+    ]
     form = [new_data_part({"schema": question["schema"]}, "application/json")] if question["schema"] else []
     return [new_text_part("\n".join(filter(None, texts))), *form]
 
 
 def _make_statement_message(saved_run: SavedRun, statement: Statement) -> Message:
-    part = new_text_part(f"{statement.speaker}: {statement.content}")
-    return _make_message(saved_run, f"turn-{statement.turn}", [part])
+    return _make_message(
+        saved_run.run, f"turn-{statement.turn}", [new_text_part(f"{statement.speaker}: {statement.content}")]
+    )
 
 
-def _make_message(saved_run: SavedRun, name: str, parts: Sequence[Part], role: Role = Role.ROLE_AGENT) -> Message:
-    run = saved_run.run
+def _make_message(run: Run, name: str, parts: Sequence[Part], role: Role = Role.ROLE_AGENT) -> Message:
     return Message(message_id=f"{run.run}-{name}", task_id=run.run, context_id=run.context, role=role, parts=parts)

@@ -137,11 +137,10 @@ def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: 
     """
     own_routes = [Route("/enter", handle_login, methods=["GET", "POST"]), Route("/assets/{name}", serve_asset)]
     own_errors = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
-    error_types: list[type[Exception]] = [*own_errors, *room.store.connection_errors]
     app = Starlette(
         routes=[*own_routes, *ROUTES, *extra_routes],
         middleware=[Middleware(Guard, login=room.login, names=host_names)],
-        exception_handlers=dict.fromkeys(error_types, render_error),
+        exception_handlers=dict.fromkeys([*own_errors, *room.store.connection_errors], render_error),
         lifespan=watch_room,
     )
     app.state.room = room

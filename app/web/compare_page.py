@@ -18,8 +18,12 @@ async def render_comparison(request: Request) -> Response:
     store, language = get_room(request).store, detect_browser_language(request)
     names = [request.query_params.get(key, "") for key in ("a", "b")]
     if not all(names):
-        choices = [(run.run, run.topic) for run in await store.runs.list_runs()]
-        return render_response("choose.html", language, runs=choices[:500], chosen=names)
+        return render_response(
+            "choose.html",
+            language,
+            runs=[(run.run, run.topic) for run in await store.runs.list_runs()][:500],
+            chosen=names,
+        )
     first, second = [require_document(await load_saved_run(store, check_run_name(name))) for name in names]
     return render_response("compare.html", first["language"], **build_comparison_context(first, second))
 
@@ -34,9 +38,19 @@ def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]
     pairs = []
     for turn in sorted({*first_turns, *second_turns}):
         before, after = first_turns.get(turn), second_turns.get(turn)
-        is_same = bool(before and after and (before.who, before.text) == (after.who, after.text))
-        pairs.append({"turn": turn, "first": before, "second": after, "same": is_same})
+        pairs.append(
+            {
+                "turn": turn,
+                "first": before,
+                "second": after,
+                "same": bool(before and after and (before.who, before.text) == (after.who, after.text)),
+            }
+        )
     names = [first["run"], second["run"]]
     rows = [list(row) for row in compare_documents(first, second) if not row[0].startswith("statement ")]
-    differences = TableBlock(" · ".join(names), ["", *names], rows, has_long_names=True)
-    return {"pages": pages, "differences": differences, "pairs": pairs, "names": names}
+    return {
+        "pages": pages,
+        "differences": TableBlock(" · ".join(names), ["", *names], rows, has_long_names=True),
+        "pairs": pairs,
+        "names": names,
+    }

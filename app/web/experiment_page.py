@@ -19,8 +19,11 @@ from .room import get_room
 
 async def render_experiment(request: Request) -> Response:
     """Return the progress of an experiment, condition by condition."""
-    summary = await summarize_experiment(get_room(request).store, _get_name(request))
-    return render_response("experiment.html", detect_browser_language(request), **summary)
+    return render_response(
+        "experiment.html",
+        detect_browser_language(request),
+        **await summarize_experiment(get_room(request).store, _get_name(request)),
+    )
 
 
 async def summarize_experiment(store: Store, name: str) -> dict[str, Any]:
@@ -60,8 +63,12 @@ async def render_experiment_report(request: Request) -> Response:
     store = get_room(request).store
     experiment = await store.experiments.get_experiment(_get_name(request))
     runs, progress = await load_experiment_runs(store, experiment), await load_status(store, experiment)
-    links = {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None}
     report_html = await asyncio.to_thread(
-        render_report_page, restore_plan(experiment), experiment, runs, progress, links
+        render_report_page,
+        restore_plan(experiment),
+        experiment,
+        runs,
+        progress,
+        {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None},
     )
     return HTMLResponse(report_html, headers={"content-security-policy": format_security_policy()})

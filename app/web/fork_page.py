@@ -119,6 +119,7 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
     rules = values.get("rules", "")
     lines = [line for line in rules.splitlines() if line.strip()]
     if len(rules) > MAX_FORM_SIZE or len(lines) > MAX_CHANGES:
-        remedy = f"give at most {MAX_CHANGES} lines and {MAX_FORM_SIZE:,} characters"
-        raise InputError("rules", f"{len(lines):,} lines", remedy)
+        raise InputError(
+            "rules", f"{len(lines):,} lines", f"give at most {MAX_CHANGES} lines and {MAX_FORM_SIZE:,} characters"
+        )
     return changes | parse_assignments(lines)

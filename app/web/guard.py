@@ -88,8 +88,7 @@ class Guard:
             caller = connection.client.host if connection.client else ""
             if not (self.drafts if is_seat_write else self.writes).try_acquire(caller):
                 return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
-        is_known = self.login.is_valid_cookie(connection.cookies.get(COOKIE, ""))
-        if is_known:
+        if self.login.is_valid_cookie(connection.cookies.get(COOKIE, "")):
             admit_connection(connection.scope)
         elif not path.startswith(("/enter", "/assets/", "/seat/")):
             return (
@@ -104,8 +103,7 @@ def is_same_site(host: str, origin: str | None, fetch_site: str | None) -> bool:
     """Return whether a page of this room sent the request."""
     if origin is None and fetch_site is None:
         return False
-    has_own_origin = origin is None or origin in (f"http://{host}", f"https://{host}")
-    return has_own_origin and fetch_site in (None, "same-origin")
+    return (origin is None or origin in (f"http://{host}", f"https://{host}")) and fetch_site in (None, "same-origin")
 
 
 def parse_host(address: str) -> str:

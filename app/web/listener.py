@@ -21,8 +21,11 @@ def open_listener(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address, family=family, backlog=MAX_CONNECTIONS)
     except OSError as error:
-        remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
-        raise InputError("--port", port, remedy) from None
+        raise InputError(
+            "--port",
+            port,
+            f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free",
+        ) from None
 
 
 def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:

@@ -58,8 +58,11 @@ class Login:
         """Return whether a cookie was signed here and has not expired."""
         payload, _, signature = cookie.rpartition(".")
         expiry = payload.partition(".")[0]
-        is_signed = hmac.compare_digest(signature.encode(), self._sign_payload(payload).encode())
-        return is_signed and expiry.isdigit() and int(expiry) > get_time().timestamp()
+        return (
+            hmac.compare_digest(signature.encode(), self._sign_payload(payload).encode())
+            and expiry.isdigit()
+            and int(expiry) > get_time().timestamp()
+        )
 
     def _sign_payload(self, payload: str) -> str:
         return hmac.new(self._key, payload.encode(), sha256).hexdigest()

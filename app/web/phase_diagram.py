@@ -30,8 +30,15 @@ def place_phases(graph: Any) -> dict[str, Any]:
             if route.source == phase
         ]
         height = LINE_HEIGHT * (1 + len(lines)) + 14
-        texts = {"name": names[phase], "nodes": nodes, "lines": lines, "routes": routes}
-        boxes[phase] = texts | {"y": y, "height": height, "index": len(boxes)}
+        boxes[phase] = {
+            "name": names[phase],
+            "nodes": nodes,
+            "lines": lines,
+            "routes": routes,
+            "y": y,
+            "height": height,
+            "index": len(boxes),
+        }
         y += height + BOX_GAP
     arrows, label_positions = list[dict[str, Any]](), dict[str, list[int]](start=[], end=[])
     lengths = {id(route): boxes[route.target]["index"] - boxes[route.source]["index"] for route in diagram.routes}

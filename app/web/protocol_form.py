@@ -9,7 +9,7 @@ import yaml
 
 from ...models import FILE_CHOICES
 from ...prompts import get_base_language, load_profiles
-from ...state import MAX_FORM_SIZE, InputError, Settings, parse_yaml
+from ...state import MAX_FORM_SIZE, InputError, parse_yaml
 from ..protocols.protocol import ProtocolEntry
 from ..schema_fields import SchemaField, list_settings
 
@@ -77,10 +77,9 @@ class ProtocolForm:
 def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
     """Build the form of a protocol."""
     graph = protocol.graph
-    settings_class: type[Settings] = graph.context_schema
     fields = {
         setting.name: build_form_field(setting)
-        for setting in list_settings(settings_class)
+        for setting in list_settings(graph.context_schema)
         if not HIDDEN_SETTINGS.fullmatch(setting.name)
     }
     counts = [int(fields[name].default) for name in ("juror_count", "expert_count") if name in fields]
@@ -163,18 +162,17 @@ def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], noun: str = "
         is_person = texts["kind"] == "person"
         if is_person:
             texts |= {"model": "", "temperature": ""}
-        is_used = is_person or any(texts[key] for key in keys if key != "kind")
-        if not is_used and not form.seats:
+        if not (is_person or any(texts[key] for key in keys if key != "kind")) and not form.seats:
             continue
         seat: dict[str, Any] = {form.persona if key == "persona" else key: text for key, text in texts.items() if text}
-        default_name = form.seats[row - 1] if row <= len(form.seats) else f"{noun} {row}".strip()
-        seat["name"] = texts["name"] or default_name
+        seat["name"] = texts["name"] or (form.seats[row - 1] if row <= len(form.seats) else f"{noun} {row}".strip())
         if texts["temperature"]:
             try:
                 seat["temperature"] = float(texts["temperature"])
             except ValueError:
-                remedy = "write a number from 0 to 2"
-                raise InputError(f"seat.{row}.temperature", texts["temperature"], remedy) from None
+                raise InputError(
+                    f"seat.{row}.temperature", texts["temperature"], "write a number from 0 to 2"
+                ) from None
         seats.append(seat)
     is_plain = [seat["name"] for seat in seats] == list(form.seats) and all(len(seat) <= 2 for seat in seats)
     return [] if is_plain and all(seat.get("kind", "model") == "model" for seat in seats) else seats

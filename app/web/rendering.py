@@ -52,5 +52,4 @@ def render_response(name: str, language: str, code: int = 200, **values: Any) ->
 def read_asset(name: str) -> bytes:
     """Read a file that pages refer to, from the room or from the report."""
     package = "app.report" if name == "report.css" else "app.web"
-    root = __package__.removesuffix("app.web") + package
-    return (files(root) / "templates" / name).read_bytes()
+    return (files(__package__.removesuffix("app.web") + package) / "templates" / name).read_bytes()

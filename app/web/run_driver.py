@@ -67,8 +67,11 @@ class HubReporter(Watcher):
     async def show_event(self, event: RunEvent) -> None:
         match event:
             case StepStarted(step, name, turn) if step not in INSTANT_STEPS:
-                data = {"text": describe_step(step, name, self.language), "who": name, "turn": turn, "step": step}
-                self.hub.publish_event(self.run, "doing", data)
+                self.hub.publish_event(
+                    self.run,
+                    "doing",
+                    {"text": describe_step(step, name, self.language), "who": name, "turn": turn, "step": step},
+                )
             case WordsStreamed(name, purpose, text) if purpose == STATEMENT_PURPOSE:
                 self.hub.publish_event(self.run, "words", {"who": name, "text": text})
             case RetryStarted(name):
@@ -270,8 +273,7 @@ class Driver:
 
     async def _mark_run(self, name: str, is_driven: bool) -> None:
         """Mark a run as driven, or clear the mark. If this room dies, the next one resumes the marked runs."""
-        run = await self.store.runs.get_run(name)
-        await self.store.runs.save_run(run.model_copy(update={"driven": is_driven}))
+        await self.store.runs.save_run((await self.store.runs.get_run(name)).model_copy(update={"driven": is_driven}))
 
     async def _mark_client_run(self, name: str) -> Run:
         """Return the row of a run. If clients start runs here, mark it as a client's run.
@@ -286,8 +288,9 @@ class Driver:
 
     def _check_capacity(self) -> None:
         if len(self._driven_runs) >= MAX_DRIVEN_RUNS:
-            remedy = "as many are driven here as may be; stop one, or wait for its end"
-            raise InputError("runs", len(self._driven_runs), remedy)
+            raise InputError(
+                "runs", len(self._driven_runs), "as many are driven here as may be; stop one, or wait for its end"
+            )
 
     async def _start_or_raise(self, name: str, action: RunAction) -> None:
         task = await self.drive_run(name, action, waits_for_step=True)

@@ -125,16 +125,22 @@ def _read_entries(
             yield "incidents", count, "missed_turn", _build_turn_event(*entry_pair, report_page)
     for key, kind in LINE_EVENTS.items():
         for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
-            blocks = describe_update({key: [record]}, state["settings"])
-            lines = ["\n".join(list_block_lines([block])) for block in blocks]
+            lines = [
+                "\n".join(list_block_lines([block])) for block in describe_update({key: [record]}, state["settings"])
+            ]
             yield key, count, kind, {"round": getattr(record, "round", 0), "lines": lines}
 
 
 def _build_turn_event(entry: TurnEntry, number: int, report_page: Page) -> dict[str, Any]:
     template_module = get_environment().get_template("talk.html").module
     html = str(template_module.turn(entry, report_page, report_page.say))  # type: ignore[attr-defined]
-    title = report_page.say("talk.round", number=number)
-    return {"turn": entry.turn, "who": entry.who, "round": number, "title": title, "html": html}
+    return {
+        "turn": entry.turn,
+        "who": entry.who,
+        "round": number,
+        "title": report_page.say("talk.round", number=number),
+        "html": html,
+    }
 
 
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:

@@ -133,8 +133,9 @@ def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
 async def stream_run_events(request: Request) -> Response:
     """Stream the events of a run, from now or from the reader's last event."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
-    last_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
-    subscriber = await room.hub.add_subscriber(name, parse_cursor(last_id))
+    subscriber = await room.hub.add_subscriber(
+        name, parse_cursor(request.headers.get("last-event-id") or request.query_params.get("after", ""))
+    )
     return stream_to_subscriber(room.hub, name, subscriber, read_events(subscriber))
 
 
@@ -154,8 +155,7 @@ async def export_run_data(request: Request) -> Response:
 
 
 async def _load_document(request: Request) -> dict[str, Any]:
-    name = check_run_name(request.path_params["run"])
-    return require_document(await get_room(request).hub.load_latest_run(name))
+    return require_document(await get_room(request).hub.load_latest_run(check_run_name(request.path_params["run"])))
 
 
 def require_document(saved_run: SavedRun) -> dict[str, Any]:

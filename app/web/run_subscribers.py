@@ -91,10 +91,9 @@ class Hub:
             watched_run = self.watched_runs.setdefault(name, WatchedRun(saved_run, compute_cursor(saved_run)))
             watched_run.state = await self._build_run_state(saved_run)
         subscriber = Subscriber()
-        is_rewritten = is_cursor_ahead(cursor, watched_run.saved_run)
         events = (
             [StreamEvent("reload", {})]
-            if is_rewritten
+            if is_cursor_ahead(cursor, watched_run.saved_run)
             else [*list_new_events(watched_run.saved_run, cursor), _make_state_event(watched_run)]
         )
         subscriber.put_event(b"".join(event.encode() for event in events))

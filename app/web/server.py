@@ -86,8 +86,11 @@ async def serve_room(
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:
-        remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
-        raise InputError("--host", address.host, remedy)
+        raise InputError(
+            "--host",
+            address.host,
+            "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in",
+        )
     listener = open_listener(address.host, address.port)
     database, login = db or get_default_database(), Login(address.token)
     host = f"[{address.host}]" if ":" in address.host else address.host
@@ -112,8 +115,9 @@ async def serve_room(
             routes = [Mount("/v1", build_endpoint(runs, clients))]
             routes += [Mount("/a2a", build_agents(runs, clients))] if build_agents else []
             app = build_application(room, [address.host, *address.names], routes)
-            config = make_server_config(app, timeout_graceful_shutdown=20)
-            await RoomServer(config, driver, lines).serve([listener.dup()])
+            await RoomServer(make_server_config(app, timeout_graceful_shutdown=20), driver, lines).serve(
+                [listener.dup()]
+            )
             if driver.losses:
                 raise driver.losses[0]
 

@@ -50,5 +50,9 @@ async def write_site(store: Store, folder: Path, language: str) -> int:
 
 def render_site_page(name: str, language: str, **values: Any) -> str:
     """Render a page of the site with its styles included, so that it needs no other file."""
-    style = "\n".join(read_asset(asset_name).decode() for asset_name in ("report.css", "room.css"))
-    return render_template(name, language, style=style, **values)
+    return render_template(
+        name,
+        language,
+        style="\n".join(read_asset(asset_name).decode() for asset_name in ("report.css", "room.css")),
+        **values,
+    )

@@ -116,8 +116,9 @@ async def handle_start(request: Request) -> Response:
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
         if action == "cost" or (is_paid and not values.get("most")):
             cost = await summarize_estimate(run_request, language) if is_paid else {}
-            asks_to_pay = is_paid and action != "cost"
-            return await _render_form(request, protocol_entry, values, cost=cost, asks_to_pay=asks_to_pay)
+            return await _render_form(
+                request, protocol_entry, values, cost=cost, asks_to_pay=is_paid and action != "cost"
+            )
         return RedirectResponse(f"/runs/{await room.driver.start_run(run_request)}", 303)
     except InputError as error:
         return await _render_form(request, protocol_entry, values, faults | {error.key: error})

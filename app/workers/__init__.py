@@ -12,8 +12,11 @@ def load_workers(db: str) -> ModuleType:
     Raises `InputError` if its package is not installed or the database is a file.
     """
     if not is_postgres(db or get_default_database()):
-        remedy = "workers share a PostgreSQL database; name one, or run it here, without --workers"
-        raise InputError("db", db or get_default_database(), remedy)
+        raise InputError(
+            "db",
+            db or get_default_database(),
+            "workers share a PostgreSQL database; name one, or run it here, without --workers",
+        )
     try:
         from . import worker  # needs procrastinate, which is optional
     except ImportError:

@@ -110,8 +110,9 @@ class QueueClient:
 
     async def is_waiting(self, run: str) -> bool:
         """Return whether a run has a job that is queued or in progress."""
-        jobs = await self._app.job_manager.list_jobs_async(queueing_lock=run)
-        return any(job.status in ("todo", "doing") for job in jobs)
+        return any(
+            job.status in ("todo", "doing") for job in await self._app.job_manager.list_jobs_async(queueing_lock=run)
+        )
 
 
 async def _enqueue_each(app: App, jobs: list[Job]) -> None:

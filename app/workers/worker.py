@@ -181,8 +181,10 @@ class JobRunner:
                 self.interrupts,
                 early_stop=make_early_stop(plan),
             )
-            planned_runs = {planned_run.run: planned_run for planned_run in plan_runs(plan)}
-            pool_entry = self.pools[experiment] = pool, planned_runs
+            pool_entry = self.pools[experiment] = (
+                pool,
+                {planned_run.run: planned_run for planned_run in plan_runs(plan)},
+            )
         return pool_entry
 
     @contextmanager

@@ -61,8 +61,10 @@ def build_arguments(name: str) -> ArgumentSchemas:
 def list_required(name: str) -> list[str]:
     """List the arguments that a protocol's tool requires: its topic, and a cap if none bounds it."""
     protocol = get_protocol(name)
-    is_bounded = get_hooks(name).is_bounded(protocol.graph.context_schema())
-    return [*filter(None, [protocol.topic_key]), *([] if is_bounded else ["max_turns"])]
+    return [
+        *filter(None, [protocol.topic_key]),
+        *([] if get_hooks(name).is_bounded(protocol.graph.context_schema()) else ["max_turns"]),
+    ]
 
 
 def _simplify_schema(schema: Mapping[str, Any], excluded_choice: str | None = None) -> dict[str, Any]:

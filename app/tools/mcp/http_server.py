@@ -29,8 +29,9 @@ class TokenGuard:
         if scope["type"] == "http":
             scheme, _, token = Request(scope).headers.get("authorization", "").partition(" ")
             if scheme.casefold() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token.encode()):
-                headers = {"www-authenticate": "Bearer"}
-                refusal = PlainTextResponse("Send `Authorization: Bearer TOKEN` with the server's token.", 401, headers)
+                refusal = PlainTextResponse(
+                    "Send `Authorization: Bearer TOKEN` with the server's token.", 401, {"www-authenticate": "Bearer"}
+                )
                 return await refusal(scope, receive, send)
             admit_connection(scope)
         await self.app(scope, receive, send)

@@ -56,7 +56,6 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
     name, language, heading = question["who"], question["language"], format_question_heading(question)
     statements = [] if name == OWNER else list_visible_statements(saved_run, name)
     last_turn = max((statement.turn for statement in statements if statement.speaker == name), default=0)
-    attempt_numbers = {"attempt": question["attempt"], "attempts": question["attempts"]}
     parts = [
         *(
             f"{statement.turn}. {statement.speaker}: {statement.content}"
@@ -72,12 +71,19 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
         question["words"],
         "\n".join(f"{sign}: {text}" for sign, text in question["options"].items()),
         translate_display_phrase(language, "seat.until", deadline=question["deadline"]) if question["deadline"] else "",
-        translate_display_phrase(language, "seat.wrong", fault=question["fault"], **attempt_numbers)
+        translate_display_phrase(
+            language,
+            "seat.wrong",
+            fault=question["fault"],
+            attempt=question["attempt"],
+            attempts=question["attempts"],
+        )
         if question["fault"]
         else "",
     ]
-    message = "\n\n".join(filter(None, parts))
-    return ElicitRequestFormParams(message=message, requested_schema=flatten_schema(question["schema"], heading))
+    return ElicitRequestFormParams(
+        message="\n\n".join(filter(None, parts)), requested_schema=flatten_schema(question["schema"], heading)
+    )
 
 
 def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:

@@ -59,5 +59,9 @@ async def get_prompt(context: ServerRequestContext[Any], params: GetPromptReques
     if not (task and value):
         key, remedy = (argument, "must be given") if task else ("prompt", f"choose one of {', '.join(tasks)}")
         raise MCPError(INVALID_PARAMS, str(InputError(key, value if task else params.name, remedy)))
-    content = TextContent(type="text", text=task.replace(f"{{{argument}}}", value))
-    return GetPromptResult(description=line, messages=[PromptMessage(role="user", content=content)])
+    return GetPromptResult(
+        description=line,
+        messages=[
+            PromptMessage(role="user", content=TextContent(type="text", text=task.replace(f"{{{argument}}}", value)))
+        ],
+    )

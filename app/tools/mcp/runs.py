@@ -130,11 +130,13 @@ class ServerRuns:
             terminal = self._make_terminal(store, report_progress, state["participants"], state["settings"])
             async with store.lock(name), self._track_run(store, name, terminal) as interrupts:
                 saved_run = await load_saved_run(store, name)
-                open_keys = [make_attempt_key(name, question) for question in list_open_questions(saved_run)]
-                if answer is None or waiting_error.key not in open_keys:
+                if answer is None or waiting_error.key not in [
+                    make_attempt_key(name, question) for question in list_open_questions(saved_run)
+                ]:
                     return await resume_run(store, saved_run, terminal, interrupts)
-                command: Command[Any] = Command(resume={waiting_error.question["id"]: answer})
-                return await run_to_end(store, name, command, terminal, interrupts)
+                return await run_to_end(
+                    store, name, Command(resume={waiting_error.question["id"]: answer}), terminal, interrupts
+                )
 
     def _make_terminal(
         self,

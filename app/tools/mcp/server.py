@@ -179,8 +179,7 @@ class ToolCalls:
         if params.request_state is not None:
             waiting_error = self.questions.pop(params.request_state, None)
             if waiting_error is None:
-                remedy = "must be an open question; call the tool again"
-                raise InputError("requestState", params.request_state, remedy)
+                raise InputError("requestState", params.request_state, "must be an open question; call the tool again")
             reply = (params.input_responses or {}).get(waiting_error.question["who"])
             form_reply = reply if isinstance(reply, ElicitResult) else None
             pending_answer: Awaitable[ToolAnswer] = self._continue_call(waiting_error, form_reply, report_progress)
@@ -197,8 +196,10 @@ class ToolCalls:
                 if is_version_at_least(context.protocol_version, "2026-07-28"):
                     # From this version on a form is an answer; the client then calls again with the entries.
                     self.questions[error.key] = error
-                    form = ElicitRequest(params=error.form)
-                    return InputRequiredResult(input_requests={error.question["who"]: form}, request_state=error.key)
+                    return InputRequiredResult(
+                        input_requests={error.question["who"]: ElicitRequest(params=error.form)},
+                        request_state=error.key,
+                    )
                 entries = None
                 with suppress(TimeoutError):  # the person's deadline
                     async with asyncio.timeout(error.seconds):

@@ -114,8 +114,9 @@ class Tracing(BaseCallbackHandler):
         )
         self._token_histogram, self._duration_histogram, self._first_chunk_histogram = tokens, duration, first_chunk
         self._step_histograms = {"invoke_workflow": workflow, "invoke_agent": agent}
-        capture_value = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
-        self._records_contents = capture_value.strip().lower() == "true"
+        self._records_contents = (
+            os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "").strip().lower() == "true"
+        )
         self._open_spans: dict[UUID, OpenSpan] = {}
 
     def on_chain_start(
@@ -143,8 +144,9 @@ class Tracing(BaseCallbackHandler):
         elif name == values.get("langgraph_node") and any(
             tag.startswith("graph:step:") for tag in kwargs.get("tags") or []
         ):
-            step_input = inputs if isinstance(inputs, Mapping) else {}
-            self._open_spans[run_id] = self._start_step(run_id, parent, name, step_input, values)
+            self._open_spans[run_id] = self._start_step(
+                run_id, parent, name, inputs if isinstance(inputs, Mapping) else {}, values
+            )
         else:
             self._open_spans[run_id] = parent
 
@@ -231,8 +233,9 @@ class Tracing(BaseCallbackHandler):
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """End the span of a request that failed."""
         if attempt := self._open_spans.pop(run_id, None):
-            labels = attempt.labels | {"error.type": type(error).__qualname__}
-            self._duration_histogram.record(perf_counter() - attempt.started, labels)
+            self._duration_histogram.record(
+                perf_counter() - attempt.started, attempt.labels | {"error.type": type(error).__qualname__}
+            )
             attempt.end_span(type(error).__qualname__)
 
     def _record_reply(self, attempt: OpenSpan, message: AIMessage) -> None:
@@ -245,8 +248,9 @@ class Tracing(BaseCallbackHandler):
         }
         if usage := extract_usage(message):
             tokens = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.answer_tokens}
-            call_fields = {"purpose": "chat", "model": attempt.spec, "cached_tokens": usage.cached_tokens, **tokens}
-            call = Call.model_validate(call_fields)
+            call = Call.model_validate(
+                {"purpose": "chat", "model": attempt.spec, "cached_tokens": usage.cached_tokens, **tokens}
+            )
             prices = attempt.root.prices
             attributes |= {
                 **{f"gen_ai.usage.{kind}": count for kind, count in tokens.items()},
@@ -255,8 +259,9 @@ class Tracing(BaseCallbackHandler):
                 "moot.cost": prices.compute_cost([call]) if prices and attempt.spec else None,
             }
             for kind, count in tokens.items():
-                label = {"gen_ai.token.type": kind.removesuffix("_tokens")}
-                self._token_histogram.record(count, attempt.labels | label)
+                self._token_histogram.record(
+                    count, attempt.labels | {"gen_ai.token.type": kind.removesuffix("_tokens")}
+                )
         attempt.span.set_attributes(drop_empty(attributes))
 
     def _end_span(self, open_span: OpenSpan, error: str = "") -> None:
@@ -264,8 +269,9 @@ class Tracing(BaseCallbackHandler):
             self._open_spans.pop(attempt.run_id, None)
         if open_span.labels:
             histogram = self._step_histograms[str(open_span.labels["gen_ai.operation.name"])]
-            labels = open_span.labels | ({"error.type": error} if error else {})
-            histogram.record(perf_counter() - open_span.started, labels)
+            histogram.record(
+                perf_counter() - open_span.started, open_span.labels | ({"error.type": error} if error else {})
+            )
         open_span.end_span(error)
 
     def _start_step(
@@ -293,8 +299,7 @@ class Tracing(BaseCallbackHandler):
         span = self._start_span(f"invoke_agent {name}" if name else step_name, parent_span, drop_empty(attributes))
         outer_context = context.get_current()
         context.attach(trace.set_span_in_context(span))
-        is_nested = parent is not run
-        return OpenSpan(span, run_id, run, is_nested=is_nested, outer_context=outer_context, labels=labels)
+        return OpenSpan(span, run_id, run, is_nested=parent is not run, outer_context=outer_context, labels=labels)
 
     def _get_round_span(self, run: OpenSpan, values: Mapping[str, Any]) -> Span:
         """Return the span of the current round.
@@ -305,8 +310,11 @@ class Tracing(BaseCallbackHandler):
         for earlier_round in [round_number for round_number in run.rounds if round_number < number]:
             run.rounds.pop(earlier_round).end()
         if number not in run.rounds:
-            attributes = {"gen_ai.conversation.id": values.get("thread_id"), "moot.round": number}
-            run.rounds[number] = self._start_span(f"round {number}", run.span, drop_empty(attributes))
+            run.rounds[number] = self._start_span(
+                f"round {number}",
+                run.span,
+                drop_empty({"gen_ai.conversation.id": values.get("thread_id"), "moot.round": number}),
+            )
         return run.rounds[number]
 
     def _start_span(
@@ -343,8 +351,9 @@ class Tracing(BaseCallbackHandler):
                 messages = [{"role": "assistant", "parts": [part], "finish_reason": "stop"} for part in parts]
                 span.set_attribute("gen_ai.output.messages", json.dumps(messages))
         if outcome := update.get("outcome"):
-            ending = {"moot.ending": outcome.reason, "moot.status": outcome.status, "moot.rehearsal": outcome.rehearsal}
-            open_span.root.span.set_attributes(ending)
+            open_span.root.span.set_attributes(
+                {"moot.ending": outcome.reason, "moot.status": outcome.status, "moot.rehearsal": outcome.rehearsal}
+            )
             if outcome.status == "failed":
                 open_span.root.span.set_status(Status(StatusCode.ERROR))
 

@@ -169,8 +169,9 @@ def parse_document(document: Any, kind: type[C]) -> C:
         if key in UNSUPPORTED_FIELDS:
             fault = InputError(str(key), fault.value, UNSUPPORTED_FIELDS[str(key)])
         elif key == "messages" and path[1:2] == ["content"]:
-            remedy = "give a text, or a list of parts of the type text"
-            fault = InputError(f"messages.{path[0]}.content", fault.value, remedy)
+            fault = InputError(
+                f"messages.{path[0]}.content", fault.value, "give a text, or a list of parts of the type text"
+            )
         raise fault from None
 
 
@@ -178,8 +179,9 @@ def get_model_protocol(model: str) -> ProtocolEntry:
     """Return the protocol of a model. Raises `EndpointError` if the endpoint does not offer the model."""
     protocols = map_offered_models()
     if model not in protocols:
-        remedy = f"choose one of {', '.join(protocols)}"
-        raise EndpointError(404, str(InputError("model", model, remedy)), "model_not_found", "model")
+        raise EndpointError(
+            404, str(InputError("model", model, f"choose one of {', '.join(protocols)}")), "model_not_found", "model"
+        )
     return protocols[model]
 
 
@@ -200,10 +202,10 @@ async def build_chat_run_request(
     for key, value in chat.moot.items():
         if key not in CLIENT_SETTINGS:
             raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
-    functions = [(tool, tool.get("function") or tool) for tool in chat.tools or []]
     tools = [
         function.get("name", tool.get("type")) if isinstance(function, dict) else function
-        for tool, function in functions
+        for tool in chat.tools or []
+        for function in [tool.get("function") or tool]
     ]
     for name in tools:
         if name not in list_allowed_tools():

@@ -91,8 +91,7 @@ class ClientRuns:
             return None if is_silent else saved_run
         saved_run = await load_saved_run(self.room.store, run)
         if not saved_run.has_ended:
-            state = get_run_state(saved_run.build_row(), False)
-            reason = driver.faults.get(run, "") or saved_run.run.fault or state
+            reason = driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run.build_row(), False)
             raise EndpointError(503, f"{reason.rstrip('.')}. Saved as {run}; continue there", "stopped")
         return saved_run
 
@@ -110,8 +109,7 @@ class ClientRuns:
             names.append(name)
             self.room.driver.awaited_runs.add(name)
 
-        start = self.room.driver.start_run(request, sorted(request.models), keep_name)
-        start_task = asyncio.create_task(start)
+        start_task = asyncio.create_task(self.room.driver.start_run(request, sorted(request.models), keep_name))
         try:
             run = await asyncio.shield(start_task)
         except asyncio.CancelledError:

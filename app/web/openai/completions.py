@@ -26,10 +26,13 @@ def build_completion(
 
     `answer`: `None` if the requested form stayed empty.
     """
-    reasoning = "".join(format_reasoning(statement) for statement in saved_run.state["history"])
-    message = make_answer_fields(saved_run.run.run, answer) | {"reasoning_content": reasoning}
-    usage = build_usage(saved_run.state["calls"])
-    return _wrap_message(head, message) | {"usage": usage, "moot": build_moot_fields(chat, saved_run)}
+    message = make_answer_fields(saved_run.run.run, answer) | {
+        "reasoning_content": "".join(format_reasoning(statement) for statement in saved_run.state["history"])
+    }
+    return _wrap_message(head, message) | {
+        "usage": build_usage(saved_run.state["calls"]),
+        "moot": build_moot_fields(chat, saved_run),
+    }
 
 
 def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Response:
@@ -46,8 +49,11 @@ def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Respons
 def _wrap_message(head: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
     """Return a complete answer with one message."""
     full_message = {"role": "assistant", "refusal": None, **message}
-    choice = {"index": 0, "message": full_message, "finish_reason": "stop", "logprobs": None}
-    return {**head, "object": "chat.completion", "choices": [choice]}
+    return {
+        **head,
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": full_message, "finish_reason": "stop", "logprobs": None}],
+    }
 
 
 def encode_chunk(
@@ -55,8 +61,9 @@ def encode_chunk(
 ) -> bytes:
     """Encode one chunk of an answer. `delta`: `None` for the chunk with the token counts."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
-    choices = [] if delta is None else [choice]
-    return encode_event({**head, "object": "chat.completion.chunk", "choices": choices, **extra_fields})
+    return encode_event(
+        {**head, "object": "chat.completion.chunk", "choices": [] if delta is None else [choice], **extra_fields}
+    )
 
 
 def encode_event(body: dict[str, Any]) -> bytes:
@@ -90,8 +97,14 @@ def build_moot_fields(chat: ChatRequest, saved_run: SavedRun) -> dict[str, Any]:
     They name the saved run, its ending, and the settings that had no effect.
     """
     outcome = saved_run.state["outcome"]
-    ending = {"status": outcome.status, "reason": outcome.reason, "headline": outcome.headline}
-    return {"run": saved_run.run.run, **ending, "rehearsal": outcome.rehearsal, "unused": chat.unused_fields}
+    return {
+        "run": saved_run.run.run,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "headline": outcome.headline,
+        "rehearsal": outcome.rehearsal,
+        "unused": chat.unused_fields,
+    }
 
 
 def build_usage(calls: Sequence[Call]) -> dict[str, Any]:

@@ -132,8 +132,9 @@ class Endpoint:
         get_model_protocol(chat.model)
         if is_client_task(chat):
             self.runs.count_start(request.scope["bearer"])
-            work = ask_plain_model(chat, self.clients.defaults, self.runs.room.store.journal)
-            answer = await self._await_unless_left(request, work)
+            answer = await self._await_unless_left(
+                request, ask_plain_model(chat, self.clients.defaults, self.runs.room.store.journal)
+            )
             return encode_plain_answer(chat, *answer) if answer else Response(status_code=499)
         return await self._run_deliberation(
             request, body, chat, make_chunk_fields, build_completion, self._stream_chunks
@@ -148,10 +149,14 @@ class Endpoint:
             saved_run = await self._load_own_run(request, wish.previous_response_id)
             earlier_messages.append(ChatMessage(role="user", content=saved_run.run.topic))
             if saved_run.has_ended:
-                answer = self.runs.filled_forms.get(saved_run.run.run) or get_answer(saved_run)
-                earlier_messages.append(ChatMessage(role="assistant", content=answer))
-        chat = wish.make_chat(earlier_messages)
-        return await self._run_deliberation(request, body, chat, make_response_fields, build_response, stream_response)
+                earlier_messages.append(
+                    ChatMessage(
+                        role="assistant", content=self.runs.filled_forms.get(saved_run.run.run) or get_answer(saved_run)
+                    )
+                )
+        return await self._run_deliberation(
+            request, body, wish.make_chat(earlier_messages), make_response_fields, build_response, stream_response
+        )
 
     async def retrieve_response(self, request: Request) -> Response:
         """Return the response of a saved run, and stop the run first if the client cancels it."""
@@ -159,14 +164,14 @@ class Endpoint:
         run = saved_run.run
         if request.method == "POST" and not saved_run.has_ended:
             self.runs.stop_run(run.run)
-        protocol = f"moot/{run.protocol}"
-        chat = ChatRequest(model=protocol, messages=[ChatMessage(role="user", content=run.topic)])
+        chat = ChatRequest(model=f"moot/{run.protocol}", messages=[ChatMessage(role="user", content=run.topic)])
         head = make_response_fields(chat, run.run)
         if not saved_run.has_ended:
             is_running = request.method == "GET" and self.runs.room.driver.is_driving(run.run)
             return JSONResponse(head | {"status": "in_progress" if is_running else "cancelled"})
-        answer = self.runs.filled_forms.get(run.run, get_answer(saved_run))
-        return JSONResponse(build_response(head, chat, saved_run, answer))
+        return JSONResponse(
+            build_response(head, chat, saved_run, self.runs.filled_forms.get(run.run, get_answer(saved_run)))
+        )
 
     async def _load_own_run(self, request: Request, response_id: str) -> SavedRun:
         """Load the run of a response of this client. Raises `EndpointError`."""
@@ -201,8 +206,7 @@ class Endpoint:
         run = await self._await_unless_left(request, run_context.__aenter__())
         if run is None:
             return Response(status_code=499)
-        progress = self._follow_statements(chat, run, models)
-        stream = stream_body(make_head(chat, run), chat, run, progress)
+        stream = stream_body(make_head(chat, run), chat, run, self._follow_statements(chat, run, models))
         return ByteStream(stream, lambda: run_context.__aexit__(None, None, None))
 
     async def _build_answer(
@@ -219,8 +223,9 @@ class Endpoint:
 
     async def _await_unless_left(self, request: Request, work: Coroutine[Any, Any, T]) -> T | None:
         """Return the result of `work`. If the client leaves first, cancel `work` and return `None`."""
-        disconnect = wait_for_disconnect(request.receive)
-        return cast(T | None, await await_first_result(work, disconnect, ignored_errors=CLIENT_ERRORS))
+        return cast(
+            T | None, await await_first_result(work, wait_for_disconnect(request.receive), ignored_errors=CLIENT_ERRORS)
+        )
 
     async def _follow_statements(self, chat: ChatRequest, run: str, models: list[str]) -> Progress:
         """Yield each statement, `None` in a silence, and last the saved run with its answer, or an error.
@@ -280,7 +285,6 @@ async def read_body(request: Request) -> bytes:
 def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
     """Build the endpoint of a room as an application."""
     api = Endpoint(clients, runs)
-    origins = sorted(clients.origins)
     return Starlette(
         routes=[
             Route("/models", api.list_models),
@@ -291,7 +295,12 @@ def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
             Route("/responses/{response}/cancel", api.retrieve_response, methods=["POST"]),
         ],
         middleware=[
-            Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["*"]),
+            Middleware(
+                CORSMiddleware,
+                allow_origins=sorted(clients.origins),
+                allow_methods=["GET", "POST"],
+                allow_headers=["*"],
+            ),
             Middleware(KeyGuard, clients=clients),
         ],
         exception_handlers=dict.fromkeys(CLIENT_ERRORS, respond_to_error),

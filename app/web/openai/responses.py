@@ -99,14 +99,16 @@ def build_response(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun,
         "output_tokens_details": counts["completion_tokens_details"],
         "total_tokens": counts["total_tokens"],
     }
-    fields = {"status": "completed", "output": output, "usage": usage, "moot": build_moot_fields(chat, saved_run)}
-    return head | fields
+    return head | {"status": "completed", "output": output, "usage": usage, "moot": build_moot_fields(chat, saved_run)}
 
 
 def make_reasoning(run: str, statements: Sequence[Statement]) -> dict[str, Any]:
     """Make the item with the statements."""
-    summary = [{"type": "summary_text", "text": format_reasoning(statement)} for statement in statements]
-    return {"id": f"rs_{run}", "type": "reasoning", "summary": summary}
+    return {
+        "id": f"rs_{run}",
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": format_reasoning(statement)} for statement in statements],
+    }
 
 
 def make_content(run: str, answer: str | None) -> dict[str, Any]:
@@ -154,8 +156,9 @@ async def stream_response(
                 ending = news
     yield encode("output_item.done", output_index=0, item=make_reasoning(run, statements))
     if isinstance(ending, EndpointError):
-        error = {"code": "server_error", "message": str(ending)}
-        yield encode("failed", response=head | {"status": "failed", "error": error})
+        yield encode(
+            "failed", response=head | {"status": "failed", "error": {"code": "server_error", "message": str(ending)}}
+        )
         return
     saved_run, answer = ending
     content, place = make_content(run, answer), {"item_id": f"msg_{run}", "output_index": 1, "content_index": 0}

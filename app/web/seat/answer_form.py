@@ -65,8 +65,10 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
     try:
         if field.kind == "marks":
             entries = [get_first_value(posted_form, f"{name}.{number}") for number in range(1, len(field.options) + 1)]
-            pairs = zip(field.options, entries, strict=True)
-            return [{"option": option, "score": field.parse_entry(entry, language)} for option, entry in pairs]
+            return [
+                {"option": option, "score": field.parse_entry(entry, language)}
+                for option, entry in zip(field.options, entries, strict=True)
+            ]
         entry = _build_entry(field, name, posted_form, language)
         is_none = field.kind == "several" and not entry and not field.min_options
         return [] if is_none else field.parse_entry(entry, language)

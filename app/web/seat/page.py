@@ -103,8 +103,9 @@ async def render_seat_report(request: Request, seat: Seat) -> Response:
     saved_run = await load_saved_run(get_room(request).store, seat.run)
     if not saved_run.has_ended:
         return RedirectResponse(f"/seat/{request.path_params['token']}", 303)
-    policy = {"content-security-policy": format_security_policy()}
-    return HTMLResponse(render_html(build_document(saved_run)), headers=policy)
+    return HTMLResponse(
+        render_html(build_document(saved_run)), headers={"content-security-policy": format_security_policy()}
+    )
 
 
 async def handle_action(request: Request, seat: Seat) -> Response:
@@ -202,8 +203,9 @@ async def stream_seat_events(request: Request, seat: Seat) -> Response:
         else len(list_statements_of_others(saved_run, seat.data.who))
     )
     subscriber = await room.hub.add_subscriber(seat.run, compute_cursor(saved_run))
-    parts = follow_seat(subscriber, seat.data.who, read_count, load_state)
-    return stream_to_subscriber(room.hub, seat.run, subscriber, parts)
+    return stream_to_subscriber(
+        room.hub, seat.run, subscriber, follow_seat(subscriber, seat.data.who, read_count, load_state)
+    )
 
 
 async def follow_seat(
@@ -233,8 +235,9 @@ async def follow_seat(
         if len(statements) < read_count:
             yield StreamEvent("reload", {}).encode()
         for count, statement in enumerate(statements[read_count:], read_count + 1):
-            data = {"turn": statement.turn, "who": statement.speaker, "text": statement.content}
-            yield StreamEvent("said", data, (count,)).encode()
+            yield StreamEvent(
+                "said", {"turn": statement.turn, "who": statement.speaker, "text": statement.content}, (count,)
+            ).encode()
         read_count = len(statements)
         question = find_question(saved_run, name)
         state = {

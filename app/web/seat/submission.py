@@ -48,8 +48,9 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
     """
 
     async def restore_seat(drive: GraphDriver) -> None:
-        settings = parse_settings((await room.store.runs.get_run(run)).settings)
-        await AsyncSession(run, "", settings, drive=drive).restore_participant(name)
+        await AsyncSession(
+            run, "", parse_settings((await room.store.runs.get_run(run)).settings), drive=drive
+        ).restore_participant(name)
 
     await _perform_action(room, run, restore_seat, lambda saved_run, _: not is_hidden(saved_run, name))
 
