@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Generic, cast, overload
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig, RunnableLambda, RunnableSequence
 from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, ToolException
 from langgraph.prebuilt import InjectedState
@@ -12,15 +12,16 @@ from langgraph.types import Command
 
 from ...graphs.with_form import add_form
 from ...models import RunStoppedError, check_spec
-from ...state import InputError, check_budget
+from ...state import InputError, check_budget, clip_text
 from ..protocols.protocol import get_protocol
 from ..run.request import build_client_request
-from .question import parse_question
 from .response_form import make_form, read_form
 from .result import Result, T, build_result
 
 FORM_CALLS = 1
 """Calls reserved for a form."""
+QUESTION_LIMIT = 4000
+"""Maximum characters of a topic."""
 NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
 
@@ -162,3 +163,36 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         last=RunnableLambda(write_answer),
         name=name or entry.name,
     )
+
+
+def parse_question(input: Any) -> tuple[str, str]:
+    """Return topic and material of a text, a message, a list of messages, or a mapping with `messages`.
+
+    The last human message is the topic. Earlier messages are material. If the topic is longer than `QUESTION_LIMIT`
+    characters, its first line becomes the topic, and its full text becomes material too. Raises `InputError` if there
+    is no question.
+    """
+    if isinstance(input, Mapping):
+        input = input.get("messages")
+    if isinstance(input, str):
+        input = [HumanMessage(input)]
+    try:
+        messages = convert_to_messages([input] if isinstance(input, BaseMessage) else input)
+    except (TypeError, ValueError, NotImplementedError):
+        raise InputError("input", input, "give a text, messages, or a mapping with messages") from None
+    question_indexes = [index for index, message in enumerate(messages) if isinstance(message, HumanMessage)]
+    question = messages[question_indexes[-1]].text.strip() if question_indexes else ""
+    if not question:
+        raise InputError(
+            "messages", [message.type for message in messages], "end with a human message that asks something"
+        )
+    roles = {HumanMessage: "user", AIMessage: "assistant"}
+    material = [
+        f"{roles[type(message)]}: {message.text}"
+        for message in messages[: question_indexes[-1]]
+        if type(message) in roles and message.text.strip()
+    ]
+    if len(question) > QUESTION_LIMIT:
+        material.append(question)
+        question = clip_text(question.splitlines()[0], QUESTION_LIMIT)
+    return question, "\n\n".join(material)

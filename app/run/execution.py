@@ -28,7 +28,7 @@ from ..display import (
     show_run_start,
 )
 from ..people.open_questions import list_open_questions, make_waiting_error
-from ..people.terminal_approval import ask_owner, can_ask_owner
+from ..people.terminal_form import ask_owner, can_ask_owner
 from ..report import build_document
 from ..saved import (
     DatabaseRefusedError,

@@ -1,4 +1,9 @@
-from .connection import MAX_REQUEST_BYTES as MAX_REQUEST_BYTES, admit_connection as admit_connection
+from .connection import (
+    MAX_REQUEST_BYTES as MAX_REQUEST_BYTES,
+    admit_connection as admit_connection,
+    make_server_config as make_server_config,
+    open_listener as open_listener,
+)
 from .event_stream import (
     ByteStream as ByteStream,
     await_first_result as await_first_result,
@@ -7,7 +12,6 @@ from .event_stream import (
     wait_for_disconnect as wait_for_disconnect,
 )
 from .guard import RateLimit as RateLimit, is_loopback as is_loopback
-from .listener import make_server_config as make_server_config, open_listener as open_listener
 from .rendering import (
     detect_browser_language as detect_browser_language,
     make_translator as make_translator,

@@ -18,7 +18,7 @@ from ...prompts import TemplateError
 from ...state import InputError
 from ..run.failure import RunInterruptedError, explain_failure
 from ..saved.database_errors import make_database_error
-from . import compare_page, experiment_page, fork_page, invitations, run_page, runs_page, start_page
+from . import compare_page, experiment_page, fork_page, run_page, runs_page, start_page
 from .guard import Guard, RateLimit
 from .login import COOKIE, COOKIE_DAYS
 from .rendering import detect_browser_language, read_asset, render_response
@@ -40,7 +40,7 @@ ROUTES = [
     Route("/runs/{run}/stop", run_page.handle_stop, methods=["POST"]),
     Route("/runs/{run}/resume", run_page.handle_resume, methods=["POST"]),
     Route("/runs/{run}/approvals", run_page.handle_approval, methods=["POST"]),
-    Route("/runs/{run}/seats", invitations.handle_link_change, methods=["POST"]),
+    Route("/runs/{run}/seats", run_page.handle_link_change, methods=["POST"]),
     Route("/runs/{run}/fork", fork_page.render_fork_form),
     Route("/runs/{run}/fork", fork_page.handle_fork, methods=["POST"]),
     Route("/new", start_page.render_start_form),

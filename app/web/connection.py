@@ -1,14 +1,18 @@
-"""Connections to a room.
+"""Connections to a server: its socket, and limits on connections.
 
 Slow and half-open ones are closed, and the number of those without a token is limited.
 """
 
 import asyncio
+import socket
 from collections import defaultdict
 from typing import Any, ClassVar
 
-from starlette.types import Scope
+import uvicorn
+from starlette.types import ASGIApp, Scope
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from ...state import InputError
 
 HEADER_SECONDS = 10.0
 """Maximum seconds from the start of a request to the end of its headers."""
@@ -89,3 +93,36 @@ def admit_connection(scope: Scope) -> None:
     """Stop counting a connection among those without a token. Its caller has shown a valid token."""
     if connection := scope.get(CONNECTION_KEY):
         connection.admit()
+
+
+MAX_CONNECTIONS = 1000
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    """Open a socket that listens on this address. Port 0 is any free port.
+
+    Raises `InputError` if it cannot listen.
+    """
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address, family=family, backlog=MAX_CONNECTIONS)
+    except OSError as error:
+        raise InputError(
+            "--port",
+            port,
+            f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free",
+        ) from None
+
+
+def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:
+    """Return the configuration of a server with limits on connections and headers."""
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        server_header=False,
+        access_log=False,
+        http=RoomConnection,
+        ws="none",
+        limit_concurrency=MAX_CONNECTIONS,
+        **options,
+    )

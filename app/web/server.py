@@ -17,8 +17,8 @@ from ...state import InputError
 from ...storage import get_default_database, set_default_database
 from ..saved import keep_connected, open_database
 from .application import build_application
+from .connection import make_server_config, open_listener
 from .guard import is_loopback
-from .listener import make_server_config, open_listener
 from .login import Login
 from .openai import ClientRuns, Keys, map_offered_models
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint

@@ -34,8 +34,7 @@ from ...run import RunRequest, explain_failure
 from ...saved import SavedRun
 from .arguments import ArgumentSchemas, build_arguments, build_tool_request, list_required, map_tool_settings
 from .people import WaitingForForm, can_show_forms, parse_reply
-from .prompts import get_prompt, list_prompts
-from .resources import RunResources
+from .prompts_and_resources import RunResources, get_prompt, list_prompts
 from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
 
 ToolArguments = Mapping[str, Any]

@@ -48,9 +48,8 @@ from .completions import (
     make_chunk_fields,
 )
 from .errors import EndpointError, convert_error, respond_to_error
-from .form_answer import fill_requested_form
+from .extra_calls import ask_plain_model, fill_requested_form, is_client_task
 from .keys import Keys
-from .plain_answer import ask_plain_model, is_client_task
 from .responses import ID_PREFIX, ResponseRequest, build_response, make_response_fields, stream_response
 
 T = TypeVar("T")

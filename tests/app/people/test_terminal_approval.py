@@ -14,7 +14,7 @@ from langgraph.types import Interrupt
 from mcp import Client
 from mcp_types import ElicitRequestFormParams, ElicitResult
 from moot.app.people import NotAskedError, OpenQuestion, answer_question, list_open_questions, resume_waiting_run
-from moot.app.people.terminal_approval import parse_reply_to_agent
+from moot.app.people.terminal_form import parse_reply_to_agent
 from moot.app.saved import SavedRun, load_saved_run, open_database
 from moot.app.tools.mcp.arguments import map_tool_settings
 from moot.app.tools.mcp.runs import ServerRuns
