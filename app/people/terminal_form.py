@@ -1,6 +1,6 @@
-"""Forms at the terminal: one question for each field, with numbered options, and the approvals of the run's owner.
+"""Forms at the terminal: one question for each field, and the approvals of the run's owner.
 
-If an entry does not fit its field, the form asks again. The caller checks the complete form.
+Options have numbers. If an entry does not fit its field, the form asks again. The caller checks the complete form.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Calls to a model beside a deliberation: for a chat client's own requests, and for a requested form."""
+"""Calls to a model outside a deliberation: for a chat client's own requests, and for a requested form."""
 
 import asyncio
 import json
