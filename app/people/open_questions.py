@@ -13,16 +13,16 @@ from typing_extensions import TypedDict
 from ...nodes.ask.ask_agent import APPROVAL_KIND
 from ...nodes.ask.ask_external import QUESTION_KIND
 from ...nodes.lookups.approval import Approval
-from ...state import OWNER, Notice
+from ...state import OWNER, Notice, StrictModel
 from ..display import format_json, format_turn_heading, get_label, translate_display_phrase
 from ..run.failure import WaitingForPeople
 
-INVITATION_SCHEMA = {
-    "type": "object",
-    "properties": {"accept": {"type": "boolean"}, "reason": {"type": "string"}},
-    "required": ["accept"],
-}
-"""JSON schema of the answer to an invitation to a session."""
+
+class InvitationReply(StrictModel):
+    """Answer of a person to an invitation to a session."""
+
+    accept: bool
+    reason: str = ""
 
 
 class RunSnapshot(Protocol):
@@ -91,7 +91,7 @@ def _make_session_question(
     return OpenQuestion(
         **{
             **_make_question(interrupt_id, name, purpose, request, state, key, topic=request["topic"]),
-            "schema": INVITATION_SCHEMA if purpose == "invitation" else None,
+            "schema": InvitationReply.model_json_schema() if purpose == "invitation" else None,
             "deadline": request["until"],
             "fault": request["refused"],
             "private": next(

@@ -6,7 +6,7 @@ from langgraph.types import interrupt
 from pydantic import ValidationError
 
 from ...prompts import get_term
-from ...state import OWNER, ClosedModel
+from ...state import OWNER, StrictModel
 from ...state.lookups import Lookup, LookupStatus, PlannedLookup, ToolDefinition
 from ...storage import format_time, get_time
 from ..ask.ask_agent import APPROVAL_KIND
@@ -20,7 +20,7 @@ MIN_CHARS = 200
 """Minimum characters of a result to show, even if the turn's limit is reached."""
 
 
-class Approval(ClosedModel):
+class Approval(StrictModel):
     """Answer of the owner to a requested look-up."""
 
     approve: bool

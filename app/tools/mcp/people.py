@@ -177,8 +177,11 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
         case "only":
             return field.options[0]
         case "several":
-            choices = [content.get(f"{name}_{number}") for number in range(1, len(field.options) + 1)]
-            return [choice for choice in choices if choice]
+            choices = [content.get(f"{name}_{number}") or None for number in range(1, len(field.options) + 1)]
+            while choices and choices[-1] is None:
+                choices.pop()
+            # the blank stays, so that a choice after it is a fault
+            return choices if field.name == "ranking" else [choice for choice in choices if choice]
         case "marks":
             scores = {option: content.get(f"{name}_{option}") for option in field.options}
             return [{"option": option, "score": score} for option, score in scores.items() if score is not None]

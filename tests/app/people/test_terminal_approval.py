@@ -94,7 +94,18 @@ def test_a_skipped_question_denies() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["yes", True, {"approved": True}, {"decisions": [{"type": "approve"}]}, {}, None], ids=str
+    "value",
+    [
+        "yes",
+        True,
+        {"approve": "yes"},
+        {"approve": 1},
+        {"approved": True},
+        {"decisions": [{"type": "approve"}]},
+        {},
+        None,
+    ],
+    ids=str,
 )
 def test_any_other_answer_is_asked_again_with_the_form(value: Any) -> None:
     run = begun("debate", "Tea?", "--max-turns", "2", *ASKING)

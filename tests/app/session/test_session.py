@@ -14,6 +14,7 @@ from chats.scripted import ScriptedChat
 from command import killed, listed
 from fakeserver import FakeServer, Fault
 from moot import aopen_session, load_run, open_session
+from moot.app.people import answer_question, resume_waiting_run
 from moot.app.session.api import Session
 from moot.models.failures import RunStoppedError
 from moot.state.errors import InputError
@@ -227,6 +228,17 @@ def test_people_are_invited_and_answer(server: FakeServer) -> None:
     assert session.answer_invitation("Yan").status == "open"
     with pytest.raises(SessionOverError, match="no invitation is open"):
         session.answer_invitation("Yan")
+
+
+@pytest.mark.parametrize("value", [{"accept": "no"}, {"accept": 1}, {}, "yes", {"pass": True}, None], ids=str)
+def test_what_is_no_answer_to_an_invitation_neither_accepts_nor_declines_it(value: Any, server: FakeServer) -> None:
+    session = opened(server, YAN, "Ada")
+    (question,) = resume_waiting_run(session.run)
+    with pytest.raises(InputError):
+        answer_question(session.run, question["id"], "Yan", value)
+    assert (session.status, session.load_snapshot().invited) == ("inviting", ["Yan"])
+    answer_question(session.run, question["id"], "Yan", {"accept": True})
+    assert session.status == "open"
 
 
 def test_looking_at_a_session_opens_it_without_a_guest_it_does_not_need(server: FakeServer) -> None:

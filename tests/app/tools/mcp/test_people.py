@@ -193,3 +193,4 @@ def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
         "deep": {"x": 1},
     }
     assert parse_content(SCHEMA, given | {"abstain": True})["scores"] is None
+    assert parse_content(SCHEMA, {"ranking_1": "", "ranking_2": "A"})["ranking"] == [None, "A"], "nothing moves up"
