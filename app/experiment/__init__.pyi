@@ -1,4 +1,10 @@
-from .data import has_only_rehearsals as has_only_rehearsals, load_experiment_runs as load_experiment_runs
+from .comparisons import compare_conditions as compare_conditions
+from .data import (
+    FINDING_KEYS as FINDING_KEYS,
+    ExperimentRun as ExperimentRun,
+    has_only_rehearsals as has_only_rehearsals,
+    load_experiment_runs as load_experiment_runs,
+)
 from .endpoint_limits import make_limits as make_limits
 from .execution import (
     ExecutionOptions as ExecutionOptions,
@@ -14,19 +20,34 @@ from .export import (
     export_experiment as export_experiment,
     load_archive as load_archive,
 )
+from .failures import FAILURES as FAILURES
 from .forecast import forecast_experiment as forecast_experiment
-from .items import fold_text as fold_text
+from .items import find_truth as find_truth, fold_text as fold_text
 from .lifecycle import (
     check_open as check_open,
     close_experiment as close_experiment,
     enter_experiment as enter_experiment,
     restore_plan as restore_plan,
 )
-from .plan import parse_plan as parse_plan, read_plan as read_plan
+from .plan import (
+    MAX_SAMPLES as MAX_SAMPLES,
+    PRIMARY_ARMS as PRIMARY_ARMS,
+    DetectionSettings as DetectionSettings,
+    Plan as Plan,
+    parse_plan as parse_plan,
+    read_plan as read_plan,
+)
 from .planned_runs import (
     END_STATES as END_STATES,
+    SAMPLED_ARMS as SAMPLED_ARMS,
+    PlanCondition as PlanCondition,
     PlannedRun as PlannedRun,
+    build_talk_request as build_talk_request,
+    find_donor as find_donor,
+    get_task_settings as get_task_settings,
     list_conditions as list_conditions,
+    list_peer_talks as list_peer_talks,
+    order_items as order_items,
     plan_runs as plan_runs,
 )
 from .progress import ProgressListener as ProgressListener
@@ -42,7 +63,11 @@ from .seal import (
     read_seal as read_seal,
     write_seal as write_seal,
 )
-from .status import ExperimentStatus as ExperimentStatus, load_status as load_status
+from .status import (
+    ExperimentProgress as ExperimentProgress,
+    ExperimentStatus as ExperimentStatus,
+    load_status as load_status,
+)
 from .verification import (
     PublishedHashes as PublishedHashes,
     format_verdict as format_verdict,

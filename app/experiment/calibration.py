@@ -98,10 +98,9 @@ def calibrate_threshold(
     passed_count = count_passing_thresholds(np.array(losses), len(runs), delta, signal_epsilon)
     index = passed_count - 1
     if passed_count == 0 or saved_rounds[index] == 0:
-        passed_text = f"{passed_count} of {len(THRESHOLDS)} thresholds pass"
         raise InputError(
             "signal",
-            passed_text,
+            f"{passed_count} of {len(THRESHOLDS)} thresholds pass",
             f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round"
             "; run to the cap, or use another signal",
         )
@@ -192,9 +191,10 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
             )
         if run.document is not None:
             documents_by_item.setdefault(item.id, []).append(run.document)
-    documents = []
-    for item_id, item_documents in documents_by_item.items():
-        documents.append(make_rng(plan.seed, "calibrate", item_id).choice(item_documents))
+    documents = [
+        make_rng(plan.seed, "calibrate", item_id).choice(item_documents)
+        for item_id, item_documents in documents_by_item.items()
+    ]
     for document in documents:
         _check_calibration_run(document)
     return documents

@@ -68,9 +68,13 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
         *((name, partial(_find_total, key), False, None) for name, key in totals.items()),
         ("seconds", lambda document: document["totalTimeMs"] / 1000, False, None),
     ]
-    measures = [RunMeasure("right", _measure_right, is_share=True, is_graded=True)]
-    for name, compute, is_share, bounds in rows:
-        measures.append(RunMeasure(name, partial(_measure_record, compute), is_share, bounds=bounds))
+    measures = [
+        RunMeasure("right", _measure_right, is_share=True, is_graded=True),
+        *(
+            RunMeasure(name, partial(_measure_record, compute), share, bounds=ends)
+            for name, compute, share, ends in rows
+        ),
+    ]
     return [measure for measure in measures if any(measure.compute(run) is not None for run in recorded_runs)]
 
 

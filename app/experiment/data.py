@@ -227,11 +227,14 @@ class ExperimentRun:
 async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> list[ExperimentRun]:
     """Return every planned run with its record, in the plan's order."""
     progress_by_run = await store.experiments.map_progress(experiment.name)
-    runs = []
-    for planned_run in plan_runs(restore_plan(experiment)):
-        document = await find_document(store, experiment.name, planned_run.run)
-        runs.append(ExperimentRun(planned_run, progress_by_run.get(planned_run.run), document))
-    return runs
+    return [
+        ExperimentRun(
+            planned_run,
+            progress_by_run.get(planned_run.run),
+            await find_document(store, experiment.name, planned_run.run),
+        )
+        for planned_run in plan_runs(restore_plan(experiment))
+    ]
 
 
 def list_documents(runs: Sequence[ExperimentRun]) -> list[Document]:
@@ -259,10 +262,10 @@ def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataT
 
 def build_items_table(plan: Plan) -> DataTable:
     """Build the table with a row for each item, in the order run."""
-    rows = []
-    for number, item in enumerate(order_items(plan) if plan.until else plan.items, 1):
-        truth = next(iter(item.right_options), item.truth)
-        rows.append({"order": number, "item": item.id, "topic": item.topic, "truth": truth})
+    rows: list[TableRow] = [
+        {"order": number, "item": item.id, "topic": item.topic, "truth": next(iter(item.right_options), item.truth)}
+        for number, item in enumerate(order_items(plan) if plan.until else plan.items, 1)
+    ]
     return DataTable(ITEM_COLUMNS, rows)
 
 

@@ -162,11 +162,10 @@ def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
     for name, table in tables.items():
         for column, meaning in table.columns.items():
             values = [row.get(column) for row in table.rows if row.get(column) is not None]
-            unit = next((unit for suffix, unit in COLUMN_UNITS.items() if column.endswith(suffix)), "")
-            details = {"type": _describe_type(values), "unit": unit, "values": _describe_values(values)}
-            rows.append({"table": name, "column": column, "meaning": meaning, **details})
-    for key, meaning in FINDING_KEYS.items():
-        rows.append({"table": FIGURES_FILE, "column": key, "meaning": meaning})
+            units = (unit for suffix, unit in COLUMN_UNITS.items() if column.endswith(suffix))
+            cells = name, column, meaning, _describe_type(values), next(units, ""), _describe_values(values)
+            rows.append(dict(zip(CODEBOOK_COLUMNS, cells, strict=True)))
+    rows += [{"table": FIGURES_FILE, "column": key, "meaning": meaning} for key, meaning in FINDING_KEYS.items()]
     return DataTable(CODEBOOK_COLUMNS, rows)
 
 
@@ -293,10 +292,9 @@ def read_archive(folder: Path) -> ExperimentArchive:
         raise InputError("NAME", str(folder), f"is no export of an experiment: {error.strerror}") from None
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
-    runs = []
-    for planned_run in plan_runs(restore_plan(experiment)):
-        runs.append(
-            ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))
-        )
+    runs = [
+        ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))
+        for planned_run in plan_runs(restore_plan(experiment))
+    ]
     texts_by_path = {path.relative_to(folder).as_posix(): text for path, text in zip(words, word_texts, strict=True)}
     return ExperimentArchive(experiment, runs, status, ledger, texts_by_path)

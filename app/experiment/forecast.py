@@ -16,8 +16,7 @@ from pydantic import BaseModel, Field
 from ...models import REHEARSAL, close_models, use_stops
 from ...state import Budget, InputError, Settings
 from ...state.positions import PositionSettings, build_answer_format
-from ..protocols.hooks import get_hooks
-from ..protocols.protocol import PROTOCOLS, get_protocol
+from ..protocols import PROTOCOLS, get_hooks, get_protocol
 from ..run import (
     Cost,
     RunRequest,
@@ -49,7 +48,6 @@ from .seal import list_models
 
 REHEARSAL_SEEDS = (1,)
 """Seeds of the rehearsals. One is enough, because the number of answers does not depend on the seed."""
-NO_SPEND = TalkForecast(calls=0, tokens=0)
 LETTERS_PER_TOKEN = 4
 """Letters that the rehearsal counts as one token."""
 
@@ -70,7 +68,9 @@ class ArmPricing:
             return await self._estimate_fork(planned_run, request)
         usual_state, longest_state = await self._rehearse_talk(planned_run, request)
         is_noise, settings = planned_run.arm == "noise", request.settings
-        spend = await self.forecast_talk(planned_run) if planned_run.arm in SAMPLED_ARMS else NO_SPEND
+        spend = TalkForecast(calls=0, tokens=0)
+        if planned_run.arm in SAMPLED_ARMS:
+            spend = await self.forecast_talk(planned_run)
         read_statements = usual_state["history"] if is_noise else []
         if planned_run.arm in ("notes", "rethought"):
             read_statements = select_first_round(usual_state["history"])
@@ -202,16 +202,17 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
                 expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
                 if longest_run != typical_run:
                     *_, highest = await _estimate_costs(plan, longest_run, pricing)
-            forecast = ConditionForecast(
-                condition=condition.label,
-                arm=arm,
-                runs=len(runs),
-                items=len({planned_run.item.id for planned_run in runs}),
-                expected=sum_costs([expected] * len(runs)),
-                high=sum_costs([high] * len(runs)),
-                highest=sum_costs([highest] * len(runs)),
+            forecasts.append(
+                ConditionForecast(
+                    condition=condition.label,
+                    arm=arm,
+                    runs=len(runs),
+                    items=len({planned_run.item.id for planned_run in runs}),
+                    expected=sum_costs([expected] * len(runs)),
+                    high=sum_costs([high] * len(runs)),
+                    highest=sum_costs([highest] * len(runs)),
+                )
             )
-            forecasts.append(forecast)
     return Forecast(
         name=plan.name,
         protocol=plan.protocol,
@@ -263,8 +264,10 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
     power_estimate = simulate_power(item_count, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **assumptions)
     finding = f"power to find a gain of {100 * detection.gain:g} points: {100 * power_estimate.gain:.0f} %"
     basis = f"{item_count} items, repeats of each: {plan.repeats}, {100 * detection.discordance:g} % of pairs differing"
-    lines = [pilot_sentence] if pilot_sentence else []
-    lines += [f"{finding} (sign-flip at .05, {SIMULATED_EXPERIMENTS:,} simulated experiments of {basis})"]
+    lines = [
+        *[pilot_sentence] * bool(pilot_sentence),
+        f"{finding} (sign-flip at .05, {SIMULATED_EXPERIMENTS:,} simulated experiments of {basis})",
+    ]
     del assumptions["gain"]
     if smallest := compute_detectable_gain(item_count, repeats=plan.repeats, **assumptions):
         lines.append(f"smallest gain to find with a power of 80 %: {100 * smallest:.1f} points (normal approximation)")
@@ -418,8 +421,10 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
         remedy = f"one run alone may pass cap.{key} = {cap}; give at most that"
         if run_cap is None:
             hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
-            remedy = f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; {hint}"
-            remedy = f"{remedy} for {run_count} runs"
+            remedy = (
+                f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; "
+                f"{hint} for {run_count} runs"
+            )
         if run_cap is None or run_cap > cap:
             raise InputError(f"settings.budget.{key}", run_cap, remedy)
 

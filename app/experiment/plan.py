@@ -433,11 +433,11 @@ def list_additions(before: Plan, after: Plan) -> list[str]:
         if old_value == new_value or (key == "task" and after.items != before.items):
             continue
         if key not in EXTENDABLE_KEYS or not _is_extension(old_value, new_value) or (key == "items" and before.until):
-            remedy_start = "give more, or " if key in EXTENDABLE_KEYS else ""
             raise InputError(
                 key,
                 _summarize_value(new_value),
-                f"differs from the plan that was begun under the name {before.name}; {remedy_start}choose another name",
+                f"differs from the plan that was begun under the name {before.name}; "
+                f"{'give more, or ' if key in EXTENDABLE_KEYS else ''}choose another name",
             )
         additions.append(f"{key}: {_summarize_value(old_value)} → {_summarize_value(new_value)}")
     return additions

@@ -81,12 +81,13 @@ def render_report(
     progress = measure_progress(plan, experiment, runs)
     comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
-    closed = {"at": experiment.closed, "reason": experiment.close_reason}
     headline, notes = describe_answer(plan, conditions, comparisons, progress)
     opening = [
         headline or _describe_results(plan, status, runs),
         notes,
-        plan.translate("opening.closed", **closed) if experiment.closed else "",
+        plan.translate("opening.closed", at=experiment.closed, reason=experiment.close_reason)
+        if experiment.closed
+        else "",
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
     ]
     badge = "interim" if progress.is_interim else "closed" if experiment.closed else "finished"
@@ -331,10 +332,15 @@ def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[Exper
     for measure in list_measures(talk_runs):
         if measure.name == plan.primary:
             section = _build_section(plan, measure, talk_runs)
-            figures = []
-            for row in section["rows"]:
-                values = {"condition": row["condition"], "figure": row["per_protocol"]}
-                figures.append(plan.translate("opening.primary_figure", measure=section["name"], **values))
+            figures = [
+                plan.translate(
+                    "opening.primary_figure",
+                    measure=section["name"],
+                    condition=row["condition"],
+                    figure=row["per_protocol"],
+                )
+                for row in section["rows"]
+            ]
             texts.append(plan.translate("opening.between").join(figures) + plan.translate("opening.stop"))
     return plan.join_sentences(texts)
 
@@ -422,8 +428,10 @@ def _list_figures(findings: Findings) -> list[tuple[str, str]]:
     ends = [("first", moments[0]), ("last", moments[-1])] if moments else []
     rows += [(f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends]
     rows += [(f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends]
-    for when, alpha in zip(("first", "last"), findings.alpha, strict=True):
-        rows.append((f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}".replace("-", "−")))
+    rows += [
+        (f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}".replace("-", "−"))
+        for when, alpha in zip(("first", "last"), findings.alpha, strict=True)
+    ]
     rows.append(("gini", format_estimate(findings.speaking_gini, 1, 0)))
     return rows + [(name, format_estimate(estimate, 1)) for name, estimate in findings.opinion.items()]
 

@@ -64,23 +64,24 @@ def list_comparisons(name: str) -> tuple[str, ...]:
 def build_planted_plan(name: str, item_count: int, seed: int) -> Plan:
     """Build the plan of an experiment in a planted world."""
     question: dict[str, Any] = {"options": [RIGHT, WRONG], "truth": RIGHT}
-    document = {
-        "name": f"selftest-{name}",
-        "protocol": "discussion",
-        "settings": {
-            "model": f"planted:{name}",
-            "participants": list(SEATS),
-            "max_turns": len(SEATS) * (2 if name in LADDER_WORLDS else 1),
-            "max_attempts": 1,
-        },
-        "items": [question | {"topic": f"Planted question {number}."} for number in range(1, item_count + 1)],
-        "arms": "mechanisms" if name in LADDER_WORLDS else ["single", "vote", "samples"],
-        "spend": "calls",
-        "margin": 0.1 if name == "equal" else None,
-        "until": {"net": {"above": 0}} if name == "stopped" else {},
-        "seed": seed,
-    }
-    return parse_plan(document)
+    return parse_plan(
+        {
+            "name": f"selftest-{name}",
+            "protocol": "discussion",
+            "settings": {
+                "model": f"planted:{name}",
+                "participants": list(SEATS),
+                "max_turns": len(SEATS) * (2 if name in LADDER_WORLDS else 1),
+                "max_attempts": 1,
+            },
+            "items": [question | {"topic": f"Planted question {number}."} for number in range(1, item_count + 1)],
+            "arms": "mechanisms" if name in LADDER_WORLDS else ["single", "vote", "samples"],
+            "spend": "calls",
+            "margin": 0.1 if name == "equal" else None,
+            "until": {"net": {"above": 0}} if name == "stopped" else {},
+            "seed": seed,
+        }
+    )
 
 
 def compute_accuracies(world: PlantedWorld, sample_counts: Sequence[float]) -> dict[str, float]:

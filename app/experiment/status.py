@@ -111,12 +111,11 @@ def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> s
     for planned_run, state in states:
         total_counts[planned_run.arm or "talk"] += 1
         unfinished_counts[planned_run.arm or "talk"] += state not in END_STATES
-    parts = []
-    for arm, count in unfinished_counts.items():
-        if count:
-            values = {"of": total_counts[arm], "arm": plan.translate(f"arms.{arm}")}
-            parts.append(plan.translate("opening.part", count=count, **values))
-    return plan.translate("opening.comma").join(parts)
+    return plan.translate("opening.comma").join(
+        plan.translate("opening.part", count=count, of=total_counts[arm], arm=plan.translate(f"arms.{arm}"))
+        for arm, count in unfinished_counts.items()
+        if count
+    )
 
 
 FLOW_COLUMNS: ColumnMeanings = {
@@ -182,10 +181,10 @@ def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[Exp
             row.update(["ended", use, *["cut"] * is_cut])
         else:
             row.update(["not_needed" if experiment.closed else "open"])
-    rows = list[TableRow]()
-    for (condition, arm), row in counts.items():
-        keys = {"condition": condition, "arm": arm}
-        rows.append(keys | {key: row[key] for key in FLOW_COLUMNS if key not in keys})
+    rows: list[TableRow] = [
+        {"condition": condition, "arm": arm} | {key: row[key] for key in FLOW_COUNTS}
+        for (condition, arm), row in counts.items()
+    ]
     return DataTable(FLOW_COLUMNS, rows)
 
 

@@ -78,9 +78,10 @@ def _describe_power(plan: Plan) -> str:
     graded_items = [item for item in plan.items if item.truth is not None and not item.control]
     if not plan.arms or not graded_items:
         return ""
-    settings = {"discordance": plan.detect.discordance, "within_item": plan.detect.within_item}
     count = len(graded_items) // (len(list_conditions(plan)) if plan.assignment == "random" else 1)
-    gain = compute_detectable_gain(count, repeats=plan.repeats, **settings)
+    gain = compute_detectable_gain(
+        count, repeats=plan.repeats, discordance=plan.detect.discordance, within_item=plan.detect.within_item
+    )
     values = {"items": count, "repeats": plan.repeats, "discordance": f"{100 * plan.detect.discordance:g}"}
     if gain is None:
         return plan.translate("trust.no_power", **values)
@@ -95,11 +96,14 @@ def list_trust_sentences(
     comparisons: Sequence[ConditionComparison],
 ) -> list[str]:
     """List the sentences on seal, failures, cost and design that limit what the figures show."""
-    say, texts = plan.translate, [format_seal_sentence(plan, experiment, plan.language)]
-    if plan.until:
-        texts.append(format_evidence(plan, collect_item_gains(plan, runs)))
-    texts += [*list_failure_sentences(plan, runs, conditions), *list_cost_sentences(plan, conditions)]
-    texts += filter(None, [_describe_power(plan)])
+    say, power = plan.translate, _describe_power(plan)
+    texts = [
+        format_seal_sentence(plan, experiment, plan.language),
+        *([format_evidence(plan, collect_item_gains(plan, runs))] if plan.until else []),
+        *list_failure_sentences(plan, runs, conditions),
+        *list_cost_sentences(plan, conditions),
+        *[power] * bool(power),
+    ]
     talks, models = [run for run in runs if not run.planned.arm], Counter[str]()
     labels, tokens = [condition.label for condition in list_conditions(plan)], dict[str, float]()
     for label in labels:

@@ -63,8 +63,6 @@ RESOLVED_SETTINGS = (
     *("budget", "model"),
 )
 """Settings that a run resolves or gets as it begins. Other checks cover models, templates and spending."""
-PROMPT_TABLES = ("calls", "prompts")
-"""Table of the calls, and that of their prompts."""
 TOLERANCE = 1e-9
 """Largest relative or absolute difference of two figures that count as equal."""
 
@@ -415,7 +413,7 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
         keys = ("run", "purpose", "who", "turn", "round")
         calls, prompts = (
             dict.fromkeys(tuple(row[key] for key in keys) for row in described_tables[name].rows)
-            for name in PROMPT_TABLES
+            for name in ("calls", "prompts")
         )
         faults += [f"prompts.csv: {prompt[0]} made no such call" for prompt in prompts if prompt not in calls]
     texts = build_archive_texts(archive) | build_descriptions(archive, described_tables)

@@ -37,9 +37,12 @@ def _list_prompt_rows(document: RunDocument) -> Iterator[TableRow]:
     settings, run = document["settings"], document["run"]
     file = settings["record"] or settings["replay"]
     if not file:
-        remedy = "was not recorded, and what was told is kept in recordings alone; run it "
-        remedy += "under another name with settings: {record: FILE}"
-        raise InputError("--prompts", run, remedy)
+        raise InputError(
+            "--prompts",
+            run,
+            "was not recorded, and what was told is kept in recordings alone; run it "
+            "under another name with settings: {record: FILE}",
+        )
     identity = {"recording_id": settings["recording_id"], "seed": settings["seed"]}
     requests = [
         request
@@ -50,5 +53,5 @@ def _list_prompt_rows(document: RunDocument) -> Iterator[TableRow]:
         call_fields = {key: request[key] for key in ("purpose", "who", "turn", "round", "attempt")}
         schema_messages = [["schema", json.dumps(request["schema"], ensure_ascii=False)]] if request["schema"] else []
         for position, (role, text) in enumerate([*request["messages"], *schema_messages], 1):
-            message = {"message": position, "role": role, "text": text}
-            yield {"run": run, "request": number, "model": request["spec"], **call_fields, **message}
+            own_fields = {"run": run, "request": number, "model": request["spec"]}
+            yield own_fields | call_fields | {"message": position, "role": role, "text": text}

@@ -52,8 +52,8 @@ def _join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTa
 
 def _list_run_rows(document: RunDocument) -> list[TableRow]:
     row = {column: document[to_camel(column)] for column in columns.RUN_COLUMNS}
-    basis = document["basis"]["kind"] if document["basis"] else None
-    return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"basis": basis}]
+    counts = {key: len(document[key]) for key in ("turns", "incidents")}
+    return [row | counts | {"basis": document["basis"]["kind"] if document["basis"] else None}]
 
 
 def _list_call_rows(document: RunDocument) -> list[TableRow]:

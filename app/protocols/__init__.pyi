@@ -1,6 +1,7 @@
 from .hooks import get_hooks as get_hooks
 from .protocol import (
     HIDDEN_PROTOCOLS as HIDDEN_PROTOCOLS,
+    PROTOCOLS as PROTOCOLS,
     ProtocolEntry as ProtocolEntry,
     get_protocol as get_protocol,
     map_protocols as map_protocols,

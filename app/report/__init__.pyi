@@ -13,6 +13,7 @@ from .blocks import (
     Figure as Figure,
     FoldedBlocks as FoldedBlocks,
     Heading as Heading,
+    LineChart as LineChart,
     Mark as Mark,
     MarkdownText as MarkdownText,
     MarkRow as MarkRow,
@@ -20,6 +21,7 @@ from .blocks import (
     Quote as Quote,
     TableBlock as TableBlock,
     TableCell as TableCell,
+    Tick as Tick,
     format_duration as format_duration,
     format_figure as format_figure,
     format_moment as format_moment,
@@ -36,16 +38,19 @@ from .chart import (
     build_line_chart as build_line_chart,
     build_mark_chart as build_mark_chart,
     format_rounded as format_rounded,
+    format_tick as format_tick,
+    list_ticks as list_ticks,
+    place_on_axis as place_on_axis,
 )
 from .conversation import RoundEntry as RoundEntry, TurnEntry as TurnEntry, list_rounds as list_rounds
 from .diagram import build_diagram as build_diagram, render_diagram as render_diagram
-from .difference import compare_documents as compare_documents
 from .document import (
     Envelope as Envelope,
     RunResult as RunResult,
     TurnLine as TurnLine,
     build_document as build_document,
     build_turn_lines as build_turn_lines,
+    compare_documents as compare_documents,
     find_document as find_document,
     load_document as load_document,
 )

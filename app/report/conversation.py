@@ -86,8 +86,7 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
     for agreement in scores:
         marks.append(page.say("talk.weighed", score=format_figure(agreement["score"], 2)))
         if names := page.comma.join(agreement["missing"]):
-            missing_text = page.say("opening.labelled", what=page.say("stands.missing"), figure=names)
-            marks[-1] += f" · {missing_text}"
+            marks[-1] += f" · {page.say('opening.labelled', what=page.say('stands.missing'), figure=names)}"
     marks += list_drafts(document, number)
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
     if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
@@ -144,8 +143,10 @@ def list_turn_lookups(document: Mapping[str, Any], turn: int) -> list[dict[str, 
 
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
     incidents = [entry for entry in page.document["incidents"] if entry["consequence"] == MISSED_TURN and entry["turn"]]
-    notes = [page.say("talk.missed", what=entry["what"], attempts=entry["attempts"]) for entry in incidents]
-    missed = [(entry, note, entry["at"]) for entry, note in zip(incidents, notes, strict=True)]
+    missed = [
+        (entry, page.say("talk.missed", what=entry["what"], attempts=entry["attempts"]), entry["at"])
+        for entry in incidents
+    ]
     for event in page.document.get("events") or []:
         if event["kind"] == "turn_passed" and event["turn"] not in {entry["turn"] for entry in incidents}:
             note = page.say("talk.turn_passed", what=event["text"]) if event["text"] else page.say("talk.turn_let_pass")

@@ -54,15 +54,17 @@ def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
     `all_nodes`: make a box for each node, including nodes of inner graphs, and not for each phase.
     """
     view = graph.get_graph(xray=all_nodes)
-    phases = {name: name if all_nodes else _get_phase(node, node.name) for name, node in view.nodes.items()}
+    phases = {
+        name: name if all_nodes else str((node.metadata or {}).get("phase", node.name))
+        for name, node in view.nodes.items()
+    }
     boxes: dict[str, list[str]] = {}
     for name, phase in phases.items():
         boxes.setdefault(phase, []).append(name)
     loops: dict[str, list[str]] = {}
     routes: dict[tuple[str, str], Route] = {}
     for edge in view.edges:
-        source, target = phases[edge.source], phases[edge.target]
-        label = str(edge.data) if edge.data else ""
+        source, target, label = phases[edge.source], phases[edge.target], str(edge.data or "")
         if source != target:
             route = routes.get((source, target), Route(source, target, {}, False))
             labels = route.labels | ({label: None} if label else {})
@@ -84,10 +86,6 @@ def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
         label = f"|{', '.join(route.labels)}|" if route.labels else ""
         lines.append(f"{_make_box_id(route.source)} {arrow}{label} {_make_box_id(route.target)};")
     return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*lines, *DIAGRAM_STYLE])]) + "\n"
-
-
-def _get_phase(node: Any, name: str) -> str:
-    return str((node.metadata or {}).get("phase", name))
 
 
 def _render_box(phase: str, names: list[str], loops: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Document of a run as JSON: keys that all protocols share, and the protocol's own keys."""
+"""Document of a run as JSON, with shared keys and the protocol's own, and two documents compared."""
 
 from collections.abc import Mapping
 from typing import Any, get_type_hints
@@ -8,11 +8,24 @@ from pydantic.alias_generators import to_camel
 
 from ...models import describe_recipients
 from ...nodes.outcome import is_rehearsed
-from ...state import Call, Evidence, Incident, InputError, Participant, Settings, Statement, StopBasis, sum_tokens
+from ...state import (
+    Call,
+    Evidence,
+    Incident,
+    InputError,
+    Participant,
+    Settings,
+    Statement,
+    StopBasis,
+    clip_text,
+    sum_tokens,
+)
 from ...state.lookups import Lookup
+from ..display.plain_text import flatten_line
 from ..protocols import get_hooks, get_protocol
 from ..saved import SavedRun, Store, build_origin, check_run_name, load_saved_run, open_database
 
+COMPARED_LENGTH = 300
 CAMEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 ENVELOPE_CHANNELS = (
     "topic",
@@ -210,3 +223,35 @@ def build_turn_lines(history: list[Statement], participants: list[Participant]) 
         )
         for statement in history
     ]
+
+
+def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the subject of each difference between two runs, with the text in each.
+
+    Statements are compared by turn.
+    """
+    pairs: list[tuple[str, object, object]] = [
+        (key, first.get(key), second.get(key)) for key in ("topic", "model", "seed", "recipients")
+    ]
+    settings = [document.get("settings") or {} for document in (first, second)]
+    keys = sorted({*settings[0], *settings[1]} - {"model", "seed", "recipients"})
+    pairs += [(f"settings.{key}", settings[0].get(key), settings[1].get(key)) for key in keys]
+    personas = [
+        "; ".join(f"{participant['name']}: {participant['persona']}" for participant in document["participants"])
+        for document in (first, second)
+    ]
+    texts = [{turn["turnNumber"]: turn["content"] for turn in document["turns"]} for document in (first, second)]
+    turns = sorted({*texts[0], *texts[1]})
+    pairs += [
+        ("personas", personas[0], personas[1]),
+        ("ending", first["terminationReason"], second["terminationReason"]),
+        *((f"statement {turn}", texts[0].get(turn, "–"), texts[1].get(turn, "–")) for turn in turns),
+        *((key, first.get(key), second.get(key)) for key in ("headline", "synthesis")),
+        ("turns", len(first["turns"]), len(second["turns"])),
+        ("tokens", first["totalTokens"], second["totalTokens"]),
+    ]
+    rows = [
+        (label, *(clip_text(flatten_line(str(value)), COMPARED_LENGTH) for value in (before, after)))
+        for label, before, after in pairs
+    ]
+    return [(label, before, after) for label, before, after in rows if before != after]

@@ -48,7 +48,6 @@ LONG_WORD = 24
 def render_html(document: Mapping[str, Any]) -> str:
     """Render the report of a run."""
     page = build_page(document)
-    synthesis = page.document["synthesis"]
     template = load_report_templates().get_template("report.html")
     return template.render(
         page=page,
@@ -59,7 +58,7 @@ def render_html(document: Mapping[str, Any]) -> str:
         version=version("moot"),
         opening=build_opening(page),
         glance=build_overview(page),
-        closing=page.renderer.render_synthesis(synthesis) if synthesis else "",
+        closing=page.renderer.render_synthesis(synthesis) if (synthesis := page.document["synthesis"]) else "",
         result=page.hooks.summary(page),
         rounds=list_rounds(page),
         guests=page.hooks.guests(page),

@@ -96,7 +96,7 @@ def build_opening(page: Page) -> Opening:
     if raw_prices and document["totalCost"] is not None:
         cost = format_money(document["totalCost"], Prices.model_validate(raw_prices))
     spent = {key: str(format_figure(document[f"total{key.title()}"])) for key in ("calls", "tokens")}
-    spent_key = "opening.spent_one" if document["totalCalls"] == 1 else "opening.spent"
+    spent_text = page.say("opening.spent_one" if document["totalCalls"] == 1 else "opening.spent", **spent)
     time = format_duration(document["totalTimeMs"]) if document["totalTimeMs"] else ""
     return Opening(
         label=label,
@@ -120,7 +120,7 @@ def build_opening(page: Page) -> Opening:
         if verdict and not (evidence and is_vote_evidence(evidence))
         else page.get_label("reasons", document["terminationReason"] or ""),
         who=[page.comma.join(names), *map(format_model, models)],
-        cost=page.comma.join(filter(None, [cost, page.say(spent_key, **spent), time])),
+        cost=page.comma.join(filter(None, [cost, spent_text, time])),
     )
 
 

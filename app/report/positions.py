@@ -137,8 +137,10 @@ def list_agreement_blocks(page: Page) -> list[Block]:
         key = "group.changed_by" if position.changed_by else "group.shifted"
         values = {"who": position.who, "by": position.changed_by, "position": shorten_text(position.position)}
         blocks.append(Note(translate_display_phrase(page.language, key, round=position.round, **values)))
-    for name, text in agreement_scores[-1]["objections"].items() if agreement_scores else ():
-        blocks.append(Note(translate_display_phrase(page.language, "group.objects", who=name, text=shorten_text(text))))
+    blocks += [
+        Note(translate_display_phrase(page.language, "group.objects", who=name, text=shorten_text(text)))
+        for name, text in (agreement_scores[-1]["objections"].items() if agreement_scores else ())
+    ]
     return [*blocks, *map(Note, list_drafts(document))]
 
 

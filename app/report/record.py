@@ -21,8 +21,7 @@ from .page import Page
 
 def list_run_facts(page: Page) -> Sequence[Block]:
     """Build the key figures of the run, with a note if it had no incidents."""
-    document = page.document
-    cost = document["totalCost"]
+    document, cost = page.document, page.document["totalCost"]
     facts = {
         "run": document["run"],
         "reason": page.get_label("reasons", document["terminationReason"] or ""),

@@ -7,9 +7,8 @@ from statistics import fmean
 from typing import Literal
 
 from ....state import InputError
-from ..data import ExperimentRun
+from .. import DetectionSettings, ExperimentRun, Plan
 from ..measures import COMPARISONS, MECHANISMS, Spend, Unit, collect_accuracies, collect_gains, sum_spends
-from ..plan import DetectionSettings, Plan
 from ..statistics import (
     MAX_EXACT_ITEMS,
     SIGNIFICANCE_LEVEL,

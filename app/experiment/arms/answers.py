@@ -11,8 +11,7 @@ from ....models import choose_spec
 from ....state import ANSWER_PURPOSE, Call, parse_settings
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
 from ...export import RUN_COLUMN, ColumnMeanings, DataTable, TableRow
-from ..data import ExperimentRun
-from ..items import find_truth
+from .. import SAMPLED_ARMS, ExperimentRun, Plan, find_truth
 from ..measures import (
     Answer,
     DeclaredAnswer,
@@ -27,8 +26,6 @@ from ..measures import (
     pick_plurality,
     sum_spends,
 )
-from ..plan import Plan
-from ..planned_runs import SAMPLED_ARMS
 
 SPEND_KEYS: tuple[SpendKey, ...] = ("money", "tokens", "calls")
 ANSWERING_ARMS = (

@@ -11,9 +11,13 @@ from ...report import (
     MARGIN_RIGHT,
     MARGIN_TOP,
     Axes,
+    LineChart,
+    Tick,
     build_line_chart,
+    format_tick,
+    list_ticks,
+    place_on_axis,
 )
-from ...report.chart import LineChart, Tick, format_tick, list_ticks, place_on_axis
 from ..measures import Flips
 from ..plan import Plan
 from ..statistics import IntervalEstimate, format_estimate, format_interval, format_points

@@ -14,10 +14,8 @@ from ....state import InputError
 from ...export import ColumnMeanings, DataTable
 from ...report import build_document
 from ...saved import Store, load_saved_run
-from ..data import ExperimentRun
+from .. import ExperimentRun, Plan, PlannedRun, order_items, plan_runs
 from ..measures import COMPARISONS, collect_gains
-from ..plan import Plan
-from ..planned_runs import PlannedRun, order_items, plan_runs
 from ..statistics import (
     SequentialEvidence,
     compute_bounds,

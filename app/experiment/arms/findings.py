@@ -10,8 +10,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from ..comparisons import compare_conditions
-from ..data import FINDING_KEYS, ExperimentRun
+from .. import FINDING_KEYS, ExperimentRun, Plan, PlanCondition, compare_conditions, list_conditions
 from ..measures import (
     Answer,
     Conformity,
@@ -33,8 +32,6 @@ from ..measures import (
     measure_influence,
     measure_oracle_gap,
 )
-from ..plan import Plan
-from ..planned_runs import PlanCondition, list_conditions
 from ..statistics import IntervalEstimate, estimate_mean
 from .accuracy import ArmRow, BestModelGain, GainRow, build_arm_rows, build_gain_rows, measure_best_gain
 from .answers import (

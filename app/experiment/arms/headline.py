@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from ..failures import FAILURES
+from .. import FAILURES, PRIMARY_ARMS, ExperimentProgress, Plan
 from ..measures import MECHANISMS
-from ..plan import PRIMARY_ARMS, Plan
 from ..statistics import (
     SIGNIFICANCE_LEVEL,
     compute_bounds,
@@ -16,7 +15,6 @@ from ..statistics import (
     format_interval,
     format_points,
 )
-from ..status import ExperimentProgress
 from .accuracy import GainRow, Judgement
 from .findings import Findings
 from .samples import Shortfall

@@ -29,8 +29,7 @@ from ...saved import (
     make_thread_config,
     plan_fork,
 )
-from ..plan import Plan
-from ..planned_runs import SAMPLED_ARMS, PlannedRun, build_talk_request, find_donor, list_peer_talks
+from .. import SAMPLED_ARMS, Plan, PlannedRun, build_talk_request, find_donor, list_peer_talks
 from ..tasks.confederates import INHERITED_SETTINGS
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import fmean
 
+from .. import MAX_SAMPLES, Plan, plan_runs
 from ..measures import SpendKey, compute_accuracy_curve, label_answers, sum_spends
-from ..plan import MAX_SAMPLES, Plan
-from ..planned_runs import plan_runs
 from ..statistics import Certificate, certify_mode, compute_min_samples
 from .answers import TalkWithArms, format_answer
 

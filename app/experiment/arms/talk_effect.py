@@ -1,8 +1,7 @@
 """Effect of talking on one question, in a paragraph that claims no more than one question can show."""
 
-from ..data import ExperimentRun, has_only_rehearsals
+from .. import ExperimentRun, Plan, has_only_rehearsals
 from ..measures import group_answers
-from ..plan import Plan
 from .answers import (
     ArmAnswer,
     TalkWithArms,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import cast
 
+from .. import Plan, get_task_settings
 from ..measures import (
     Answer,
     Unit,
@@ -14,8 +15,6 @@ from ..measures import (
     format_full_number,
     group_by_item,
 )
-from ..plan import Plan
-from ..planned_runs import get_task_settings
 from ..statistics import (
     NO_FIGURE,
     estimate_difference,

@@ -302,11 +302,11 @@ def collect_changed_shares(
 
     `silenced_name`: participant whose forks count; `None` for the control forks.
     """
-    pairs = []
-    for talk in fork_decisions:
-        decisions = talk.control if silenced_name is None else talk.silenced_decisions.get(silenced_name, ())
-        pairs.append((talk.item, _compute_changed_share(talk, decisions, tolerance)))
-    return group_by_item(pairs)
+    decisions = [
+        (talk, talk.control if silenced_name is None else talk.silenced_decisions.get(silenced_name, ()))
+        for talk in fork_decisions
+    ]
+    return group_by_item((talk.item, _compute_changed_share(talk, own, tolerance)) for talk, own in decisions)
 
 
 def _compute_changed_share(talk: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float) -> float | None:

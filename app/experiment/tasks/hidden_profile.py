@@ -75,12 +75,15 @@ def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, langu
         notes = [fact.text for fact in rng.sample(facts, len(facts)) if fact.holder in holders]
         sheets.append(translate("hidden_profile.sheet", notes="\n".join(notes)))
     all_notes = "\n".join(fact.text for fact in rng.sample(facts, len(facts)))
-    told = translate("hidden_profile.told") if settings.told else ""
     return TaskItem(
         id=f"hidden_profile-{number}",
         task="hidden_profile",
         language=language,
-        topic=translate("hidden_profile.question", question=question, told=told),
+        topic=translate(
+            "hidden_profile.question",
+            question=question,
+            told=translate("hidden_profile.told") if settings.told else "",
+        ),
         truth=names[0],
         options=tuple(options),
         private=tuple(sheets),

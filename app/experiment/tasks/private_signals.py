@@ -39,8 +39,8 @@ def make_private_signals_item(settings: PrivateSignalsSettings, number: int, lan
     signals, sheets = [], []
     for sigma in sigmas:
         value = float(f"{theta * math.exp(settings.bias + sigma * rng.gauss(0, 1)):.3g}")
-        texts = {"value": f"{value:g}", "sigma": f"{sigma:g}", "factor": f"{math.exp(sigma):.2f}"}
         signals.append(PrivateSignal(value, sigma))
+        texts = {"value": f"{value:g}", "sigma": f"{sigma:g}", "factor": f"{math.exp(sigma):.2f}"}
         sheets.append(translate("private_signals.sheet", unit=unit, **texts))
     return TaskItem(
         id=f"private_signals-{number}",

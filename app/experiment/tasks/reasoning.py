@@ -22,8 +22,8 @@ class ReasoningSettings(TaskSettings):
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with the settings' seed. A numeric answer is requested as a number."""
-    seed = make_rng(settings.seed, "reasoning", settings.dataset, number).randrange(2**31)
-    source = GeneratorSource(settings.dataset, seed)
+    rng = make_rng(settings.seed, "reasoning", settings.dataset, number)
+    source = GeneratorSource(settings.dataset, rng.randrange(2**31))
     dataset = _create_dataset(source)
     entry = dataset[0]
     if entry["answer"] is None:
@@ -54,9 +54,10 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
     """
     translated_names = load_phrases("tasks").list_keys("reasoning")
     if name in translated_names:
-        values = {}
-        for key, value in entry["metadata"].items():
-            values[key] = ", ".join(map(str, value)) if isinstance(value, list) else value
+        values = {
+            key: ", ".join(map(str, value)) if isinstance(value, list) else value
+            for key, value in entry["metadata"].items()
+        }
         return load_phrases("tasks").translate_phrase(language, f"reasoning.{name}", **values)
     if get_base_language(language) != "en":
         raise InputError(
