@@ -47,7 +47,8 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
         print(format_json(document))
     if document["rehearsal"]:
         show = terminal.show_note if terminal.view.json else terminal.screen.show_line
-        show(translate_display_phrase(document["language"], "run.no_model"), LABEL_STYLE)
+        for key in ("run.no_model", "run.use_model") if terminal.suggests_model else ("run.no_model",):
+            show(translate_display_phrase(document["language"], key), LABEL_STYLE)
     if is_outage:
         resume_command = terminal.format_command("resume", saved_run.run.run)
         raise RunStoppedError(f"{PARTICIPANTS_UNAVAILABLE}: {document['headline']} Saved. Retry: {resume_command}")

@@ -17,9 +17,9 @@ from .wording import translate_display_phrase
 class Terminal:
     """Display of one run for a command: on a terminal, in a pipe, or silent.
 
-    `run`: name of the open run, or empty. `database`: the database option without a password, or empty. `estimate`:
-    the expected cost in words, or empty. `language`: the run's language, English until it is known. `shown_turns`:
-    turns already shown.
+    `suggests_model`: whether the ending of a rehearsal says how to use a model. `run`: name of the open run, or empty.
+    `database`: the database option without a password, or empty. `estimate`: the expected cost in words, or empty.
+    `language`: the run's language, English until it is known. `shown_turns`: turns already shown.
     """
 
     def __init__(self, view: ViewOptions) -> None:
@@ -27,6 +27,7 @@ class Terminal:
         self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
         self.pacer = TextPacer()
         self.is_interrupted = False
+        self.suggests_model = False
         self.language = "en"
         self.shown_turns: set[int] = set()
         self.run = ""

@@ -45,6 +45,7 @@ async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
     An exception that stops the run contains the command that resumes it.
     """
     if not request.settings.replay:
+        terminal.suggests_model = not (await find_request_model(request) or get_environment_model())
         request = await with_model_or_example(request)
     await announce_cost(request, terminal)
     with terminal.add_resume_hint():

@@ -1,5 +1,6 @@
 """Where participants have models and no other is named, no rehearsal speaks for anybody."""
 
+import pytest
 from command import document, moot
 from fakeserver import FakeServer
 from moot.graphs import consensus
@@ -25,3 +26,17 @@ def test_who_has_no_model_of_its_own_is_answered_for_by_a_participants_and_never
             context={"max_rounds": 1, "dynamic_termination": False},
         )
     assert {call.model for call in state["calls"]} == set(seats.values()), "from Python as well"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "advises"),
+    [
+        ([], True),
+        (["--model", "rehearsal"], False),
+        (["--participant", "Ada=rehearsal", "--participant", "B=rehearsal"], False),
+    ],
+)
+def test_a_rehearsal_says_how_to_use_a_model_unless_it_was_chosen(chosen: list[str], advises: bool) -> None:
+    output = moot("debate", "Tea?", "--max-turns", "2", "--quiet", *chosen)
+    assert (output.exit_code, "No model was used." in output.stdout) == (0, True)
+    assert ("To use a model, set OPENAI_API_KEY" in output.stdout) == advises
