@@ -92,7 +92,7 @@ def test_a_closing_text_that_was_lost_is_written_on_resume_and_nothing_else_is_a
         server.sick = closes
         stopped, found = ran(FIVE[name].on(server))
         assert (stopped.exit_code, found["status"], found["synthesis"]) == (3, "failed", "")
-        assert "the synthesizer could not be reached. The synthesis could not be written." in found["headline"]
+        assert "the synthesizer gave no usable answer. The synthesis could not be written." in found["headline"]
         server.heal()
         report = document("resume", found["run"])
         assert len(server.chats) == report["totalCalls"]
