@@ -1,4 +1,4 @@
-"""Citations in a text by id: `[@id]`, a bare `@id`, or `\\cite{id}`."""
+"""Citations in a text by id: `[@id]`, a bare `@id`, `\\cite{id}`, or the footnotes `^[id]` and `[^id]`."""
 
 import re
 from collections.abc import Sequence
@@ -10,6 +10,8 @@ from .paper import Paper
 _AT_ID = re.compile(
     r"(?:(?<![A-Za-z0-9_.+@＠])[@＠]|(?<=[\[［【])[@＠] |\\cite[a-z]{0,8}\{)([^\s\[\]［］【】;,，；、@＠]+)"
 )
+_FOOTNOTE = re.compile(r"(?:\^\[|\[\^)([^\s\[\]@]{1,80})\](?!:)")
+_KEY = re.compile(r"(?=.*[^\W\d_])(?=.*\d\d)")
 _ID_TEXT = re.compile(r"[^(){}<>|（）。！？“”„‘’\"«»「」『』]+")
 _TRAILING_MARKS = ".:?!*_`'’…-/\\"
 
@@ -29,16 +31,22 @@ class Citation(NamedTuple):
 
 
 def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
-    """List every `@id` in a text, with or without brackets, in order.
+    """List every `@id` in a text, with or without brackets, and every id as a footnote, in order.
 
-    The id of one of `papers` is recognized before any character.
+    The id of one of `papers` is recognized before any character. An unknown id as a footnote has letters and a number,
+    and is uncertain.
     """
     known_ids = {paper.id for paper in papers}
     citations = []
     for match in _AT_ID.finditer(text):
         if id := _extract_id(match[1], known_ids):
             citations.append(Citation(label=f"[@{id}]", id=id, start=match.start(), end=match.start(1) + len(id)))
-    return citations
+    for match in _FOOTNOTE.finditer(text):
+        is_known = match[1] in known_ids
+        if is_known or _KEY.match(match[1]):
+            end = match.end(1) if is_known else match.end()
+            citations.append(Citation(match.start(), end, match[0], match[1], is_certain=is_known))
+    return sorted(citations)
 
 
 def _extract_id(token: str, known_ids: set[str]) -> str:

@@ -33,6 +33,8 @@ _YEAR_MENTION = re.compile(
 """Year after the names of authors: in brackets, after “et al.”, or before a verb of saying."""
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
 _SEVERAL_AUTHORS = re.compile(rf"{_OTHER_AUTHORS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
+_NAME_GAP = re.compile(r"[,&、和与]|\b(?:and|y|e|et|und)\b")
+_FIRST_WORD = re.compile(r"\w+,")
 _GROUP_ENDING = re.compile(rf"(?:{_OTHER_AUTHORS}|等人?)$")
 _SOURCE_WORD = re.compile("根据|按照|参见|依照|^见|^(?:By|Following|Per|See|Por|Según|Véase) ")
 _INSTITUTION = re.compile(r"(?:The|This|That|El|La|Los|Las|Este|Esta)\b")
@@ -69,7 +71,7 @@ _DATE_WORDS = """
 """
 
 _NUMBER_CITATION = re.compile(
-    r"(?<![0-9_\]!])(?<!\b[A-Za-z])[\[［【]([1-9][0-9]{0,2}(?: ?[,，;–-] ?[1-9][0-9]{0,2}){0,20})[\]］】](?![(:\[])"
+    r"(?<![0-9_\]!])(?<!\b[A-Za-z])[\[［【]\^?([1-9][0-9]{0,2}(?: ?[,，;–-] ?[1-9][0-9]{0,2}){0,20})[\]］】](?![(:\[])"
 )
 _LEADS_TO_INTERVAL = re.compile(
     r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|[=∈])[ :]{0,2}$", re.IGNORECASE
@@ -106,21 +108,36 @@ def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]
 
 
 class _PaperAuthors:
-    """Words in the authors' names, and the years of the papers by family name."""
+    """Family names of each paper's authors with its year, and all words in the authors' names."""
 
     def __init__(self, papers: Sequence[Paper]) -> None:
+        self.papers = [({extract_family_name(author) for author in paper.authors}, paper.year) for paper in papers]
+        self.families = {family for families, _ in self.papers for family in families}
         self.words = {word for paper in papers for author in paper.authors for word in split_words(author)}
-        self.years: dict[str, set[int | None]] = {}
-        self.anonymous_years = {paper.year for paper in papers if not paper.authors}
-        for paper in papers:
-            for author in paper.authors:
-                self.years.setdefault(extract_family_name(author), set()).add(paper.year)
 
-    def has_paper(self, names: list[str], year: int | None) -> bool:
-        """Return whether a name and the year together match a paper."""
-        years = [self.years[name] for name in names if name in self.years]
-        return any(year in paper_years or None in paper_years for paper_years in years) or (
-            not years and year in self.anonymous_years
+    def split_names(self, names: str) -> tuple[set[str], bool]:
+        """Return the known family names in a text, and whether it also names an unknown author.
+
+        A first word before a comma, as in “However, Smith”, need not be an author.
+        """
+        known_families = {family for family in self.families if is_ideograph(family[:1]) and family in names}
+        has_unknown_author = False
+        for index, part in enumerate(_NAME_GAP.split(names)):
+            words = [word for word in split_words(part) if len(word) > 1 and not is_ideograph(word[0])]
+            known_families.update([word for word in words if word in self.families][-1:])
+            may_be_author = index > 0 or not _FIRST_WORD.match(names)
+            has_unknown_author |= bool(words) and may_be_author and self.words.isdisjoint(words)
+        return known_families, has_unknown_author
+
+    def has_paper(self, families: set[str], year: int | None) -> bool:
+        """Return whether one paper has all these authors and the year.
+
+        No authors match a paper without authors.
+        """
+        if not families:
+            return (set(), year) in self.papers
+        return any(
+            families <= paper_families and paper_year in (year, None) for paper_families, paper_year in self.papers
         )
 
 
@@ -177,15 +194,13 @@ def _judge_authors(
     `is_placed`: whether the names stand in a usual place for a citation. `is_subject`: whether they are the subject of
     a verb such as “said”.
     """
-    words = split_words(names)
-    known_words = [word for word in words if word in authors.words]
-    known_words += [family for family in authors.years if is_ideograph(family[:1]) and family in names]
-    number = int(year) if year.isdecimal() else None
-    if authors.has_paper([*known_words, extract_family_name(names)], number) or set(_DATE_WORDS.split()).intersection(
-        words
-    ):
+    families, has_unknown_author = authors.split_names(_GROUP_ENDING.sub("", names))
+    words, number = split_words(names), int(year) if year.isdecimal() else None
+    if set(_DATE_WORDS.split()).intersection(words):
         return None
-    if known_words or _GROUP_ENDING.search(names):
+    if authors.has_paper(families, number):
+        return False if families and has_unknown_author else None
+    if families or not authors.words.isdisjoint(words) or _GROUP_ENDING.search(names):
         return True
     if _SEVERAL_AUTHORS.search(names):
         return is_placed

@@ -275,6 +275,7 @@ def test_what_was_said_may_be_quoted_but_not_as_a_paper_s_words() -> None:
         "树木降温【7】。",
         "So it cools[7].",
         "It is about cooling[7, 9].",
+        "So it cools[^7].",
         "As Kumar et al. 2021 note, it cools.",
         "So it is (Kumar et al. 2021).",
         "Jones 2018 finds that it cools.",
@@ -306,6 +307,9 @@ def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> No
         "确实如此（张伟，2021），见@smith2024-closing所述。",
         "See @smith2024-closing. See (@smith2024-closing), [see @smith2024-closing, p. 3].",
         "It is in @smith2024-closing's tables, and **@smith2024-closing**.",
+        "It is so^[smith2024-closing], and so it is said[^张伟2021-城市中心].",
+        "It is so[^note], and so on^[see there]; x^[n+1] and [^a-z] are none.",
+        "However, Smith (2024) found it.",
         "Write to ada@example.org.",
         "The fair (Madrid, 2021) and the summit (Copenhagen, 2009) failed.",
         "At the summit (Copenhagen, 2009), leaders met. In Madrid (2021) they met again.",
@@ -328,6 +332,10 @@ def test_a_paper_that_is_there_is_not_found_strange(text: str) -> None:
         "So it was (Madrid, 2021).",
         "[Jones 2018] Trees cool.",
         "In Jones (2018), trees cool.",
+        "Trees cool^[jones2018-trees].",
+        "Trees cool[^jones2018-trees].",
+        "Smith and Jones (2024) found it.",
+        "Trees cool (Jones & Smith, 2024).",
         "Trees cool whole streets (Miller, 2018), and roofs do not.",
         "Trees cool whole streets (Miller 2018) and roofs do not.",
         "Trees cool (Jones & Brown, 2019) when watered.",
@@ -350,6 +358,34 @@ def test_what_may_be_a_paper_that_is_not_there_is_marked_but_not_asked_for_again
     note = next(note for note in notes if note.kind == "citation")
     assert "not in the library" in note.what
     assert note.severity == "recoverable"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("Brown and Lee (2020) found it.", True),
+        ("It is so (Lee, D., & Brown, C., 2020).", True),
+        ("However, García Márquez, Lee and Brown (2020) found it.", True),
+        ("It is so (Brown et al., 2020; Smith, 2024).", True),
+        ("Smith and Brown (2020) found it.", False),
+        ("Smith & Lee (2024) found it.", False),
+        ("Según Lee y Smith (2020), es así.", False),
+        ("It is so (Brown, Lee and Smith, 2020).", False),
+        ("确实如此（张伟和李明，2022）。", True),
+        ("确实如此（王芳和李明，2023）。", True),
+        ("确实如此（张伟和王芳，2022）。", False),
+    ],
+)
+def test_authors_that_are_named_together_have_written_one_paper(text: str, is_known: bool) -> None:
+    kinds = [
+        (["Carol Brown", "Lee, Dan", "Gabriel García Márquez"], 2020),
+        (["张伟", "李明"], 2022),
+        (["王芳", "李明"], 2023),
+    ]
+    shelf = [CARS, *(Paper(title=f"Trees of {year}", authors=authors, year=year) for authors, year in kinds)]
+    marked, _ = make_paper_check(shelf, "en").mark_text(text)
+    assert (marked == text) == is_known
+    assert bool(make_paper_check(shelf, "en").find_faults(text)) != is_known
 
 
 def test_a_doi_or_an_arxiv_id_is_resolved_by_the_papers_address_or_first_page() -> None:
@@ -399,6 +435,7 @@ def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -
         "[7, 8] ",
         "Jones et al. 2019 found ",
         "Smith 2019 finds ",
+        "It is so^[jones2019] and [^jones2019",
         "10.1000/a.b.",
         "李明和王芳",
     ],
