@@ -75,6 +75,7 @@ from .wording import (
     describe_step as describe_step,
     format_money as format_money,
     format_requests as format_requests,
+    format_spending as format_spending,
     format_turn_heading as format_turn_heading,
     get_label as get_label,
     translate_display_phrase as translate_display_phrase,

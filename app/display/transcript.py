@@ -24,7 +24,14 @@ from ..saved import format_origin_lines
 from .evidence import format_basis, format_evidence
 from .group_results import format_answer, list_position_blocks
 from .plain_text import STATEMENT_INDENT, indent_lines, strip_controls
-from .wording import count_statements, describe_requests, get_label, translate_display_phrase, translate_report_phrase
+from .wording import (
+    count_statements,
+    describe_requests,
+    format_spending,
+    get_label,
+    translate_display_phrase,
+    translate_report_phrase,
+)
 
 
 def format_title(protocol: str, topic: str, language: str) -> str:
@@ -95,9 +102,14 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         name, _, content = format_statement(turn["turnNumber"], speaker, turn["content"]).partition("\n")
         yield TranscriptPart(name, "name", turn["speakerId"])
         yield TranscriptPart(content, "said", turn["speakerId"])
+    page = build_page(document)
     yield from (TranscriptPart(line, "heading") for line in format_ending_lines(document))
+    if document["calls"] and not document["rehearsal"]:
+        yield TranscriptPart(
+            page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document))
+        )
     yield from map(TranscriptPart, describe_requests(document))
-    yield from _list_block_parts(list_result_blocks(build_page(document)))
+    yield from _list_block_parts(list_result_blocks(page))
     if document["synthesis"]:
         yield from (TranscriptPart(""), TranscriptPart(document["synthesis"], "closing"))
         # notes that explain the marks in the synthesis

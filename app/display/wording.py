@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import floor, log10
 from typing import Any
 
-from ...prompts import load_phrases, load_table
+from ...prompts import get_term, load_phrases, load_table
 from ...state import MODERATOR, Incident, Prices
 
 
@@ -68,6 +68,18 @@ def describe_requests(document: Mapping[str, Any]) -> list[str]:
         return []
     key = "requests.with_lost" if document["lostRequests"] else "requests.line"
     return [translate_report_phrase(document["language"], key, requests=requests)]
+
+
+def format_spending(document: Mapping[str, Any]) -> str:
+    """Format what a run cost: money if its prices are known, calls and tokens."""
+    language, raw_prices = document["language"], document["settings"].get("prices")
+    key = "opening.spent_one" if document["totalCalls"] == 1 else "opening.spent"
+    counts = {name: f"{document[f'total{name.title()}']:,}" for name in ("calls", "tokens")}
+    spending = translate_report_phrase(language, key, **counts)
+    if not raw_prices or document["totalCost"] is None:
+        return spending
+    money = format_money(document["totalCost"], Prices.model_validate(raw_prices))
+    return f"{money}{get_term(language, 'lists', 'comma')}{spending}"
 
 
 def format_money(money: float, prices: Prices) -> str:

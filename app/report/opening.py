@@ -9,13 +9,13 @@ from markupsafe import Markup
 
 from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
-from ...state import ELLIPSIS, EMBEDDING_PURPOSE, Prices, clip_text
+from ...state import ELLIPSIS, EMBEDDING_PURPOSE, clip_text
 from ...state.stopping.rules import CONFIRMED
 from ..display import (
     SELF_EXPLANATORY_ENDINGS,
     count_statements,
     format_basis,
-    format_money,
+    format_spending,
     is_vote_evidence,
     list_drafts,
     list_evidence_parts,
@@ -92,11 +92,6 @@ def build_opening(page: Page) -> Opening:
         page.say("opening.person", who=seat["name"]) if seat["kind"] == "person" else seat["name"]
         for seat in document["participants"]
     ]
-    raw_prices, cost = document["settings"].get("prices"), ""
-    if raw_prices and document["totalCost"] is not None:
-        cost = format_money(document["totalCost"], Prices.model_validate(raw_prices))
-    spent = {key: str(format_figure(document[f"total{key.title()}"])) for key in ("calls", "tokens")}
-    spent_text = page.say("opening.spent_one" if document["totalCalls"] == 1 else "opening.spent", **spent)
     time = format_duration(document["totalTimeMs"]) if document["totalTimeMs"] else ""
     return Opening(
         label=label,
@@ -120,7 +115,7 @@ def build_opening(page: Page) -> Opening:
         if verdict and not (evidence and is_vote_evidence(evidence))
         else page.get_label("reasons", document["terminationReason"] or ""),
         who=[page.comma.join(names), *map(format_model, models)],
-        cost=page.comma.join(filter(None, [cost, spent_text, time])),
+        cost=page.comma.join(filter(None, [format_spending(document), time])),
     )
 
 

@@ -49,6 +49,15 @@ def test_on_a_terminal_speakers_have_their_colours_and_what_they_wrote_is_render
     assert f"[1] PRO\n{content[:30]}" in moot("show", report["run"]).stdout, "a pipe has the text as it is"
 
 
+def test_the_transcript_says_what_the_run_cost_unless_it_was_rehearsed() -> None:
+    words = ["debate", "Tea?", "--max-turns", "2", "--set", "prices.input=1", "--set", "prices.output=1"]
+    with FakeServer() as server:
+        run = document(*words, "--model", f"openai:fake@{server.url}")["run"]
+    assert re.search(r"^Cost: \$?[\d.]+, \d+ calls, [\d,]+ tokens$", moot("show", run).stdout, re.MULTILINE)
+    rehearsal = document(*words, "--model", "rehearsal")["run"]
+    assert "Cost: " not in moot("show", rehearsal).stdout
+
+
 def test_marks_of_bold_and_of_headings_are_shown_as_such_while_words_come() -> None:
     emphasis = EmphasisStyler()
     pieces = ["## What", " holds\n", "It is **very", " true**, 2**3 and", " #1.", "\n# Next"]
