@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...models import get_server_name
+from ...models import get_server_name, is_offline
 from ...prompts import get_base_language, get_term
 from ...state import MISSED_TURN
 from ..display import get_label, strip_controls, translate_report_phrase
@@ -142,9 +142,10 @@ def _build_seats(document: Mapping[str, Any], say: Callable[..., str]) -> dict[s
         # two participants without sides face each other; a group has no sides
         default_side = ("left", "right")[index] if len(participants) == 2 else ""
         note = say("opening.labelled", what=say("facts.language"), figure=languages[index])
+        is_rehearsed = participant["kind"] == "model" and is_offline(participant["model"] or document["model"])
         seats[name] = PageSeat(
             name=name,
-            kind=say(f"who.{participant['kind']}") if has_mixed_kinds else "",
+            kind=say(f"who.{'no_model' if is_rehearsed else participant['kind']}") if has_mixed_kinds else "",
             is_person=participant["kind"] == "person",
             role=role if role.casefold() != name.casefold() else "",
             persona=participant["persona"],

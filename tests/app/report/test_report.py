@@ -481,7 +481,9 @@ def session(document: dict[str, Any], **changed: Any) -> str:
 
 def test_a_session_tells_people_and_programs_from_models(documents: dict[str, dict[str, Any]]) -> None:
     discussion = documents["discussion"]
-    assert "Ada person Ben program Cleo model" in session(discussion)
+    assert "Ada person Ben program Cleo no model" in session(discussion), "it was rehearsed"
+    cast = [participant | {"model": "openai:gpt-5-mini"} for participant in discussion["participants"]]
+    assert "Ada person Ben program Cleo model" in session(discussion | {"participants": cast})
     assert "Cleo model" not in Read(render_html(discussion)).text
 
 

@@ -296,6 +296,17 @@ def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_a
     assert "Yan conceded to Ann in turn 4." in inside.get(f"{run}/report").text
 
 
+def test_a_rehearsed_seat_is_called_no_model_at_a_seat_and_in_the_list(
+    inside: httpx.Client, outside: httpx.Client
+) -> None:
+    filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.2.kind": "person"}
+    run = waits(inside, inside.post("/new?protocol=debate", data=filled).headers["location"])
+    page = Seat(outside, link(inside, run, "Yan")).page
+    assert "No model takes part: Ann speaks by rule." in page
+    assert ('<span class="meta">no model</span>' in page, '<span class="meta">model</span>' in page) == (True, False)
+    assert "1 without a model, 1 person" in inside.get("/").text
+
+
 @pytest.mark.parametrize(("language", "said"), [("es", "Es tu turno."), ("zh", "轮到你了。")])
 def test_a_seat_speaks_the_language_of_its_run(
     language: str, said: str, inside: httpx.Client, outside: httpx.Client, server: FakeServer
