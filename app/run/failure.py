@@ -49,6 +49,9 @@ def explain_failure(error: Exception) -> Failure:
         message = str(convert_input_error(error))
     if isinstance(error, typer.Abort):
         message = "interrupted"
+    if context := getattr(error, "ctx", None):  # a mistake in the words of the command
+        message += "" if message.endswith((".", "?")) else "."
+        message += f" See `{context.command_path} --help`."
     return Failure(code, flatten_line(message), strip_controls(_get_note(error)))
 
 

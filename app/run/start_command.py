@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from ...state import InputError
 from ..protocols.protocol import get_protocol
 from .command_options import ViewOptions
 from .config_file import read_text
@@ -19,4 +20,11 @@ def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewO
     from .request import build_request
     from .start import execute_request
 
-    execute_request(build_request(get_protocol(name), input, options), view)
+    protocol = get_protocol(name)
+    try:
+        request = build_request(protocol, input, options)
+    except InputError as error:
+        if error.key != protocol.topic_key or error.value is not None:
+            raise
+        raise InputError(error.key, None, f'must be given; write moot {name} "Tea or coffee?"') from None
+    execute_request(request, view)

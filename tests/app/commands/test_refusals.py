@@ -22,7 +22,8 @@ def model(server: FakeServer) -> str:
 REFUSED = {
     "no such command": (["debat", "Tea?"], "'debate'"),
     "no such option": (["debate", "Tea?", "--turns", "3"], "--turns"),
-    "no topic": (["debate"], "topic = None: must be given"),
+    "no topic": (["debate"], 'topic = None: must be given; write moot debate "Tea or coffee?"'),
+    "no run": (["resume"], "Missing argument 'RUN'. See `moot resume --help`."),
     "blank topic": (["debate", "  "], "topic = ' '"),
     "long topic": (["debate", "x" * 4001], "topic = 'xxx"),
     "too many turns": (["debate", "Tea?", "--max-turns", "21"], "max_turns = 21"),
