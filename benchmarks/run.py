@@ -30,10 +30,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "cost.md"
 FIGURES = Path(__file__).with_name("FIGURES.md")
 BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
 MAIN_TARGETS = (
-    "discussion 320 turns: own CPU",
-    "consensus 320 turns: own CPU",
-    "50 at once",
-    "discussion 320: tokens no prefix",
+    "discussion 320 turns: CPU",
+    "consensus 320 turns: CPU",
+    "50 runs at once",
+    "discussion 320: tokens that a prefix",
     "a real model",
     "import of a graph",
     "experiments: runs per second",
@@ -198,12 +198,12 @@ COLUMNS = {
     "first": "first tenth",
     "last": "last tenth",
     "uncached": "uncached tokens",
-    "bytes": "bytes stored a turn",
+    "bytes": "bytes stored per turn",
     "written": "bytes written a turn",
     "rate": "turns/s",
     "seconds": "seconds",
     "memory": "MB",
-    "evaluated": "tokens evaluated a turn",
+    "evaluated": "tokens read per turn",
     "seconds a turn": "seconds a turn",
     "first quarter": "first quarter",
     "last quarter": "last quarter",
@@ -229,7 +229,7 @@ def shown(row: list[Figures], key: str) -> str:
 
 def judged(rows: list[Target]) -> list[str]:
     """The table of targets, with the spread of what was measured more than once."""
-    lines = ["| target | figure | spread | bound | |", "|---|---|---|---|---|"]
+    lines = ["| target | figure | spread | bound | result |", "|---|---|---|---|---|"]
     for row in rows:
         spread = f"{min(row.found):,.2f} to {max(row.found):,.2f}" if len(row.found) > 1 else ""
         sign = "≥" if row.least else "≤"

@@ -79,17 +79,17 @@ def _cpu(found: Table) -> Iterator[Target]:
             continue
         plain = f"plain {turns}"
         bound = 1.1 if protocol == "discussion" else 1.25
-        yield Target(f"{name} turns: own CPU a turn, to the plain loop's", pairs(found, name, plain, "cpu"), bound)
+        yield Target(f"{name} turns: CPU per turn, Moot ÷ plain loop", pairs(found, name, plain, "cpu"), bound)
         grown = [
             (ours["last"] - ours["first"]) - (other["last"] - other["first"])
             for ours, other in zip(found[name], found[plain], strict=True)
         ]
-        yield Target(f"{name} turns: last tenth over the first, ms above the plain loop's", grown, 1.0)
+        yield Target(f"{name} turns: ms more per turn at the end than at the start, Moot − plain loop", grown, 1.0)
     if "crowd discussion" in found:
         for loop, bound in (("plain", 1.0), ("whole lists", 1.3)):
             rates = pairs(found, "crowd discussion", f"crowd {loop}", "rate")
-            what = "the plain loop's" if loop == "plain" else "those of a loop that saves whole lists"
-            yield Target(f"50 at once: turns a second, to {what}", rates, bound, least=True)
+            what = "plain loop" if loop == "plain" else "loop that saves whole lists"
+            yield Target(f"50 runs at once: turns per second, Moot ÷ {what}", rates, bound, least=True)
 
 
 def _saved(found: Table) -> Iterator[Target]:
@@ -97,30 +97,30 @@ def _saved(found: Table) -> Iterator[Target]:
     for seats in (2, 8):
         short, long = (alone(found, f"stored {seats} {turns}", "bytes") for turns in (100, 1000))
         if short and long:
-            yield Target(f"{seats} seats, 100 turns: bytes stored a turn", short, own)
-            yield Target(f"{seats} seats, 1,000 turns: bytes stored a turn", long, own)
-            yield Target(f"{seats} seats: bytes stored a turn, 1,000 to 100 turns", [long[0] / short[0]], 1.3)
+            yield Target(f"{seats} seats, 100 turns: bytes stored per turn", short, own)
+            yield Target(f"{seats} seats, 1,000 turns: bytes stored per turn", long, own)
+            yield Target(f"{seats} seats: bytes stored per turn, 1,000 turns ÷ 100 turns", [long[0] / short[0]], 1.3)
     for name in found:
         if name.startswith("consensus ") and name[10:].isdigit():
-            yield Target(f"{name}: bytes stored a turn", alone(found, name, "bytes"), own)
+            yield Target(f"{name}: bytes stored per turn", alone(found, name, "bytes"), own)
         if f"{name} without a journal" in found:
             without, plain = (
                 alone(found, row, "written") for row in (f"{name} without a journal", f"plain {name.partition(' ')[2]}")
             )
             written = [one / other for one, other in zip(without, plain, strict=False)]
-            yield Target(f"{name}: bytes written a turn without the journal, to the plain loop's", written, 1.35)
+            yield Target(f"{name}: bytes written per turn without the journal, Moot ÷ plain loop", written, 1.35)
             journal = [one - other for one, other in zip(alone(found, name, "written"), without, strict=False)]
-            yield Target(f"{name}: bytes written a turn to the journal of spending", journal, 4500)
+            yield Target(f"{name}: bytes written per turn to the journal of spending", journal, 4500)
 
 
 def _served(found: Table) -> Iterator[Target]:
     for name in ("discussion 320", "consensus 320"):
         if name in found:
             uncached = pairs(found, name, "bare 320", "uncached")
-            yield Target(f"{name}: tokens no prefix cache serves, to the bare client's", uncached, 1.1)
+            yield Target(f"{name}: tokens that a prefix cache cannot serve, Moot ÷ bare client", uncached, 1.1)
     for unit, bound in (("words", 45), ("characters", 80)):
         if longest := alone(found, "tail", unit):
-            yield Target(f"the private tail of a prompt: {unit} at most", longest, bound)
+            yield Target(f"text of a prompt that only its speaker gets: most {unit}", longest, bound)
 
 
 def _waited(found: Table) -> Iterator[Target]:
@@ -131,7 +131,7 @@ def _waited(found: Table) -> Iterator[Target]:
         waits = found.get("bare side by side at 50 ms", [{}])[0]
         used = [row["seconds"] / path(row, waits) for row in rows if path(row, waits)]
         if used:
-            yield Target(f"{name}: wall time, to the critical path's", used, 1.15)
+            yield Target(f"{name}: total time ÷ calls that wait for each other", used, 1.15)
 
 
 def path(row: Figures, waits: Figures) -> float:
@@ -146,12 +146,10 @@ def _real(found: Table) -> Iterator[Target]:
             continue
         evaluated = pairs(found, name, f"real one text, {tokens}", "evaluated")
         bound = 1.15 if tokens.startswith("150 ") else 1.25
-        yield Target(f"a real model, {tokens}: tokens evaluated a turn, to the one-text loop's", evaluated, bound)
+        yield Target(f"a real model, {tokens}: tokens read per turn, Moot ÷ one-text loop", evaluated, bound)
         if tokens.startswith("150 "):
             evaluated = pairs(found, name, f"real persona first, {tokens}", "evaluated")
-            yield Target(
-                f"a real model, {tokens}: tokens evaluated a turn, to the persona-first loop's", evaluated, 1.0
-            )
+            yield Target(f"a real model, {tokens}: tokens read per turn, Moot ÷ persona-first loop", evaluated, 1.0)
 
 
 def _rest(found: Table) -> Iterator[Target]:
@@ -159,7 +157,7 @@ def _rest(found: Table) -> Iterator[Target]:
     if start:
         yield Target("moot --help: seconds", alone(found, "start", "help"), 0.5)
         imports = [row["graph"] / row["langgraph"] for row in start]
-        yield Target("import of a graph, to langgraph's and langchain_core's", imports, 1.1)
+        yield Target("import of a graph ÷ of langgraph and langchain_core", imports, 1.1)
     for protocol, seconds in found.get("estimates", [{}])[0].items():
         yield Target(f"estimate of a {protocol}: seconds", [seconds], 0.5)
     if memory := alone(found, "memory", "memory"):
@@ -169,11 +167,9 @@ def _rest(found: Table) -> Iterator[Target]:
             yield Target(f"{turns} turns at 1.5 s a call: seconds", slow, bound)
     if rates := found.get("experiments"):
         queued = [row["one"] / row["alone"] for row in rates]
-        yield Target(
-            "experiments: runs per second with the queue, divided by those without it", queued, 0.95, least=True
-        )
+        yield Target("experiments: runs per second, with the queue ÷ without", queued, 0.95, least=True)
         two = [row["two"] / row["one"] for row in rates]
-        yield Target("experiments: runs per second of two workers, divided by those of one", two, 1.8, least=True)
+        yield Target("experiments: runs per second, two workers ÷ one", two, 1.8, least=True)
     if listing := found.get("plan of 5,000 runs"):
         yield Target("a plan of 5,000 runs: seconds to list it", [row["seconds"] for row in listing], 2.0)
         yield Target("a plan of 5,000 runs: resident MB to list it", [row["resident"] for row in listing], 200)

@@ -99,9 +99,9 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
     monkeypatch.setattr(run, "warm", run.course)
     found = run.measured(1, [8], ["retry_delays", "justice", "memory"])
     assert [target.what for target in run.targets(found)] == [
-        "discussion at 50 ms: wall time, to the critical path's",
-        "consensus, blind and with a vote, at 50 ms: wall time, to the critical path's",
-        "justice, five in one round, at 50 ms: wall time, to the critical path's",
+        "discussion at 50 ms: total time ÷ calls that wait for each other",
+        "consensus, blind and with a vote, at 50 ms: total time ÷ calls that wait for each other",
+        "justice, five in one round, at 50 ms: total time ÷ calls that wait for each other",
         "1,000 turns of 1 kB, windowed: MB",
     ]
 
@@ -123,7 +123,7 @@ def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(par
     process = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert "Traceback" not in process.stderr
     assert rows <= {line.partition(" | ")[0].removeprefix("| ") for line in process.stdout.split("\n")}
-    assert "| target | figure | spread | bound | |" in process.stdout
+    assert "| target | figure | spread | bound | result |" in process.stdout
 
 
 SCRIPTS = [
@@ -160,11 +160,11 @@ def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, 
 
 QUOTED = (
     ("FIGURES.md", "discussion 320", 1, "{:.1f} ms"),
-    ("cost.md", "discussion 320 turns: own CPU a turn", 100, "{:.0f} %"),
+    ("cost.md", "discussion 320 turns: CPU per turn", 100, "{:.0f} %"),
     ("FIGURES.md", "consensus 320", 1, "{:.1f} ms"),
-    ("cost.md", "consensus 320 turns: own CPU a turn", 100, "{:.0f} %"),
-    ("cost.md", "a real model, 150 tokens: tokens evaluated a turn, to the one-text", 1, "{:.1f}"),
-    ("cost.md", "a real model, 40 tokens: tokens evaluated a turn, to the one-text", 1, "{:.1f} times"),
+    ("cost.md", "consensus 320 turns: CPU per turn", 100, "{:.0f} %"),
+    ("cost.md", "a real model, 150 tokens: tokens read per turn, Moot ÷ one-text", 1, "{:.1f}"),
+    ("cost.md", "a real model, 40 tokens: tokens read per turn, Moot ÷ one-text", 1, "{:.1f} times"),
 )
 """What the README quotes, in its order: the page, the row, the factor and the form of the figure."""
 
