@@ -91,8 +91,8 @@ async def estimate_run(
         f"Prices in US dollars from {cost_estimate.prices}.": cost_estimate.prices,
         f"Price unknown: {', '.join(cost_estimate.unpriced)}.": cost_estimate.unpriced,
         f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
-        "High: 95 % of rehearsals cost at most this if one answer in ten is repeated.": True,
-        f"Maximum: {cost_estimate.attempts} attempts at every answer, and every request a server may reject.": True,
+        "High: 95 % of rehearsals cost at most this, with one answer in ten asked again.": True,
+        f"Maximum: with {cost_estimate.attempts} attempts at every answer and all requests a server may reject.": True,
     }
     for line, applies in lines.items():
         if applies:

@@ -124,7 +124,7 @@ class PanelRunOptions(RunOptions):
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stop_rule: Annotated[
-        OptionalText, make_option("RULE", "Rule that ends it early: declared or never.", LENGTH_PANEL)
+        OptionalText, make_option("RULE", "Stopping rule: declared, or never for none.", LENGTH_PANEL)
     ] = None
 
 

@@ -23,7 +23,7 @@ def serve(
     pace: Annotated[
         float, Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Duration of a rehearsed answer, s.")
     ] = 0.7,
-    a2a: Annotated[bool, Option("--a2a", help="Be agents for other programs too, by A2A at /a2a/NAME.")] = False,
+    a2a: Annotated[bool, Option("--a2a", help="Serve agents to other programs too, by A2A at /a2a/NAME.")] = False,
     workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,
     model: Annotated[
         list[str],
@@ -50,7 +50,7 @@ def serve(
 ) -> None:
     """Use Moot in the browser: start, watch, stop and fork runs.
 
-    Programs ask it as they ask OpenAI: at /v1, of models such as moot/council.
+    Programs can use it as an OpenAI-compatible API at /v1, with models such as moot/council.
     """
     try:
         from ...web.server import (  # needs the extra `web`

@@ -93,7 +93,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
         "one who knows all": 50.0,
     }
     assert "corrected 71 % of wrong first answers and corrupted 20 % of right ones" in output.stdout
-    assert "4 questions cannot tell: even 4 of 4 happens by chance (p = .12)" in output.stdout
+    assert "4 questions are too few: even 4 of 4 can be chance (p = .12)" in output.stdout
     assert len(server.chats) <= forecast["highest"]["calls"]
     assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
     first = [chat for chat in chats if "Is thing 1 so" in chat.text and "<statement turn" not in chat.text]
@@ -522,7 +522,7 @@ def test_conditions_are_compared_with_tests_in_the_family_that_the_plan_declares
         ):
             assert flaw in trust, "the report names the flaws of its design"
         assert re.search(
-            r"right: long .* %, brief .* %. \d comparisons cannot tell: even (\d) of \1 happens", pages[-1]
+            r"right: long .* %, brief .* %. \d comparisons are too few: even (\d) of \1 can be chance", pages[-1]
         )
     assert pages[0].count("Exploratory.") == 0
 

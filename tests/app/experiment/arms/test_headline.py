@@ -79,7 +79,7 @@ OVER = "independent answers of the same tokens"
         ([1, 1, 1, -1, -1] + [0] * 20, "No difference was found; −14.8 to +22.8 is possible."),
         ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
         ([0] * 30, "No difference in points was found: every one of 30 questions came out alike, +0.0."),
-        ([1] * 5, "5 questions cannot tell: even 5 of 5 happens by chance (p = .062)."),
+        ([1] * 5, "5 questions are too few: even 5 of 5 can be chance (p = .062)."),
         ([1], "One question: +100.0 points against independent answers of the same tokens."),
     ],
 )
@@ -279,7 +279,7 @@ RIGHT = {"measure": "right", **AGAINST}
         (
             {"short": [0] * 3, "long": [1] * 3},
             {"compare": RIGHT},
-            "right: long 100.0 %, short 0.0 %. 3 comparisons cannot tell: even 3 of 3 happens by chance (p = .25).",
+            "right: long 100.0 %, short 0.0 %. 3 comparisons are too few: even 3 of 3 can be chance (p = .25).",
         ),
         (
             {"short": [0] * 8, "long": [1] * 8},
@@ -330,7 +330,7 @@ RIGHT = {"measure": "right", **AGAINST}
         (
             {"short": [0] * 6, "long": [1] * 6},
             {"assignment": "random"},
-            "3 comparisons cannot tell: even 3 of 3 happens by chance (p = .25).",
+            "3 comparisons are too few: even 3 of 3 can be chance (p = .25).",
         ),
     ],
 )
