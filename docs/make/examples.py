@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from moot.app.main import app
-from moot.app.saved import names
+from moot.app.saved import runs
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -120,7 +120,7 @@ def _run(words: list[str], code: int) -> str:
     if words[0] != "moot":
         _read(words)
         return ""
-    with patch.object(names, "secrets", random.Random(" ".join(words))):
+    with patch.object(runs, "secrets", random.Random(" ".join(words))):
         state = CliRunner().invoke(app, words[1:], prog_name="moot", catch_exceptions=False)
     assert state.exit_code == code, f"{shlex.join(words)} ended with {state.exit_code}: {state.output}"
     return re.sub(r" +$", "", state.output, flags=re.MULTILINE)

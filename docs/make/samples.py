@@ -27,8 +27,8 @@ DOCS = Path(__file__).parents[1]
 CALLED = """
 import random, sys
 from moot.app.main import main
-from moot.app.saved import names
-sys.argv[0], names.secrets = "moot", random.Random(0)
+from moot.app.saved import runs
+sys.argv[0], runs.secrets = "moot", random.Random(0)
 main()
 """
 """The command, called so that what it prints names no folder, and the same run every time."""
