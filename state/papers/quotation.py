@@ -48,6 +48,7 @@ _CITATION_GAP = re.compile(
 _SEPARATOR = re.compile(r"[^\w@]{0,8}")
 _CITATION_GROUP = re.compile(
     r"[\[［【(（][^\[\]［］【】()（）]*[@＠](?:[^\[\]［］【】()（）]|\[[^\[\]]*\])*[\]］】)）]"
+    r"|(?:\^\[[^\s\[\]]{1,80}\]|\[\^[^\s\[\]]{1,80}\]|(?<!\S)[@＠][^\s\[\]@]{1,80})(?=\W{0,3}\Z)"
 )
 _MAX_DISTANCE = 80
 """Maximum characters between a quotation and its citation."""
