@@ -56,7 +56,6 @@ from .failures import (
 )
 from .keys import (
     KEY_OWNERS as KEY_OWNERS,
-    LOOPBACK_MOUNTS as LOOPBACK_MOUNTS,
     NO_KEY as NO_KEY,
     OPENAI_KEY as OPENAI_KEY,
     check_key_variable as check_key_variable,

@@ -33,7 +33,8 @@ from ..state import QUESTION_KEY, parse_origin
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .error_classification import extract_message, find_call_failure
 from .failures import CallFailure, FailedAttemptError, RunStoppedError
-from .keys import LOOPBACK_MOUNTS, NO_KEY, load_certificates
+from .http_clients import make_http_client
+from .keys import NO_KEY
 from .operator_policy import get_server_key
 from .spec import CONNECT_SECONDS, parse_spec
 
@@ -126,13 +127,10 @@ async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[
     card names no address of this origin.
     """
     url, key = parse_spec(spec).base_url, get_server_key(spec)
-    async with httpx.AsyncClient(
+    async with make_http_client(
         timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
-        verify=load_certificates(),
-        follow_redirects=False,
         event_hooks={"response": [limit_answer, check_status]},
         headers=ENCODING_HEADERS | ({} if key == NO_KEY else {"authorization": f"Bearer {key}"}),
-        mounts=LOOPBACK_MOUNTS,
     ) as http_client:
         card = await A2ACardResolver(http_client, url).get_agent_card()
         interfaces = [interface for interface in card.supported_interfaces if interface.protocol_binding == "JSONRPC"]

@@ -14,7 +14,8 @@ from pydantic import SecretStr
 from ..state import InputError, Settings
 from .agents import get_agent, get_context_object, is_agent_spec
 from .answer_size_limit import ENCODING_HEADERS, limit_answer
-from .keys import LOOPBACK_MOUNTS, get_base_url, is_openai_server, load_certificates
+from .http_clients import load_certificates, make_http_client
+from .keys import get_base_url, is_openai_server
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, EXAMPLE, PLANTED, REHEARSAL, check_key, parse_spec
 
@@ -127,18 +128,9 @@ def _get_http_client() -> Any:
             "request": [drop_account_headers_async],
             "response": [limit_answer],
         }
-        try:
-            clients["http"] = DefaultAsyncHttpxClient(
-                timeout=timeout,
-                verify=load_certificates(),
-                follow_redirects=False,
-                event_hooks=hooks,
-                headers=ENCODING_HEADERS,
-                mounts=LOOPBACK_MOUNTS,
-            )
-        except (ImportError, ValueError):  # it may contain a password, so the error does not show it
-            remedy = "must be http://HOST:PORT; for socks5:// run pip install socksio"
-            raise InputError("ALL_PROXY, HTTPS_PROXY or HTTP_PROXY", "…", remedy) from None
+        clients["http"] = make_http_client(
+            DefaultAsyncHttpxClient, timeout=timeout, event_hooks=hooks, headers=ENCODING_HEADERS
+        )
     return clients["http"]
 
 

@@ -1,11 +1,12 @@
 """Default models: of this machine, of a run, and those that a server lists."""
 
+import asyncio
 import warnings
 from collections.abc import Sequence
 
 from ..state import InputError, Participant, Settings, format_model
 from .failures import RunStoppedError
-from .keys import LOOPBACK_MOUNTS, get_base_url, get_key_variable, read_key
+from .keys import get_base_url, get_key_variable, read_key
 from .recipients import check_stay, locate_model
 from .spec import CONNECT_SECONDS, REHEARSAL, get_configured_model, get_environment_model, pick_first_model
 
@@ -13,6 +14,9 @@ REHEARSAL_WARNING = (
     "no model was named and no key is set: the rehearsal speaks, which is no language model; "
     "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
 )
+
+LIST_SECONDS, MAX_NAME_LENGTH = 30.0, 300
+"""Maximum seconds for a server's list of models, and maximum characters of a model's name."""
 
 
 async def fetch_default_spec() -> str:
@@ -77,24 +81,25 @@ async def fetch_models(url: str) -> list[str]:
     import httpx
 
     from .answer_size_limit import ENCODING_HEADERS, limit_batch
+    from .http_clients import make_http_client
 
     address = f"{url.rstrip('/')}/models"
     headers = {"Authorization": f"Bearer {read_key(get_key_variable(url))}"}
+    hooks = {"response": [limit_batch]}
+    client = make_http_client(timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks)
     try:
-        hooks = {"response": [limit_batch]}
-        async with httpx.AsyncClient(
-            timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks, mounts=LOOPBACK_MOUNTS
-        ) as client:
+        async with asyncio.timeout(LIST_SECONDS), client:
             response = await client.get(address, headers=headers)
             listing = response.raise_for_status().json()
-    except (httpx.HTTPError, ValueError, RecursionError) as error:
+    except (httpx.HTTPError, TimeoutError, ValueError, RecursionError) as error:
         raise RunStoppedError(
             f"OPENAI_BASE_URL = {url}: {address} gave no list of models ({type(error).__name__}); "
             "start the server, or name a model with --model"
         ) from None
     models = listing.get("data") if isinstance(listing, dict) else None
     entries = models if isinstance(models, list) else []
-    names = [str(entry["id"]) for entry in entries if isinstance(entry, dict) and entry.get("id")]
+    ids = [str(entry.get("id") or "") for entry in entries if isinstance(entry, dict)]
+    names = [id for id in ids if 0 < len(id) <= MAX_NAME_LENGTH]
     if not names:
         raise RunStoppedError(f"OPENAI_BASE_URL = {url}: {address} lists no model; name one with --model")
     return names

@@ -17,7 +17,7 @@ from .chat import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
-from .keys import LOOPBACK_MOUNTS
+from .http_clients import make_http_client
 from .limiter_context import CallLimiter, check_client_waits, find_call_limiter
 from .operator_policy import get_operator_policy, get_server_key, is_server_client
 from .outage import MAX_RETRY_AFTER
@@ -196,12 +196,9 @@ def _build_openai_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:
         check_embedding_ctx_length=False,
         timeout=REQUEST_SECONDS,
         max_retries=0,
-        http_client=DefaultHttpxClient(
-            follow_redirects=False, event_hooks={"request": [drop_account_headers]}, mounts=LOOPBACK_MOUNTS
-        ),
-        http_async_client=DefaultAsyncHttpxClient(
-            mounts=LOOPBACK_MOUNTS,
-            follow_redirects=False,
+        http_client=make_http_client(DefaultHttpxClient, event_hooks={"request": [drop_account_headers]}),
+        http_async_client=make_http_client(
+            DefaultAsyncHttpxClient,
             event_hooks={"request": [drop_account_headers_async], "response": [limit_batch]},
             headers=ENCODING_HEADERS,
         ),

@@ -3,6 +3,7 @@
 The error's text decides in only two cases: a prompt that is too long, and an unsupported parameter.
 """
 
+import base64
 import errno
 import os
 import re
@@ -156,8 +157,20 @@ def mask_keys(text: str) -> str:
     """Mask the keys in this process's environment, and anything that looks like a key."""
     for name, value in os.environ.items():
         if len(value) >= 6 and re.search(r"KEY|TOKEN|SECRET|PASSWORD", name) and not name.startswith("MOOT_ALLOW"):
-            text = _mask_secret(text.replace(value, "…"), value)
+            for form in _list_secret_forms(value):
+                text = _mask_secret(text.replace(form, "…"), form)
     return _KEY_PATTERN.sub("…", text)
+
+
+def _list_secret_forms(secret: str) -> list[str]:
+    """List a secret as it is, in base64 at any offset, and with its bytes as numbers or escapes."""
+    secret_bytes = secret.encode(errors="surrogateescape")
+    base64_forms = [
+        base64.b64encode(b"\0" * offset + secret_bytes).decode()[(0, 2, 3)[offset] :].rstrip("=")[:-1]
+        for offset in range(3)
+    ]
+    escapes = ["".join(pattern % byte for byte in secret_bytes) for pattern in ("%02x", "x%02x", "u%04x", "%d")]
+    return [secret, *base64_forms, *escapes]
 
 
 def _mask_secret(text: str, secret: str) -> str:

@@ -5,16 +5,12 @@ It sends any other key only to the server whose model names it.
 
 import os
 import re
-from functools import cache
-from typing import Any
 
-from ..state import BASE_URL, LOOPBACK_HOSTS, InputError, parse_origin
+from ..state import BASE_URL, InputError, parse_origin
 
 NO_KEY = "none"
 """Placeholder for servers that get no key."""
 OPENAI_KEY = "OPENAI_API_KEY"
-LOOPBACK_MOUNTS = {f"all://{f'[{host}]' if ':' in host else host}": None for host in LOOPBACK_HOSTS}
-"""Transports of HTTP clients, without a proxy for the servers of this machine."""
 OPENAI_ORIGIN = "https://api.openai.com:443"
 KEY_OWNERS = {
     OPENAI_ORIGIN: OPENAI_KEY,
@@ -44,7 +40,7 @@ def get_base_url() -> str:
     """
     url = (os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or "").strip()
     if url and not BASE_URL.fullmatch(url):  # it may contain a key by mistake, so the error does not show it
-        raise InputError("OPENAI_BASE_URL", None, "write http://host/v1, without a key or a query")
+        raise InputError("OPENAI_BASE_URL", "…", "must be http://HOST/v1; write it without a key or a query")
     return url
 
 
@@ -95,11 +91,3 @@ def read_key(variable: str) -> str:
     if not re.fullmatch("[!-~]+", key):
         raise InputError(variable, "…", "must be printable ASCII without spaces; copy the key again")
     return key
-
-
-@cache
-def load_certificates() -> Any:
-    """Load the certificates of trusted servers once for all HTTP clients."""
-    import httpx  # slow to load
-
-    return httpx.create_ssl_context()

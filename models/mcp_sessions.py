@@ -24,7 +24,8 @@ from ..state import InputError
 from ..state.lookups import McpServer
 from ..storage.langgraph_internals import MCP_SESSIONS_KEY
 from .error_classification import extract_message
-from .keys import LOOPBACK_MOUNTS, NO_KEY, check_key_variable, read_key
+from .http_clients import make_http_client
+from .keys import NO_KEY, check_key_variable, read_key
 
 CONNECTION_TIMEOUT = 10.0
 """Time in which a server must list its tools, s."""
@@ -52,7 +53,7 @@ class McpSession:
                 else:
                     headers = {"Authorization": f"Bearer {read_key(server.key)}"} if server.key else {}
                     timeout = httpx2.Timeout(CONNECTION_TIMEOUT, read=READ_TIMEOUT)
-                    http_client = httpx2.AsyncClient(headers=headers, timeout=timeout, mounts=LOOPBACK_MOUNTS)
+                    http_client = make_http_client(httpx2.AsyncClient, headers=headers, timeout=timeout)
                     await stack.enter_async_context(http_client)
                     transport = streamable_http_client(server.url, http_client=http_client)
                 client = await stack.enter_async_context(Client(transport))

@@ -9,7 +9,6 @@ from datetime import timedelta
 
 from ..storage import format_local_time, format_time, get_time
 from .failures import CallFailure, ServerOutageError
-from .keys import LOOPBACK_MOUNTS
 from .spec import CONNECT_SECONDS, get_server_name, has_address, parse_spec
 
 MACHINE_KINDS = ("unreachable", "connection", "server", "rate_limit")
@@ -40,10 +39,12 @@ async def is_server_ready(spec: str) -> bool:
         return True
     import httpx  # slow to load
 
+    from .http_clients import make_http_client
+
     address = f"{parse_spec(spec).url.rstrip('/')}/models"
     try:
         async with (
-            httpx.AsyncClient(timeout=CONNECT_SECONDS, mounts=LOOPBACK_MOUNTS) as client,
+            make_http_client(timeout=CONNECT_SECONDS) as client,
             client.stream("GET", address) as response,
         ):
             return response.status_code < 500

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...models import ReplayMissError, RunStoppedError
-from ..run import RunInterruptedError, ViewOptions, WaitingForPeople
+from ..run import RunInterruptedError, ViewOptions, WaitingForPeople, with_continuation
 from .live import LiveDisplay, TextPacer
 from .plain_text import format_command
 from .screen import Screen
@@ -69,12 +69,12 @@ class Terminal:
         except (RunStoppedError, RunInterruptedError) as error:
             if not self.run:
                 raise
-            hint = f"Continue: {self.format_command('resume', self.run)}"
+            hint = self.format_command("resume", self.run)
             if isinstance(error, ReplayMissError):
                 fork_command = self.format_command("fork", self.run, "--turn", "N")
                 history_command = self.format_command("checkpoints", self.run)
                 hint += f". Or ask a model from turn N on: {fork_command} (list the turns: {history_command})"
-            raise type(error)(f"{str(error).rstrip('.')}. Saved. {hint}") from error
+            raise with_continuation(error, hint) from error
 
     def format_command(self, *words: str) -> str:
         """Format a command line for this run's database, ready for copying."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...models import REHEARSAL, RunStoppedError
 from ..display import Screen, format_command
-from ..run import InterruptHandler, RunInterruptedError
+from ..run import InterruptHandler, RunInterruptedError, with_continuation
 from ..saved import RunProgress, SavedExperiment, Store
 from .endpoint_limits import make_limits
 from .lifecycle import check_open, close_experiment, restore_plan
@@ -38,7 +38,7 @@ async def run_experiment(
         return await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
         command_line = format_command("experiment", "run", experiment.name, db=db and store.address)
-        raise type(error)(f"{str(error).rstrip('.')}. Saved. Continue: {command_line}") from error
+        raise with_continuation(error, command_line) from error
 
 
 def is_rehearsal(experiment: SavedExperiment) -> bool:

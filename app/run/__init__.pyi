@@ -59,6 +59,7 @@ from .failure import (
     WaitingForPeople as WaitingForPeople,
     describe_defect as describe_defect,
     explain_failure as explain_failure,
+    with_continuation as with_continuation,
 )
 from .parked_runs import MAX_PAUSE as MAX_PAUSE, READY_POLL as READY_POLL, wait_until_ready as wait_until_ready
 from .rehearsal import (

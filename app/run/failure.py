@@ -12,6 +12,7 @@ from ...models import ReplayMissError, RunStoppedError
 from ...prompts import TemplateError
 from ...state import InputError, convert_input_error
 from ..display.plain_text import flatten_line, strip_controls
+from ..saved import DatabaseRefusedError
 
 EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -37,6 +38,15 @@ class WaitingForPeople(RunStoppedError):
     def __init__(self, who: Sequence[str], message: str = "") -> None:
         super().__init__(message or f"Waiting for {' and '.join(who)}")
         self.who = list(who)
+
+
+def with_continuation(error: Exception, command: str) -> Exception:
+    """Return an error that stopped a run, with the command that continues it.
+
+    A database that failed may have lost the run, so only other errors say "Saved.".
+    """
+    saved = "" if isinstance(error, DatabaseRefusedError) else "Saved. "
+    return type(error)(f"{str(error).rstrip('.')}. {saved}Continue: {command}")
 
 
 def explain_failure(error: Exception) -> Failure:

@@ -25,7 +25,7 @@ from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_da
 from .command_options import ViewOptions
 from .estimate import describe_highest_cost
 from .execution import InterruptHandler, SilentTerminal, resume_run, run_to_end
-from .failure import WaitingForPeople
+from .failure import WaitingForPeople, with_continuation
 from .rehearsal import seat_participants
 from .request import RunRequest, find_example_request
 
@@ -179,7 +179,7 @@ async def run_and_save(request: RunRequest, db: str, name: str = "", watcher: Wa
             return await load_saved_run(store, run.run)
         except RunStoppedError as error:
             resume_command = shlex.join(["moot", "resume", run.run, *(["--db", store.address] if db else [])])
-            raise RunStoppedError(f"{str(error).rstrip('.')}. Saved. Continue: {resume_command}") from error
+            raise with_continuation(error, resume_command) from error
 
 
 def summarize_run(saved_run: SavedRun) -> RunSummary:

@@ -9,7 +9,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ...models import RunStoppedError
 from ...state import InputError
 from ...storage import (
     BUSY_SECONDS,
@@ -24,7 +23,7 @@ from ...storage import (
     hold_file,
     make_serializer,
 )
-from .database_errors import get_process_identity, make_lock_error, stop_on_error
+from .database_errors import DatabaseRefusedError, get_process_identity, make_lock_error, stop_on_error
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .runs import RUN_TABLE, Execute, Rows, Runs, check_run_name
 from .seat_links import SEAT_TABLES, Seats
@@ -49,7 +48,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                 """Stop the run if the path no longer leads to the open file."""
                 if not file.is_file_at(file_path):
                     fault = "the file was deleted or renamed while it was in use; put it back, and resume the run"
-                    raise RunStoppedError(f"db = {path}: {fault}")
+                    raise DatabaseRefusedError(f"db = {path}: {fault}")
 
             async def execute(statement: str, *values: object) -> Rows:
                 result_rows: Rows = [tuple(row) for row in await row_connection.execute_fetchall(statement, values)]

@@ -15,6 +15,7 @@ from moot.models.chat import close_models, get_chat_model
 from moot.models.default_model import fetch_models
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
+from moot.models.http_clients import load_certificates
 from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable
 from moot.models.spec import ModelSpec, check_key, parse_spec
 from moot.state.debate import DebateSettings
@@ -203,15 +204,41 @@ def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(
     assert "planted" not in str(error.value)
 
 
-@pytest.mark.parametrize("address", ["socks://u:planted@h:1", "socks5://u:planted@h:1"])
-def test_a_proxy_that_cannot_be_used_is_refused_without_being_shown(
-    address: str, monkeypatch: pytest.MonkeyPatch
+async def listed_models(url: str) -> None:
+    await fetch_models(url)
+
+
+async def asked_anew(url: str) -> None:
+    await debate.graph.ainvoke(TOPIC, context={"model": f"any@{url}", "max_turns": 2})
+
+
+async def embedded_anew(url: str) -> None:
+    embedded(url)
+
+
+PROXIES = "ALL_PROXY, HTTPS_PROXY or HTTP_PROXY = '…': must be http"
+
+
+@pytest.mark.parametrize("asking", [asked_anew, embedded_anew, listed_models])  # each in a loop without a client
+@pytest.mark.parametrize(
+    ("variable", "address", "said"),
+    [
+        ("ALL_PROXY", "socks://u:planted@h:1", PROXIES),
+        ("ALL_PROXY", "socks5://u:planted@h:1", PROXIES),
+        ("HTTPS_PROXY", "http://u:planted@h:port", PROXIES),
+        ("OPENAI_PROXY", "http://u:planted@h:1", "OPENAI_PROXY = '…': must be unset; name the proxy in HTTPS_PROXY"),
+        ("SSL_CERT_FILE", "/planted/none.pem", "SSL_CERT_FILE or SSL_CERT_DIR = '…': must lead to certificates"),
+    ],
+)
+def test_a_proxy_or_certificates_that_cannot_be_used_are_refused_without_being_shown(
+    variable: str, address: str, said: str, asking: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ALL_PROXY", address)
+    monkeypatch.setenv(variable, address)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    load_certificates.cache_clear()
     with FakeServer() as server:
-        run = debate.graph.ainvoke(TOPIC, context={"model": f"any@{server.url}", "max_turns": 2})
-        with pytest.raises(InputError, match="ALL_PROXY, HTTPS_PROXY or HTTP_PROXY = '…': must be http") as error:
-            asyncio.run(run)  # a loop of its own has no client yet
+        with pytest.raises(InputError, match=said) as error:
+            asyncio.run(asking(server.url))
         assert not server.requests
     assert "planted" not in str(error.value)
 

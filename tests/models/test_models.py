@@ -1,12 +1,17 @@
 """Which model is meant by a spec, by a role, by the environment; and what is refused before any call."""
 
 import asyncio
+import time
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from chats.scripted import Echoing, ScriptedChat
 from fakeserver import FakeServer, Fault
 from langchain_openai import ChatOpenAI
 from moot.graphs import debate
+from moot.models import default_model
 from moot.models.capabilities import get_capabilities
 from moot.models.chat import close_models, get_chat_model
 from moot.models.default_model import fetch_default_spec, fetch_models
@@ -115,7 +120,7 @@ def test_a_server_alone_means_the_first_model_it_lists(name: str, monkeypatch: p
         assert find_default(monkeypatch, **{name: server.url}) == f"openai:llama3:8b@{server.url}"
 
 
-@pytest.mark.parametrize("models", [[], [""]])
+@pytest.mark.parametrize("models", [[], [""], ["m" * 301]])
 def test_a_server_that_lists_no_model_stops_the_run_with_a_remedy(models: list[str]) -> None:
     with (
         FakeServer(models=models) as server,
@@ -130,6 +135,30 @@ def test_a_server_that_is_not_there_stops_the_run_with_a_remedy() -> None:
     with pytest.raises(RunStoppedError, match="start the server, or name a model") as error:
         asyncio.run(fetch_models(url))
     assert error.value.__cause__ is None
+
+
+class Dripping(BaseHTTPRequestHandler):
+    """A server whose list of models never ends."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            while True:
+                self.wfile.write(b" ")
+                time.sleep(0.05)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_list_of_models_that_never_ends_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default_model, "LIST_SECONDS", 0.3)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Dripping) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(RunStoppedError, match="gave no list of models"):
+            asyncio.run(fetch_models(f"http://127.0.0.1:{server.server_port}/v1"))
+        server.shutdown()
 
 
 def test_a_placeholder_key_is_used_where_none_is_set() -> None:

@@ -103,6 +103,8 @@ def test_a_database_that_vanishes_stops_the_run_with_that_reason(
         code, output, errors = ended(process)
     assert (code, "run saved" in output) == (3, False)
     assert "the file was deleted or renamed while it was in use" in errors.splitlines()[-1]
+    assert "Saved" not in errors
+    assert "Continue: " in errors
     assert len(server.chats) == call
 
 

@@ -1,6 +1,7 @@
 """What an exception stands for, whichever client library raised it; and what may be said of it."""
 
 import asyncio
+import base64
 import json
 import socket
 from contextlib import ExitStack
@@ -106,6 +107,23 @@ def test_a_key_in_another_case_or_in_parts_is_masked(said: str, monkeypatch: pyt
     assert text.startswith("wasit…")
     assert "pineapple" not in text
     assert "qx7" not in text
+
+
+KEY = b"qx7-pineapple-42-zebra"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(base64.b64encode(b"-" * offset + KEY).decode() for offset in range(3)),
+        base64.urlsafe_b64encode(b"Bearer " + KEY + b".").decode(),
+        KEY.hex(),
+        *("".join(escape % byte for byte in KEY) for escape in ("%%%02X", "\\x%02x", "\\u%04x", "&#%d;")),
+    ],
+)
+def test_a_key_in_base64_or_in_escapes_is_masked(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", KEY.decode())
+    assert len(mask_keys(f"Was it {said}?")) < len("Was it Bearer …==?") + 6, "what stands beside the key may stay"
 
 
 OBJECTS = {

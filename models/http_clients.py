@@ -1,0 +1,39 @@
+"""HTTP clients for the servers of models, agents and tools."""
+
+import os
+import sys
+from functools import cache
+from typing import Any
+
+import httpx
+
+from ..state import LOOPBACK_HOSTS, InputError
+
+LOOPBACK_MOUNTS = {f"all://{f'[{host}]' if ':' in host else host}": None for host in LOOPBACK_HOSTS}
+"""Transports of HTTP clients, without a proxy for the servers of this machine."""
+
+
+def make_http_client(client_class: Any = httpx.AsyncClient, **options: Any) -> Any:
+    """Make an HTTP client that follows no redirect, and uses no proxy for this machine.
+
+    Raises `InputError` for an unusable proxy, whose address it does not show, because it may contain a password.
+    """
+    if os.environ.get("OPENAI_PROXY"):
+        raise InputError("OPENAI_PROXY", "…", "must be unset; name the proxy in HTTPS_PROXY or HTTP_PROXY")
+    certificates = load_certificates()
+    url_errors = [sys.modules[name].InvalidURL for name in ("httpx", "httpx2") if name in sys.modules]
+    try:
+        return client_class(verify=certificates, follow_redirects=False, mounts=LOOPBACK_MOUNTS, **options)
+    except (ImportError, ValueError, *url_errors):
+        remedy = "must be http://HOST:PORT; for socks5:// run pip install socksio"
+        raise InputError("ALL_PROXY, HTTPS_PROXY or HTTP_PROXY", "…", remedy) from None
+
+
+@cache
+def load_certificates() -> Any:
+    """Load the certificates of trusted servers once for all HTTP clients. Raises `InputError` if there are none."""
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        remedy = f"must lead to certificates ({error.strerror or error}); correct it, or unset it"
+        raise InputError("SSL_CERT_FILE or SSL_CERT_DIR", "…", remedy) from None
