@@ -95,6 +95,7 @@ from .price_lookup import (
 )
 from .recipients import (
     check_call as check_call,
+    check_same_address as check_same_address,
     check_same_servers as check_same_servers,
     check_stay as check_stay,
     check_traces as check_traces,

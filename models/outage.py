@@ -47,7 +47,7 @@ async def is_server_ready(spec: str) -> bool:
             make_http_client(timeout=CONNECT_SECONDS) as client,
             client.stream("GET", address) as response,
         ):
-            return response.status_code < 500
+            return bool(response.status_code < 500)
     except httpx.HTTPError:
         return False
 

@@ -5,7 +5,7 @@ agents.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -28,7 +28,7 @@ from ..state import (
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
-from .spec import choose_spec, get_server_name, has_address, is_offline, parse_spec
+from .spec import OPENAI_URL, choose_spec, get_server_name, has_address, is_offline, parse_spec
 
 S = TypeVar("S", bound=Settings)
 
@@ -169,6 +169,18 @@ def check_same_servers(settings: Settings, participants: Sequence[Participant]) 
     specs |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
     for spec in sorted(filter(None, specs)):
         check_call(settings, "model", spec)
+
+
+def check_same_address(settings: Settings, specs: Iterable[str], base_url: str) -> None:
+    """Check that `OPENAI_BASE_URL` is as at the start of an experiment, if a call goes there. Raises `InputError`.
+
+    `specs`: models of the seats and roles. `base_url`: its value at the start.
+    """
+    addressed_specs = [spec for spec in {*specs, find_embedding_spec(settings)} if spec and has_address(spec)]
+    needs_variable = not settings.replay and not all(parse_spec(spec).base_url for spec in addressed_specs)
+    if needs_variable and get_base_url() != base_url:
+        remedy = f"must lead where the experiment began, to {base_url or OPENAI_URL}; set it as before"
+        raise InputError("OPENAI_BASE_URL", get_base_url(), remedy)
 
 
 def record_recipients(settings: S, participants: Sequence[Participant]) -> S:

@@ -1,4 +1,5 @@
 from .answers import (
+    MAX_ANSWER_LENGTH as MAX_ANSWER_LENGTH,
     NotAskedError as NotAskedError,
     aanswer_question as aanswer_question,
     answer_question as answer_question,

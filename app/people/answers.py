@@ -28,6 +28,8 @@ from .open_questions import InvitationReply, OpenQuestion, list_open_questions
 LOCK_POLL = 0.1
 """Seconds between two attempts to lock a run while another process runs it."""
 ONE_YEAR = 31_536_000.0
+MAX_ANSWER_LENGTH = 100_000
+"""Maximum characters of a person's answer."""
 
 
 class NotAskedError(InputError):
@@ -53,6 +55,8 @@ async def aanswer_question(
     `NotAskedError` if the question is not open for this participant, and any exception that stops a run. The answer is
     saved before such a stop.
     """
+    if (length := len(str(value))) > MAX_ANSWER_LENGTH:
+        raise InputError("answer", f"{length:,} characters", f"must be at most {MAX_ANSWER_LENGTH:,}; shorten it")
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
             await _answer_in_session(store, run, await _advance_session(store, run, db, drive), (id, name, value))

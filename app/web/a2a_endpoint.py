@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from importlib.metadata import version
+from json import JSONDecodeError
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ from a2a.server.context import ServerCallContext
 from a2a.server.events.event_queue import Event
 from a2a.server.request_handlers.request_handler import RequestHandler, validate_request_params
 from a2a.server.request_handlers.response_helpers import agent_card_to_dict
-from a2a.server.routes import create_jsonrpc_routes
+from a2a.server.routes import create_jsonrpc_routes, jsonrpc_dispatcher
 from a2a.server.routes.common import DefaultServerCallContextBuilder
 from a2a.server.tasks import InMemoryTaskStore
 from a2a.types import (
@@ -303,9 +304,16 @@ async def render_card(request: Request) -> Response:
     return JSONResponse(agent_card_to_dict(card))
 
 
+def is_server_fault(record: logging.LogRecord) -> bool:
+    """Return whether a line of the library's log is not about a request that is no JSON-RPC."""
+    error = record.exc_info and record.exc_info[1]
+    return not (record.msg.startswith("Failed to ") or isinstance(error, JSONDecodeError | RecursionError))
+
+
 def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
     """Build the endpoint of a room as an application."""
     logging.getLogger("a2a").setLevel(logging.ERROR)  # it warns of every refused request
+    logging.getLogger(jsonrpc_dispatcher.__name__).addFilter(is_server_fault)
     rpc_routes = create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", CallContexts())
     cors = Middleware(
         CORSMiddleware, allow_origins=sorted(clients.origins), allow_methods=["GET", "POST"], allow_headers=["*"]

@@ -10,7 +10,14 @@ from ....models import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
 from ....storage import get_timestamp
-from ...people import NotAskedError, OpenQuestion, find_question, list_awaited_names, list_fields
+from ...people import (
+    MAX_ANSWER_LENGTH,
+    NotAskedError,
+    OpenQuestion,
+    find_question,
+    list_awaited_names,
+    list_fields,
+)
 from ...report import build_document, format_security_policy, render_html
 from ...saved import RunLockedError, SavedRun, Seat, get_run_state, load_saved_run
 from .. import (
@@ -43,8 +50,6 @@ WRONG_TOKENS = RateLimit(30, 60.0)
 """Maximum invalid tokens from one address per minute."""
 STATEMENT_FIELD = "statement"
 """Name of the form field that holds a statement."""
-MAX_TEXT_LENGTH = 100_000
-"""Maximum characters of a text."""
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -93,7 +98,7 @@ async def render_seat(
         told=remark,
         faults=faults or {},
         widget=get_widget,
-        longest=MAX_TEXT_LENGTH,
+        longest=MAX_ANSWER_LENGTH,
         **build_seat_context(saved_run, seat, await room.store.seats.list_seats(seat.run)),
     )
 

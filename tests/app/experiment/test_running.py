@@ -422,23 +422,27 @@ def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp
         assert len(again.chats) == chat_count
 
 
-def test_a_run_that_is_refused_midway_has_stopped_keeps_what_it_spent_and_goes_on_later(
+def test_a_run_that_is_refused_midway_or_before_has_stopped_keeps_what_it_spent_and_goes_on_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with FakeServer(faults={2: Fault.status(401)}) as server, FakeServer() as fake_server:
+    refusals = dict.fromkeys((2, 3, 4), Fault.status(401))  # three stops in a row, so the fourth run does not begin
+    with FakeServer(faults=refusals) as server, FakeServer() as fake_server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        given = {"settings": on(server) | {"model": "openai:any"}, "items": ["Why?"], "conditions": {}}
+        given = {"settings": on(server) | {"model": "openai:any"}, "items": list("ABCD"), "conditions": {}}
         plan = written(tmp_path, **given)
-        assert moot("experiment", "run", plan).exit_code == 3
-        spent = statuses()["calls"]
+        assert moot("experiment", "run", plan, "--jobs", "1").exit_code == 3
+        assert len(listed()) == 3
+        spent, done = statuses()["calls"], statuses()["conditions"][0]["done"]
         monkeypatch.setenv("OPENAI_BASE_URL", fake_server.url)
         output = moot("experiment", "run", plan)
-        assert (output.exit_code, "must lead where the run began" in output.stdout + output.stderr) == (3, True)
+        said = f"must lead where the experiment began, to {server.url}; set it as before"
+        assert (output.exit_code, said in output.stdout + output.stderr) == (3, True)
         assert (statuses()["calls"], len(fake_server.chats)) == (spent, 0)
-        assert statuses()["conditions"][0]["failed"] == 0
+        assert (statuses()["conditions"][0]["failed"], statuses()["conditions"][0]["done"]) == (0, done)
+        assert len(listed()) == 3
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         assert moot("experiment", "run", plan).exit_code == 0
-        assert statuses()["conditions"][0]["done"] == 1
+        assert statuses()["conditions"][0]["done"] == 4
 
 
 @pytest.mark.long

@@ -1,6 +1,7 @@
 """`moot serve --a2a`, asked by the SDK's own client and by a seat of another deliberation."""
 
 import asyncio
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -247,6 +248,23 @@ def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: An
 
     with pytest.raises(InvalidParamsError, match=fault):
         asyncio.run(ask())
+
+
+NO_PARAMS = '{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": 7}'
+BROKEN = ['{"jsonrpc": "2.0", "id"', "1e999", "[" * 5000, NO_PARAMS]
+
+
+def test_a_request_that_is_no_json_rpc_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text(KEY)
+    words = ("--a2a", "--model", "rehearsal", "--api-key-file", str(tmp_path / "keys"))
+    with open_room(tmp_path, *words) as room:
+        headers = {"authorization": f"Bearer {KEY}"}
+        with httpx.Client(base_url=room.root, headers=headers, timeout=30, trust_env=False) as client:
+            replies = [client.post("/a2a/debate", content=text).json() for text in BROKEN]
+        room.process.send_signal(signal.SIGINT)
+        errors = room.process.communicate(timeout=30)[1]
+    assert all(reply["error"]["code"] <= -32600 for reply in replies)
+    assert "Traceback" not in errors
 
 
 @pytest.mark.long
