@@ -15,7 +15,7 @@ REHEARSAL_WARNING = (
     "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
 )
 
-LIST_SECONDS, MAX_NAME_LENGTH = 30.0, 300
+LIST_SECONDS, MAX_ID_LENGTH = 30.0, 300
 """Maximum seconds for a server's list of models, and maximum characters of a model's name."""
 
 
@@ -99,7 +99,7 @@ async def fetch_models(url: str) -> list[str]:
     models = listing.get("data") if isinstance(listing, dict) else None
     entries = models if isinstance(models, list) else []
     ids = [str(entry.get("id") or "") for entry in entries if isinstance(entry, dict)]
-    names = [id for id in ids if 0 < len(id) <= MAX_NAME_LENGTH]
+    names = [id for id in ids if 0 < len(id) <= MAX_ID_LENGTH]
     if not names:
         raise RunStoppedError(f"OPENAI_BASE_URL = {url}: {address} lists no model; name one with --model")
     return names

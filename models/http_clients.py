@@ -31,7 +31,7 @@ def make_http_client(client_class: Any = httpx.AsyncClient, **options: Any) -> A
 
 @cache
 def load_certificates() -> Any:
-    """Load the certificates of trusted servers once for all HTTP clients. Raises `InputError` if there are none."""
+    """Load the certificates of trusted servers once for all HTTP clients. Raises `InputError`."""
     try:
         return httpx.create_ssl_context()
     except OSError as error:

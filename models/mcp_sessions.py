@@ -23,6 +23,7 @@ from mcp_types import CONNECTION_CLOSED, Tool
 from ..state import InputError
 from ..state.lookups import McpServer
 from ..storage.langgraph_internals import MCP_SESSIONS_KEY
+from .answer_size_limit import ENCODING_HEADERS, limit_batch
 from .error_classification import extract_message
 from .http_clients import make_http_client
 from .keys import NO_KEY, check_key_variable, read_key
@@ -53,7 +54,10 @@ class McpSession:
                 else:
                     headers = {"Authorization": f"Bearer {read_key(server.key)}"} if server.key else {}
                     timeout = httpx2.Timeout(CONNECTION_TIMEOUT, read=READ_TIMEOUT)
-                    http_client = make_http_client(httpx2.AsyncClient, headers=headers, timeout=timeout)
+                    hooks = {"response": [limit_batch]}
+                    http_client = make_http_client(
+                        httpx2.AsyncClient, headers=ENCODING_HEADERS | headers, timeout=timeout, event_hooks=hooks
+                    )
                     await stack.enter_async_context(http_client)
                     transport = streamable_http_client(server.url, http_client=http_client)
                 client = await stack.enter_async_context(Client(transport))

@@ -172,9 +172,9 @@ def check_same_servers(settings: Settings, participants: Sequence[Participant]) 
 
 
 def check_same_address(settings: Settings, specs: Iterable[str], base_url: str) -> None:
-    """Check that `OPENAI_BASE_URL` is as at the start of an experiment, if a call goes there. Raises `InputError`.
+    """Check that `OPENAI_BASE_URL` is as at the start of an experiment, if it is used.
 
-    `specs`: models of the seats and roles. `base_url`: its value at the start.
+    `specs`: models of the seats and roles. `base_url`: its value at the start. Raises `InputError`.
     """
     addressed_specs = [spec for spec in {*specs, find_embedding_spec(settings)} if spec and has_address(spec)]
     needs_variable = not settings.replay and not all(parse_spec(spec).base_url for spec in addressed_specs)

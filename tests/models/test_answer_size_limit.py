@@ -21,10 +21,13 @@ from fakeserver import FakeServer, Reply
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.tools import ToolException
 from moot.models.default_model import fetch_models
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import NoAnswerError, RunStoppedError
+from moot.models.mcp_sessions import McpSession
 from moot.nodes.ask.call_options import Answer
+from moot.state.lookups import McpServer
 from pydantic import Field
 
 SHORT = "A whole statement about cars in the centre of the city."
@@ -157,6 +160,27 @@ def test_a_batch_of_vectors_and_a_list_of_models_are_read_up_to_64_megabytes(mon
                 asyncio.run(model.aembed_documents(["Trams"]))
             with pytest.raises(RunStoppedError, match=r"gave no list of models \(AnswerTooLongError\)"):
                 asyncio.run(fetch_models(spec.partition("@")[2]))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak < 200_000_000
+
+
+async def open_mcp_session(url: str) -> None:
+    session = McpSession(McpServer(url=url))
+    try:
+        with pytest.raises(ToolException):
+            await session.open()
+    finally:
+        await session.close()
+
+
+@pytest.mark.long
+def test_an_answer_of_an_mcp_server_is_read_up_to_64_megabytes() -> None:
+    with serving("gzip", bomb(zlib.MAX_WBITS | 16)) as spec:
+        tracemalloc.start()
+        try:
+            asyncio.run(open_mcp_session(spec.partition("@")[2]))
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
