@@ -3,13 +3,11 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from pydantic import BaseModel
-from typing_extensions import is_typeddict
 
-from ...storage import SpendJournal
+from ...storage import SpendJournal, list_stored_types
 from ..protocols.protocol import get_protocol
 from ..tools.tracing import with_tracing
 from .endpoints import Endpoints
@@ -64,42 +62,6 @@ class Store(RunTable):
 def compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
     """Compile the protocol's graph with `saver`, which then loads only the types of the graph's state."""
     graph = get_protocol(name).build_graph()
-    loadable_types = [
-        *list_stored_types(),
-        *list_model_types(graph.state_schema),
-        *list_model_types(graph.context_schema),
-    ]
-    return graph.compile(checkpointer=saver.with_allowlist(loadable_types), name=name)
-
-
-def list_model_types(schema: Any) -> list[tuple[str, str]]:
-    """List every pydantic model in a schema, as module and name.
-
-    A checkpoint of a protocol from a package may load only these types.
-    """
-    pending_types, visited_types = [schema], list[Any]()
-    while pending_types:
-        if (candidate := pending_types.pop()) in visited_types:
-            continue
-        visited_types.append(candidate)
-        pending_types += get_args(candidate)
-        pending_types += (
-            get_type_hints(candidate).values() if is_typeddict(candidate) or _is_pydantic(candidate) else []
-        )
-    return [(candidate.__module__, candidate.__name__) for candidate in visited_types if _is_pydantic(candidate)]
-
-
-def _is_pydantic(candidate: Any) -> bool:
-    return isinstance(candidate, type) and issubclass(candidate, BaseModel)
-
-
-def list_stored_types() -> list[tuple[str, str]]:
-    """List every pydantic model of Moot's state, as module and name. A checkpoint may load these types."""
-    type_names, pending_models = set(), list(BaseModel.__subclasses__())
-    package = f"{__package__.removesuffix('.app.saved')}.state."
-    while pending_models:
-        model = pending_models.pop()
-        pending_models += model.__subclasses__()
-        if model.__module__.startswith(package):
-            type_names.add((model.__module__, model.__name__))
-    return sorted(type_names)
+    compiled = graph.compile(name=name)
+    compiled.checkpointer = saver.with_allowlist(list_stored_types(compiled, [*graph.schemas, graph.context_schema]))
+    return compiled

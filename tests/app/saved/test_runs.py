@@ -18,9 +18,11 @@ from moot import load_run
 from moot.app.saved.database import open_database
 from moot.app.saved.runs import Run, check_run_name, make_run_name
 from moot.app.saved.saved_run import load_saved_run
-from moot.app.saved.store import Store, list_stored_types
+from moot.app.saved.store import Store
+from moot.graphs import debate
 from moot.state.errors import InputError
 from moot.state.statement import Statement
+from moot.storage import list_stored_types
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 OTHER = base64.b64encode(bytes(32)).decode()
@@ -167,7 +169,7 @@ def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
 
 def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: Path) -> None:
     name = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
-    assert ("moot.state.statement", "Statement") in list_stored_types()
+    assert ("moot.state.statement", "Statement") in list_stored_types(debate.graph, debate.graph.builder.schemas)
     with sqlite3.connect(tmp_path / "moot.db") as connection:
         rows = connection.execute("SELECT rowid, value FROM writes WHERE channel = 'history'").fetchall()
         for row, value in rows:

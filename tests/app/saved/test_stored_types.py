@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import pytest
-from moot.app.saved.store import list_model_types
+from langgraph.graph import StateGraph
 from moot.state.deliberation import DeliberationState, make_delta_channel
 from moot.state.reducers import make_append_reducer
 from moot.state.settings import StoppingSettings
+from moot.storage import list_stored_types
 from places import ROOT
 from pydantic import BaseModel
 
@@ -42,9 +43,10 @@ class Court(DeliberationState):
 
 
 def test_of_a_protocol_from_elsewhere_the_types_its_state_and_rules_name_are_loaded_and_no_others() -> None:
-    own = {name for module, name in [*list_model_types(Court), *list_model_types(CourtRules)] if module == __name__}
-    assert own == {"Finding", "Charge", "CourtRules"}
-    assert ("moot.state.statement", "Statement") in list_model_types(Court)
+    graph = StateGraph(Court, context_schema=CourtRules).add_node("find", lambda _: {}).set_entry_point("find")
+    stored_types = list_stored_types(graph.compile(), [Court, CourtRules])
+    assert {name for module, name in stored_types if module == __name__} == {"Finding", "Charge", "CourtRules"}
+    assert ("moot.state.statement", "Statement") in stored_types
 
 
 @pytest.mark.long
