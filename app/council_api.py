@@ -17,7 +17,6 @@ from .run import RunOptions, RunRequest, RunSummary, build_request, run_and_save
 from .saved import SavedRun
 
 COUNCIL_MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
-"""Protocol of each council mode."""
 
 SIDE_NAMES = ("PRO", "CON")
 """Names of the seats in the adversarial mode."""

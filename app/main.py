@@ -28,7 +28,6 @@ DELIBERATE_HEADING, FOLLOW_HEADING, MEASURE_HEADING, SHARE_HEADING, LOOK_UP_HEAD
     "Connect and share",
     "Look up and set up",
 )
-"""Headings of the help, one for each aim of a user."""
 
 COMMANDS = {protocol.name: (DELIBERATE_HEADING, protocol.line) for protocol in map_protocols().values()} | {
     "example": (DELIBERATE_HEADING, "Play a recorded example; --list lists them."),
@@ -67,7 +66,6 @@ COMMAND_MODULES = {
 """Modules of the commands that are not defined directly in `commands`."""
 
 COMMAND_ALIASES = {"discuss": "discussion"}
-"""Command for another word."""
 
 
 def load_command(name: str) -> Any:
@@ -133,8 +131,9 @@ def moot(
 ) -> None:
     """Deliberation protocols for language models and people."""
     # Python warns about a save that langgraph cancels before it starts.
-    unawaited_save = r"coroutine 'AsyncPregelLoop\._checkpointer_put_after_previous' was never awaited"
-    warnings.filterwarnings("ignore", unawaited_save, RuntimeWarning)
+    warnings.filterwarnings(
+        "ignore", r"coroutine 'AsyncPregelLoop\._checkpointer_put_after_previous' was never awaited", RuntimeWarning
+    )
     if show_version:
         print(f"moot {version('moot')}")
     elif context.invoked_subcommand is None:

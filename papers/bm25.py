@@ -56,8 +56,9 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
             _compute_idf(paper_count, len(rows) + _FILLER_COUNT) for _, paper_count in term_counts
         )
         match_query = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)
-        scores = index.execute("SELECT rowid, -bm25(paper, 2.0, 1.0) FROM paper WHERE paper MATCH ?", (match_query,))
-        for row, score in scores:
+        for row, score in index.execute(
+            "SELECT rowid, -bm25(paper, 2.0, 1.0) FROM paper WHERE paper MATCH ?", (match_query,)
+        ):
             relevances[row - 1] = min(1.0, max(0.0, score / upper_bound))
     return relevances
 

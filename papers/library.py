@@ -33,8 +33,7 @@ from .store import PROBE_TEXT, can_write, open_store
 CARD_NAMESPACE, TEXT_NAMESPACE, VECTOR_NAMESPACE = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
 """Namespaces of the store: papers without texts, full texts (each in a sub-namespace), and embedded texts."""
 NO_LIMIT = 1_000_000
-BATCH_SIZE = 64
-"""Number of papers that are written or embedded at once."""
+BATCH_SIZE = 64  # papers
 
 
 @asynccontextmanager
@@ -81,9 +80,10 @@ class Library:
 
     async def list_papers(self) -> list[Paper]:
         """List every paper in the order added. Texts are cut to the part that a search compares."""
-        items = await self._store.asearch(CARD_NAMESPACE, limit=NO_LIMIT, refresh_ttl=False)
         cards = sorted(
-            (card["place"], item.key, card["paper"]) for item in items if (card := self._decode_value(item.value))
+            (card["place"], item.key, card["paper"])
+            for item in await self._store.asearch(CARD_NAMESPACE, limit=NO_LIMIT, refresh_ttl=False)
+            if (card := self._decode_value(item.value))
         )
         return remove_duplicates([Paper.model_validate(paper) for _, _, paper in cards])
 
@@ -139,8 +139,7 @@ class Library:
 
         A paper replaces papers with its id and papers read earlier from its file. A broken file replaces nothing.
         """
-        files = await asyncio.to_thread(list_paper_files, paths)
-        async for path, parse_result in read_papers(files):
+        async for path, parse_result in read_papers(await asyncio.to_thread(list_paper_files, paths)):
             stored_papers = await self.list_papers()
             new_ids, new_hashes = (
                 {paper.id for paper in parse_result.papers},
@@ -176,11 +175,14 @@ class Library:
         if model:
             scores = await self._score_semantically(model, papers, query, n)
         else:
-            documents = [(paper.title, extract_gist(paper)) for paper in papers]
-            relevances = await asyncio.to_thread(compute_lexical_relevance, documents, query)
+            relevances = await asyncio.to_thread(
+                compute_lexical_relevance, [(paper.title, extract_gist(paper)) for paper in papers], query
+            )
             scores = {paper.sha: share for paper, share in zip(papers, relevances, strict=True) if share > 0}
-        matches = (paper for paper in papers if scores.get(paper.sha, -1.0) >= min_relevance)
-        ranked_papers = sorted(matches, key=lambda paper: (-scores[paper.sha], paper.id))
+        ranked_papers = sorted(
+            (paper for paper in papers if scores.get(paper.sha, -1.0) >= min_relevance),
+            key=lambda paper: (-scores[paper.sha], paper.id),
+        )
         return SearchResult(
             hits=await self._load_hits(ranked_papers[:n], scores),
             ranking=self.ranking,
@@ -221,8 +223,10 @@ class Library:
 
     async def list_unembedded_papers(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
         """List the papers without a vector of this model."""
-        namespace = (*VECTOR_NAMESPACE, model.key)
-        embedded_hashes = {item.key for item in await self._store.asearch(namespace, limit=NO_LIMIT, refresh_ttl=False)}
+        embedded_hashes = {
+            item.key
+            for item in await self._store.asearch((*VECTOR_NAMESPACE, model.key), limit=NO_LIMIT, refresh_ttl=False)
+        }
         return [paper for paper in papers if paper.sha not in embedded_hashes]
 
     async def _write_papers(self, papers: Sequence[Paper], start: int) -> None:
@@ -280,8 +284,10 @@ async def search_library(
     see `Library.search_papers`.
     """
     sources = getattr(settings, "sources", [])
-    database = IN_MEMORY if sources else getattr(settings, "library", "") or get_default_database()
-    async with open_library(database, getattr(settings, "embeddings", "") or None) as library:
+    async with open_library(
+        IN_MEMORY if sources else getattr(settings, "library", "") or get_default_database(),
+        getattr(settings, "embeddings", "") or None,
+    ) as library:
         library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
         reports = [report async for report in library.add_files(sources)]
         return await library.search_papers(query, n, threshold), library.calls, reports

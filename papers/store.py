@@ -91,10 +91,9 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
             return bool(row and row["allowed"])
 
     try:
-        connection_attempt = psycopg.AsyncConnection.connect(
+        async with await psycopg.AsyncConnection.connect(
             database, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=10
-        )
-        async with await connection_attempt as connection:
+        ) as connection:
             if embeddings and not await (await connection.execute(FIND_VECTOR_EXTENSION)).fetchone():
                 raise InputError(
                     "embeddings",
@@ -112,8 +111,9 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
                 await connection.execute(f"SELECT pg_advisory_unlock({_SETUP_LOCK})")
             yield store
     except psycopg.DataError as error:
-        name = embeddings.name if embeddings else ""
-        raise InputError("embeddings", name, f"does not fit this database: {error}") from error
+        raise InputError(
+            "embeddings", embeddings.name if embeddings else "", f"does not fit this database: {error}"
+        ) from error
     except psycopg.Error as error:
         raise RunStoppedError(f"db = {label}: {' '.join(str(error).split())}") from error
 

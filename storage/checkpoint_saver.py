@@ -31,7 +31,6 @@ from .spend_journal import SpendJournal, Statement
 from .transaction import TransactionSaver, Work
 
 DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, NotImplementedError)
-"""Errors from reading damaged bytes."""
 
 
 class CheckpointReader(BaseCheckpointSaver[Any]):

@@ -99,9 +99,8 @@ def is_postgres(database: str) -> bool:
 
 def make_contention_retry() -> AsyncRetrying:
     """Make a retry with up to 8 attempts, for two processes that create the same tables at once."""
-    collision_errors = (sqlite3.OperationalError, sqlite3.IntegrityError)
     return AsyncRetrying(
-        retry=retry_if_exception_type(collision_errors),
+        retry=retry_if_exception_type((sqlite3.OperationalError, sqlite3.IntegrityError)),
         stop=stop_after_attempt(8),
         wait=wait_random_exponential(multiplier=0.05, max=2),
         reraise=True,
@@ -133,7 +132,6 @@ MOOT_TABLES = {
     *("checkpoints", "writes", "store", "store_migrations", "store_vectors", "vector_migrations"),
     *("checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 }
-"""Names of the tables in Moot's own database."""
 
 
 def check_tables(path: str) -> None:
@@ -174,7 +172,6 @@ def choose_read_address(path: str) -> str:
 
 
 def _find_read_error(address: str) -> sqlite3.Error | None:
-    """Return the error from reading the database at a path or URI, or `None`."""
     try:
         with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=address.startswith("file:"))) as connection:
             connection.execute("PRAGMA journal_mode=WAL")

@@ -39,7 +39,6 @@ if sys.platform != "win32":
     import fcntl
 
 HAS_BYTE_LOCKS = sys.platform == "linux"
-"""True if the system can lock bytes for one open file."""
 LOCK_OFFSET = 1 << 62
 """Offset in the file at which the bytes for locks begin."""
 PROBE_SECONDS, PROBE_INTERVAL = 0.1, 0.01
@@ -107,7 +106,7 @@ class DatabaseFile:
 
     def _get_lock_path(self, name: str) -> Path:
         digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-        folder = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "locks"
+        folder = Path(platformdirs.user_data_dir("moot", appauthor=False), "locks")
         return folder / f"{os.fstat(self.fd).st_ino}-{digest}"
 
 

@@ -28,10 +28,11 @@ def hide_password(address: str) -> str:
         parts = {"port": "none"}
     ports = parts.get("port", "").replace(",", "")
     if (ports and not ports.isdecimal()) or "@" in parts.get("host", ""):
-        remedy = (
-            "write postgresql://user@host:5432/name, special characters as %40; the password may stand in PGPASSWORD"
+        raise InputError(
+            "db",
+            "postgresql://…",
+            "write postgresql://user@host:5432/name, special characters as %40; the password may stand in PGPASSWORD",
         )
-        raise InputError("db", "postgresql://…", remedy)
     return _format_address(parts) if SECRET_PARAMETERS & set(parts) else address
 
 

@@ -50,7 +50,6 @@ ROW_CONDITION = "WHERE run = ? AND id = ?"
 UPDATE_ROW = "UPDATE moot_spend SET about = ?, calls = ?, tokens = ?, cost = ?"
 DELETE_ROW = f"DELETE FROM moot_spend {ROW_CONDITION}"
 NANOSECONDS_PER_DAY = 86_400 * 10**9
-"""Nanoseconds of a day."""
 
 Statement = tuple[str, tuple[object, ...]]
 """SQL statement with `?` for each value, and its values."""
@@ -146,8 +145,9 @@ class SpendJournal:
 
     async def _sum_rows(self, condition: str, *values: object) -> tuple[int, int, float]:
         await self.flush()
-        query = f"SELECT {SPENDING_SUMS} FROM moot_spend WHERE {condition}"
-        ((calls, tokens, cost),) = await self.execute(query, *values)
+        ((calls, tokens, cost),) = await self.execute(
+            f"SELECT {SPENDING_SUMS} FROM moot_spend WHERE {condition}", *values
+        )
         return int(calls), int(tokens), float(cost)
 
     async def count_requests(self, run: str) -> dict[str, int]:
@@ -156,8 +156,7 @@ class SpendJournal:
         other_cases = "THEN 'sent' WHEN state = 'claimed' THEN 'lost' ELSE 'recorded'"
         state = f"CASE {state_case} {self.written_condition} {other_cases} END AS state"
         query = f"SELECT {state}, sum(calls) AS number FROM moot_spend WHERE run = ? GROUP BY 1"
-        rows = await self.execute(query, run)
-        return {name: int(count) for name, count in rows}
+        return {name: int(count) for name, count in await self.execute(query, run)}
 
     async def delete_run(self, run: str) -> None:
         """Delete the rows of a run. Their sum stays in the spending of each day."""
@@ -215,8 +214,9 @@ class TaskJournal:
             if id not in open_ids | self.journal.open_ids:
                 calls += (claimed_calls := self.journal.decode_calls(about))
                 state = "claimed" if claimed_calls[-1].is_lost else "sent"
-                update = f"UPDATE moot_spend SET state = ?, task = ? {ROW_CONDITION}"
-                statements.append((update, (state, self.task, self.run, id)))
+                statements.append(
+                    (f"UPDATE moot_spend SET state = ?, task = ? {ROW_CONDITION}", (state, self.task, self.run, id))
+                )
                 self.journal.open_ids.add(id)
                 self.finish_request(JournalEntry(id, claimed_calls, is_claimed=True))
         if statements:

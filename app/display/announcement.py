@@ -75,7 +75,6 @@ def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> boo
 
 
 def _show_labels(terminal: Terminal, settings: Settings, participants: Sequence[Participant]) -> None:
-    """Show the label of a rehearsal, of a recorded example or of a replay."""
     if is_rehearsal(settings, participants):
         terminal.pace_rehearsal()
         terminal.screen.show_line(get_offline_label(settings.language, str(settings.model)), LABEL_STYLE)

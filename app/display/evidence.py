@@ -8,8 +8,7 @@ from ...prompts import get_term, load_phrases
 from ...state import clip_text
 from .wording import get_label, translate_report_phrase
 
-QUOTATION_LIMIT = 160
-"""Maximum characters of a displayed quotation."""
+QUOTATION_LIMIT = 160  # characters
 
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:

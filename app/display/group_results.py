@@ -15,8 +15,7 @@ from ..report.blocks import Block, BulletList, Heading, Note, TableBlock
 from .plain_text import flatten_line
 from .wording import get_label, translate_display_phrase, translate_report_phrase
 
-TEXT_LIMIT = 100
-"""Maximum characters of a position, an option or a reason."""
+TEXT_LIMIT = 100  # characters
 
 
 def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[Note | TableBlock]:
@@ -25,8 +24,9 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[N
     make_note = partial(_make_note, language)
     for position in update.get("positions") or []:
         if position.changed_by and position.change != "none":
-            new_position = shorten_text(position.position)
-            yield make_note("group.moved", who=position.who, by=position.changed_by, position=new_position)
+            yield make_note(
+                "group.moved", who=position.who, by=position.changed_by, position=shorten_text(position.position)
+            )
         if position.objection:
             yield make_note("group.objects", who=position.who, text=shorten_text(position.objection))
     for agreement in update.get("weighings") or []:
@@ -69,8 +69,9 @@ def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterat
         for answer in answers:
             if not answer["accepts"]:
                 key = "no_answer" if answer["fault"] else "rejects"
-                reason = flatten_line(answer["reason"])
-                yield display_phrase(f"group.{key}", number=draft["number"], who=answer["who"], reason=reason)
+                yield display_phrase(
+                    f"group.{key}", number=draft["number"], who=answer["who"], reason=flatten_line(answer["reason"])
+                )
 
 
 def describe_poll(
@@ -105,8 +106,7 @@ def describe_poll(
             "", head, [[ballot["voter"], text, shorten_text(ballot["reason"])] for ballot, text in ballots]
         )
     else:
-        ballot_count = tally["votes"] + tally["abstentions"] + tally["excluded"]
-        yield _make_note(language, "group.secret", count=ballot_count)
+        yield _make_note(language, "group.secret", count=tally["votes"] + tally["abstentions"] + tally["excluded"])
 
 
 def describe_vote_start(poll: Mapping[str, Any], language: str) -> str:

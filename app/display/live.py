@@ -73,7 +73,6 @@ class TextPacer:
 
 
 STATEMENT_PURPOSE = "statement"
-"""Purpose of a call that asks for a statement."""
 
 
 class LiveDisplay(Watcher):
@@ -152,7 +151,6 @@ class LiveDisplay(Watcher):
         self.screen.show_line(f"\n{heading}", self.screen.get_name_style(name))
 
     def _end_words(self, remark: str = "") -> None:
-        """Finish the line of streamed words, and show a remark below it."""
         self._stop_status()
         if self.speaker:
             self.screen.show_line()

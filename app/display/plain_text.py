@@ -36,8 +36,9 @@ def flatten_line(text: str) -> str:
 
 def format_json(value: object, indent: int | None = 2) -> str:
     """Format `value` as JSON with readable non-ASCII text and without control characters."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-    return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _IN_JSON.sub(
+        lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    )
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:

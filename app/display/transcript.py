@@ -178,8 +178,10 @@ def format_ending_lines(document: Mapping[str, Any]) -> list[str]:
     """Format the ending and its reasons, one line each. For an open run, format its progress."""
     language = document["language"]
     if document["terminationReason"] is None:
-        progress = translate_report_phrase(language, "opening.unfinished", count=count_statements(document))
-        return [progress, *list_progress_lines(document)]
+        return [
+            translate_report_phrase(language, "opening.unfinished", count=count_statements(document)),
+            *list_progress_lines(document),
+        ]
     is_self_explanatory = document["terminationReason"] in SELF_EXPLANATORY_ENDINGS
     evidence = "" if is_self_explanatory else format_evidence(document["evidence"], language)
     return [document["headline"], *filter(None, (evidence, format_basis(document), format_answer(document)))]
@@ -188,8 +190,10 @@ def format_ending_lines(document: Mapping[str, Any]) -> list[str]:
 def list_progress_lines(document: Mapping[str, Any]) -> list[str]:
     """List the error that stopped an open run, if any, and the protocol's lines about progress."""
     fault, language = document["fault"], document["language"]
-    lines = [translate_report_phrase(language, "opening.fault", fault=fault)] if fault else []
-    return [*lines, *get_hooks(document["protocol"]).progress_lines(document)]
+    return [
+        *([translate_report_phrase(language, "opening.fault", fault=fault)] if fault else []),
+        *get_hooks(document["protocol"]).progress_lines(document),
+    ]
 
 
 _HTML_START = re.compile(r"<(?=[A-Za-z/!?])")

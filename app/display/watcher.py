@@ -77,8 +77,7 @@ class WaitDisplay(Watcher):
         self._timer = call_later(delay, self._show_note, seconds)
 
     def _show_note(self, seconds: float) -> None:
-        activities = list(dict.fromkeys(self._activities.values()))
-        Screen(to_stderr=True).show_line(" · ".join([*activities, f"{seconds:.0f} s"]))
+        Screen(to_stderr=True).show_line(" · ".join([*dict.fromkeys(self._activities.values()), f"{seconds:.0f} s"]))
         self._set_timer(NOTE_INTERVAL, seconds + NOTE_INTERVAL)
 
 

@@ -35,8 +35,9 @@ def format_turn_heading(name: str, turn: int, language: str, max_turns: int = 0)
 
     `max_turns`: maximum number of turns, or 0 if unknown.
     """
-    key = "turn.head_of" if max_turns else "turn.head"
-    return translate_display_phrase(language, key, who=name, turn=turn, turns=max_turns)
+    return translate_display_phrase(
+        language, "turn.head_of" if max_turns else "turn.head", who=name, turn=turn, turns=max_turns
+    )
 
 
 def describe_retry(name: str, kind: str, language: str) -> str:

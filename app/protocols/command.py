@@ -61,8 +61,10 @@ def make_protocol_command(name: str) -> Callable[..., None]:
     input_fields: list[tuple[str, Any, Any]] = [("topic", Topic, None)] if protocol.topic_key else []
     input_fields += [("material", Material, None)] if "material" in input_types else []
     input_fields += [("people", People, field(default_factory=list))] if "participants" in input_types else []
-    input_options = make_dataclass("InputOptions", input_fields, frozen=True)
-    command.__annotations__ |= {"inputs": input_options, "options": _make_setting_options(settings_class)}
+    command.__annotations__ |= {
+        "inputs": make_dataclass("InputOptions", input_fields, frozen=True),
+        "options": _make_setting_options(settings_class),
+    }
     return flatten_options(command)
 
 

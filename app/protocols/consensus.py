@@ -21,8 +21,9 @@ def reverse_seats(request: RunRequest) -> RunRequest:
     for index, participant in enumerate(participants):
         profile = profiles[index % len(profiles)]
         if not (personas.get(participant.name) or participant.persona):
-            update = {"persona": profile.text, "role": participant.role or profile.role}
-            participants[index] = participant.model_copy(update=update)
+            participants[index] = participant.model_copy(
+                update={"persona": profile.text, "role": participant.role or profile.role}
+            )
     return replace(request, input=request.input | {"participants": participants[::-1]})
 
 

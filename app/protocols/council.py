@@ -20,8 +20,7 @@ from ..report import (
 )
 from .hooks import NOBODY_TO_SILENCE, Hooks
 
-ANSWER_LIMIT = 90
-"""Length limit of an answer in the chart, in characters."""
+ANSWER_LIMIT = 90  # characters
 
 
 def build_rank_chart(page: Page) -> Sequence[Block]:
@@ -55,8 +54,10 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
     ]
     full_value = compute_full_value(tally)
     rule = page.say("reviews.points_of", rule=rule, full=full_value) if full_value else rule
-    chart = build_bar_chart(title, page.say("reviews.note", rule=rule), bars, full_value, legend)
-    return [chart, *build_duel_table(page, polls[-1])]
+    return [
+        build_bar_chart(title, page.say("reviews.note", rule=rule), bars, full_value, legend),
+        *build_duel_table(page, polls[-1]),
+    ]
 
 
 def list_review_tables(page: Page) -> Sequence[Block]:

@@ -46,11 +46,10 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
         return [build_bar_chart(page.say("delphi.leads", **values), note, bars)]
     rows = []
     for row in feedback_rows:
-        median = format_rounded(row["median"])
         marks = [
             Mark("range", row["pooled"]["5"], row["pooled"]["95"]),
             Mark("box", row["first_quartile"], row["third_quartile"]),
-            Mark("median", row["median"], text=median),
+            Mark("median", row["median"], text=format_rounded(row["median"])),
         ]
         estimates = [entry for entry in page.document["estimates"] if entry["round"] == row["round"]]
         colours = {name: seat.colour for name, seat in page.seats.items()}

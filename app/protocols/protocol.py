@@ -107,8 +107,9 @@ def map_protocols() -> dict[str, ProtocolEntry]:
     for name, (entry, *_) in map_entry_points(PROTOCOL_GROUP).items():
         if name not in PROTOCOLS:
             package, metadata = get_package_name(entry), entry.dist.metadata.json if entry.dist else {}
-            line = str(metadata.get("summary") or f"Of the package {package}.")
-            protocols[name] = ProtocolEntry(entry.name, line, package=package)
+            protocols[name] = ProtocolEntry(
+                entry.name, str(metadata.get("summary") or f"Of the package {package}."), package=package
+            )
     return protocols
 
 

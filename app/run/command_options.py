@@ -28,9 +28,10 @@ def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
             default = option.default
             if default is MISSING:
                 default = inspect.Parameter.empty if option.default_factory is MISSING else option.default_factory()
-            type_hint = type_hints[option.name]
             flat_parameters.append(
-                inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_hint)
+                inspect.Parameter(
+                    option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_hints[option.name]
+                )
             )
 
     def call_command(**values: Any) -> None:

@@ -36,7 +36,6 @@ def _format_choice_help(label: str, settings_class: type[Settings], setting: str
 
 
 RELEVANCE_HELP = f"Lowest relevance, 0–1 [default: {SEMANTIC_THRESHOLD} with embeddings, else {LEXICAL_THRESHOLD}]."
-"""Help text for the minimum relevance of a paper."""
 
 People = Annotated[
     list[str],

@@ -30,7 +30,6 @@ from .rehearsal import describe_request, rehearse_run
 from .request import RunRequest
 
 ESTIMATE_SEEDS = range(1, 6)
-"""Seeds of the rehearsals."""
 MIN_REHEARSALS, ENOUGH_CALLS = 3, 100
 """Number of rehearsals after which so many rehearsed calls are enough for an estimate."""
 FAULT_SHARE = 0.1
@@ -39,7 +38,6 @@ LOOKUP_PURPOSE, LOOKUP_PURPOSES = "lookup", ("statement", "estimate", "declarati
 """Purpose of an estimated call that requests look-ups, and purposes of the questions that allow look-ups."""
 CHARS_PER_TOKEN = 4
 FAULTY_RUNS = 100
-"""Number of rehearsals with faults."""
 
 
 class Cost(BaseModel):
@@ -136,8 +134,7 @@ async def _list_longest_calls(request: RunRequest) -> list[Call]:
         question = "judge" if settings.stop_rule == "judge" else "concession" if asks_speakers else ""
     calls = await _rehearse_calls(request, longest_settings, True, question)
     calls = add_lookup_calls(calls, settings, settings.lookups.rounds)
-    speakers = {call.who for call in calls if call.purpose == "statement"}
-    return add_possible_questions(calls, settings, len(speakers))
+    return add_possible_questions(calls, settings, len({call.who for call in calls if call.purpose == "statement"}))
 
 
 def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list[Call]:
@@ -154,8 +151,9 @@ def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list
         if call.purpose in LOOKUP_PURPOSES and call.turn and not is_agent_spec(call.model):
             lookup_call = call.model_copy(update={"purpose": LOOKUP_PURPOSE})
             for number in range(rounds):
-                input_tokens = call.input_tokens + number * result_tokens
-                extended_calls.append(lookup_call.model_copy(update={"input_tokens": input_tokens}))
+                extended_calls.append(
+                    lookup_call.model_copy(update={"input_tokens": call.input_tokens + number * result_tokens})
+                )
             call = call.model_copy(update={"input_tokens": call.input_tokens + rounds * result_tokens})
         extended_calls.append(call)
     return extended_calls
@@ -226,8 +224,9 @@ async def describe_highest_cost(request: RunRequest) -> str:
     cost = compute_cost(_extend_to_full_length(calls, settings), prices)
     cost = sum_costs([cap_cost(cost, settings.budget)] * run_count)
     if cost.money is None or prices is None:
-        unpriced = join_words(language, _list_unpriced_models(request))
-        money = translate_display_phrase(language, "cost.unknown", models=unpriced)
+        money = translate_display_phrase(
+            language, "cost.unknown", models=join_words(language, _list_unpriced_models(request))
+        )
     else:
         key = "cost.looked_up" if prices.source else "cost.priced"
         money = translate_display_phrase(language, key, money=format_money(cost.money, prices), source=prices.source)
@@ -344,8 +343,9 @@ def add_possible_questions(calls: list[Call], settings: Settings, seat_count: in
     for purpose, question_count in counts.items():
         matching_calls = [call for call in calls if call.purpose == purpose]
         if calls and len(matching_calls) < question_count:
-            longest_call = max(matching_calls or calls, key=lambda call: call.tokens)
-            questions += [longest_call.model_copy(update={"purpose": purpose})] * (question_count - len(matching_calls))
+            questions += [
+                max(matching_calls or calls, key=lambda call: call.tokens).model_copy(update={"purpose": purpose})
+            ] * (question_count - len(matching_calls))
     return questions
 
 

@@ -48,7 +48,6 @@ from .command_options import ViewOptions
 from .failure import RunInterruptedError, explain_failure
 
 START_ERRORS = (InputError, ValidationError, TemplateError)
-"""Errors of a run that cannot start."""
 
 STOP_ERRORS = (RunStoppedError, *START_ERRORS)
 """Errors that stop a run early and are reported in one line."""

@@ -37,8 +37,10 @@ async def seat_participants(request: RunRequest) -> list[Participant]:
     Raises `InputError` if the run could not start.
     """
     named_seats = {fold_to_letters(seat.name): seat for seat in request.named_seats}
-    seats = await rehearse_seating(request)
-    return [named_seats.get(fold_to_letters(seat.name), Participant(name=seat.name)) for seat in seats]
+    return [
+        named_seats.get(fold_to_letters(seat.name), Participant(name=seat.name))
+        for seat in await rehearse_seating(request)
+    ]
 
 
 async def rehearse_seating(request: RunRequest) -> list[Participant]:

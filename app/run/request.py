@@ -142,8 +142,9 @@ def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, examp
 def build_example_request(name: str) -> RunRequest:
     """Build the request that plays an example. Raises `InputError` for an unknown name."""
     example = load_example(name)
-    values = {**example["settings"], **example["input"], "model": f"{EXAMPLE}:{name}"}
-    return build_client_request(get_protocol(example["protocol"]), values)
+    return build_client_request(
+        get_protocol(example["protocol"]), {**example["settings"], **example["input"], "model": f"{EXAMPLE}:{name}"}
+    )
 
 
 def find_example_request(request: RunRequest) -> RunRequest | None:

@@ -138,8 +138,10 @@ async def run_request(
 
     `run`: the run already created for the request. Raises the errors of `run_to_end`.
     """
-    callbacks = get_hooks(run.protocol).callbacks(request.settings, run.run, store.address)
-    terminal.callbacks = [*terminal.callbacks, *callbacks]
+    terminal.callbacks = [
+        *terminal.callbacks,
+        *get_hooks(run.protocol).callbacks(request.settings, run.run, store.address),
+    ]
     async with store.lock(run.run):
         return await run_to_end(store, run.run, request.build_input(run.run), terminal, interrupts, request.settings)
 
@@ -186,16 +188,16 @@ def summarize_run(saved_run: SavedRun) -> RunSummary:
     """Summarize a saved run for a reply."""
     outcome: Outcome | None = saved_run.state.get("outcome")
     settings: Settings = saved_run.state["settings"]
-    specs = {
-        participant.name: choose_spec(settings, participant.name, participant.model)
-        for participant in saved_run.state["participants"]
-        if participant.kind == "model"
-    }
     return RunSummary(
         status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
         run=saved_run.run.run,
-        models={**specs, "synthesizer": choose_spec(settings, "synthesizer")},
+        models={
+            participant.name: choose_spec(settings, participant.name, participant.model)
+            for participant in saved_run.state["participants"]
+            if participant.kind == "model"
+        }
+        | {"synthesizer": choose_spec(settings, "synthesizer")},
         recipients=describe_recipients(settings),
         rehearsal=bool(outcome and outcome.rehearsal),
     )

@@ -28,17 +28,16 @@ class Checkpoint:
 
     def build_row(self) -> dict[str, Any]:
         """Build the row of the list of checkpoints, without the state itself."""
-        excerpts = [
-            {"speaker": statement.speaker, "words": clip_text(" ".join(statement.content.split()), 60)}
-            for statement in self.statements
-        ]
         return {
             "step": self.step,
             "turn": self.turn,
             "ran": self.nodes,
             "next": self.next,
             "at": self.at,
-            "said": excerpts,
+            "said": [
+                {"speaker": statement.speaker, "words": clip_text(" ".join(statement.content.split()), 60)}
+                for statement in self.statements
+            ],
         }
 
 

@@ -28,8 +28,9 @@ async def open_database(
         try:
             from .postgres import open_postgres
         except ImportError:
-            remedy = 'PostgreSQL needs the package psycopg: pip install "moot[postgres]"'
-            raise InputError("db", "postgresql://…", remedy) from None
+            raise InputError(
+                "db", "postgresql://…", 'PostgreSQL needs the package psycopg: pip install "moot[postgres]"'
+            ) from None
         async with open_postgres(address, cipher) as store:
             yield store
     else:

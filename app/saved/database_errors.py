@@ -28,10 +28,10 @@ def get_process_identity() -> dict[str, object]:
 
 def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
     """Make the error of a run that another process runs."""
-    if not holder:
-        return RunLockedError(f"run = {run}: another process is running it; wait for it, or stop it first")
-    process = f"process {holder['pid']} on {holder['host']}, since {holder['since']}"
-    return RunLockedError(f"run = {run}: held by {process}; wait for it, or stop it first")
+    reason = "another process is running it"
+    if holder:
+        reason = f"held by process {holder['pid']} on {holder['host']}, since {holder['since']}"
+    return RunLockedError(f"run = {run}: {reason}; wait for it, or stop it first")
 
 
 @contextmanager

@@ -25,7 +25,6 @@ RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 """
 
 SPENDING_KEYS = ("calls", "tokens", "cost")
-"""Amounts that an experiment counts for each run."""
 
 EXPERIMENT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
@@ -223,8 +222,10 @@ class Experiments(Table):
     async def reset_failed_runs(self, execute: Execute, experiment: SavedExperiment) -> None:
         """Mark the failed runs of an experiment as stopped, so that they are repeated."""
         await execute(LOCK_EXPERIMENT, experiment.name)
-        statement = "UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed' RETURNING 1"
-        if await execute(statement, experiment.name):
+        if await execute(
+            "UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed' RETURNING 1",
+            experiment.name,
+        ):
             await append_line(execute, experiment.name, "changed", what=experiment.digest)
 
     @in_transaction
@@ -234,8 +235,9 @@ class Experiments(Table):
         """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
         reserved_amounts = [getattr(budget, key) or 0 for key in SPENDING_KEYS]
         await execute(LOCK_EXPERIMENT, name)
-        query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
-        (totals,) = await execute(query, name, run)
+        (totals,) = await execute(
+            f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?", name, run
+        )
         for key, amount, total in zip(SPENDING_KEYS, reserved_amounts, totals, strict=True):
             if (limit := cap.get(key)) is not None and amount + total > limit:
                 return False
@@ -276,7 +278,6 @@ class Experiments(Table):
     async def _append_end(
         self, execute: Execute, experiment: str, run: str, document: Mapping[str, Any] | None
     ) -> None:
-        """Append the line of a run that is done or failed to the ledger."""
         for row in await execute(PROGRESS_QUERY, run):
             progress = self._decode_progress(row)
             if progress.state in ("done", "failed"):
@@ -314,11 +315,12 @@ class Experiments(Table):
             insert_statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
             insert_statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
             await execute(insert_statement, f"{run}, {moment}", row_reason, run)
-            update_statement = (
+            if await execute(
                 "UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0, failure = CASE "
-                f"WHEN failure = '' THEN 'stopped' ELSE failure END WHERE {condition} RETURNING run"
-            )
-            if await execute(update_statement, run_reason, run):
+                f"WHEN failure = '' THEN 'stopped' ELSE failure END WHERE {condition} RETURNING run",
+                run_reason,
+                run,
+            ):
                 await self._append_end(execute, experiment, run, None)
 
 

@@ -26,8 +26,7 @@ from .runs import Run, make_run_name
 from .saved_run import SavedRun, load_saved_run, make_thread_config
 from .store import Store
 
-TOPIC_LIMIT = 4000
-"""Maximum characters of a topic."""
+TOPIC_LIMIT = 4000  # characters
 
 
 CHANGE_KEYS = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
@@ -61,8 +60,9 @@ async def save_fork(store: Store, plan: ForkPlan) -> None:
     """Save a planned fork, unless it is already saved."""
     await store.runs.add_run(plan.run)
     if not (await load_saved_run(store, plan.run.run)).has_begun:
-        graph = store.get_graph(plan.run.protocol)
-        await graph.aupdate_state(make_thread_config(plan.run.run), plan.state, as_node=plan.node)
+        await store.get_graph(plan.run.protocol).aupdate_state(
+            make_thread_config(plan.run.run), plan.state, as_node=plan.node
+        )
 
 
 async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> ForkPlan:
@@ -79,13 +79,12 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
         check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
     state["settings"] = record_recipients(state["settings"], state["participants"])
-    settings_values = state["settings"].model_dump(mode="json")
     run = Run(
         run=make_run_name(original.run.protocol, "" if store.is_encrypted else original.run.topic),
         protocol=original.run.protocol,
         topic=str(state.get("topic", original.run.topic)),
         started=get_timestamp(),
-        settings=settings_values,
+        settings=state["settings"].model_dump(mode="json"),
         forked_from=f"{original.run.run} step:{checkpoint.step}",
         forked_turn=checkpoint.turn,
         forked_calls=len(state["calls"]),
@@ -93,8 +92,9 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     )
     node = checkpoint.nodes[0]
     if node == "decide":  # it decides anew, since the changes may alter its decision
-        edges = sorted(store.get_graph(run.protocol).builder.edges)
-        node = next(source for source, target in edges if target == "decide")
+        node = next(
+            source for source, target in sorted(store.get_graph(run.protocol).builder.edges) if target == "decide"
+        )
     return ForkPlan(run, state, node)
 
 
@@ -109,8 +109,7 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
     for key, value in changes.items():
         first_key, _, remaining_key = key.partition(".")
         if first_key == "statement" and state.get("estimates"):
-            remedy = "estimates cannot be changed; leave it out"
-            raise InputError(key, value, remedy)
+            raise InputError(key, value, "estimates cannot be changed; leave it out")
         if first_key in ("answer", "options") and state.get("positions"):
             raise InputError(key, value, "earlier answers answer the old question; fork from --turn 0")
         if first_key in ("statement", "silenced"):
@@ -127,14 +126,13 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
             settings = _change_setting(
                 state["settings"], (SETTING_ALIASES | state["settings"].setting_aliases).get(key, key), value
             )
-            if key == "profile":
-                names = [participant.name for participant in state["participants"]]
-                if state["history"]:
-                    setting_options = " ".join(f"--set persona.{name}=…" for name in names)
-                    remedy = f"they have spoken as who they are; change them with {setting_options}, or fork before "
-                    raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --turn 0")
-            update_participants = get_hooks(settings.protocol).forked_participants
-            state["participants"] = update_participants(settings, state["settings"], state["participants"])
+            if key == "profile" and state["history"]:
+                setting_options = " ".join(f"--set persona.{seat.name}=…" for seat in state["participants"])
+                remedy = f"they have spoken as who they are; change them with {setting_options}, or fork before "
+                raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --turn 0")
+            state["participants"] = get_hooks(settings.protocol).forked_participants(
+                settings, state["settings"], state["participants"]
+            )
             state["settings"] = settings
     state["settings"].check_seats([participant.name for participant in state["participants"]])
     return state
@@ -159,8 +157,9 @@ def _change_participant(state: dict[str, Any], field: str, name: str, value: Any
     settings_class = type(state["settings"])
     if "participants" in settings_class.model_fields:
         if field not in SETTING_FIELDS:
-            remedy = f"participants have none here; give {' or '.join(SETTING_FIELDS)}"
-            raise InputError(f"{field}.{name}", value, remedy)
+            raise InputError(
+                f"{field}.{name}", value, f"participants have none here; give {' or '.join(SETTING_FIELDS)}"
+            )
         document = state["settings"].model_dump(mode="json")
         for participant in document["participants"]:
             participant |= {SETTING_FIELDS[field]: str(value)} if participant["name"] == name else {}
@@ -185,6 +184,7 @@ def _change_setting(settings: Settings, key: str, value: Any) -> Settings:
         type(settings), merge_value(settings.model_dump(mode="json"), key, value)
     )
     if key == "templates":  # checked as at the start of a run
-        templates = get_protocol(settings.protocol).module.TEMPLATES
-        return changed_settings.with_choices(templates=templates.resolve_folder(changed_settings.templates))
+        return changed_settings.with_choices(
+            templates=get_protocol(settings.protocol).module.TEMPLATES.resolve_folder(changed_settings.templates)
+        )
     return changed_settings

@@ -16,7 +16,6 @@ COLUMNS = "n, at, kind, run, what, prev"
 
 LineKind = Literal["sealed", "begun", "ended", "failed", "changed", "closed"]
 RUN_ENDS = ("ended", "failed")
-"""Kinds of the lines that end a run."""
 
 
 class LedgerLine(NamedTuple):
@@ -42,8 +41,9 @@ class LedgerLine(NamedTuple):
 
 def compute_digest(value: object) -> str:
     """Return the SHA-256 of plain data, as compact JSON with sorted keys."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
 async def append_line(execute: Execute, experiment: str, kind: LineKind, run: str = "", what: str = "") -> None:
@@ -67,5 +67,7 @@ async def append_line(execute: Execute, experiment: str, kind: LineKind, run: st
 
 async def list_lines(execute: Execute, experiment: str) -> list[LedgerLine]:
     """List the lines of an experiment's ledger, in order."""
-    query = f"SELECT {COLUMNS} FROM moot_ledger WHERE experiment = ? ORDER BY n"
-    return [LedgerLine(*row) for row in await execute(query, experiment)]
+    return [
+        LedgerLine(*row)
+        for row in await execute(f"SELECT {COLUMNS} FROM moot_ledger WHERE experiment = ? ORDER BY n", experiment)
+    ]

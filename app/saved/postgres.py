@@ -79,7 +79,6 @@ NOTIFY_STATEMENTS = (
 )
 
 CONNECTION_ERRORS = (psycopg.OperationalError, psycopg.InterfaceError)
-"""Errors of a dropped connection."""
 RECONNECT_SECONDS, RECONNECT_INTERVAL = 120.0, 1.0
 """Longest wait for a server that dropped its connections, and time between two attempts, both in seconds."""
 
@@ -182,8 +181,10 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
             def decrypt_text(text: str) -> str:
                 return cipher.decrypt_text(text) if text.startswith(f"{CIPHER_NAME}:") else text
 
-            stored_values = value["checkpoint"].get("channel_values") or {}
-            values = {key: _convert_text(item, decrypt_text) for key, item in stored_values.items()}
+            values = {
+                key: _convert_text(item, decrypt_text)
+                for key, item in (value["checkpoint"].get("channel_values") or {}).items()
+            }
             value = {**value, "checkpoint": {**value["checkpoint"], "channel_values": values}}
         return await super()._load_checkpoint_tuple(value)
 
@@ -314,8 +315,8 @@ async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: Async
         if await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1:
             return
     await saver.setup()
-    tables = (RUN_TABLE, JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES)
-    for statement in (*tables, *NOTIFY_STATEMENTS):
+    tables = (*EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES)
+    for statement in (RUN_TABLE, JOURNAL_TABLE, *tables, *NOTIFY_STATEMENTS):
         await connection.execute(statement.encode())
 
 

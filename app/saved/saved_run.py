@@ -70,19 +70,20 @@ class SavedRun:
         outcome, settings, calls = self.state.get("outcome"), self.state["settings"], self.state["calls"]
         questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
         deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
-        changes = {
-            "finished": self.has_ended,
-            "ending": outcome.reason if outcome else "",
-            "checkpoint": self.checkpoint,
-            "topic": self.run.topic or self.state.get("topic", ""),
-            "has_questions": bool(questions),
-            "due": min(filter(None, deadlines), default=""),
-            "models": list(dict.fromkeys(call.model for call in calls)) or [settings.model],
-            "cost": settings.prices.compute_cost(calls) if settings.prices else None,
-            "turns": len(self.state["history"]),
-            "tokens": sum_tokens(calls),
-        }
-        return self.run.model_copy(update=changes)
+        return self.run.model_copy(
+            update={
+                "finished": self.has_ended,
+                "ending": outcome.reason if outcome else "",
+                "checkpoint": self.checkpoint,
+                "topic": self.run.topic or self.state.get("topic", ""),
+                "has_questions": bool(questions),
+                "due": min(filter(None, deadlines), default=""),
+                "models": list(dict.fromkeys(call.model for call in calls)) or [settings.model],
+                "cost": settings.prices.compute_cost(calls) if settings.prices else None,
+                "turns": len(self.state["history"]),
+                "tokens": sum_tokens(calls),
+            }
+        )
 
 
 def make_thread_config(run: str) -> RunnableConfig:
@@ -186,8 +187,7 @@ async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
         if not (snapshot.next and "turn" in snapshot.values and _is_before_failure(snapshot.values, saved_run.state)):
             continue
         with suppress(InvalidUpdateError):  # langgraph cannot tell which of several parallel nodes was the last one
-            later_calls = calls[len(snapshot.values["calls"]) :]
-            config = await graph.aupdate_state(snapshot.config, {"calls": later_calls})
+            config = await graph.aupdate_state(snapshot.config, {"calls": calls[len(snapshot.values["calls"]) :]})
             if (await graph.aget_state(config)).next == snapshot.next:
                 break
         await graph.aupdate_state(snapshot.config, None, as_node="__copy__")
@@ -196,7 +196,6 @@ async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
 
 
 def _is_before_failure(earlier_state: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-    """Return whether `earlier_state` comes before the failed work in `state`."""
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier_state["calls"]
     if missed_turns := state["outcome"].evidence.turns:

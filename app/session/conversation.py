@@ -68,8 +68,9 @@ class Conversation:
         self.terminal.run = ""
 
     def _show_phrase(self, key: str, style: str, **values: object) -> None:
-        phrase = translate_display_phrase(self.terminal.language, f"table.{key}", **values)
-        self.terminal.screen.show_line(phrase, style)
+        self.terminal.screen.show_line(
+            translate_display_phrase(self.terminal.language, f"table.{key}", **values), style
+        )
 
     def _show_opening(self, snapshot: SessionSnapshot) -> None:
         is_shown = self.person and self.terminal.shows_run
@@ -153,8 +154,9 @@ class Conversation:
             }
             words = [translate_display_phrase(language, f"table.{mark}") for mark, is_set in marks.items() if is_set]
             if words:
-                marks_text = get_term(language, "lists", "comma").join(words)
-                self._show_phrase("marked", TITLE_STYLE, name=name, marks=marks_text)
+                self._show_phrase(
+                    "marked", TITLE_STYLE, name=name, marks=get_term(language, "lists", "comma").join(words)
+                )
             else:
                 self.terminal.screen.show_line(name, QUIET_STYLE)
 
@@ -166,8 +168,9 @@ def show_unsent_text(terminal: Terminal, text: str, is_recorded: Callable[[], bo
         if is_recorded():
             return
         key = "not_sent"
-    phrase = translate_display_phrase(terminal.language, f"table.{key}", text=strip_controls(text))
-    terminal.screen.show_line(phrase, ERROR_STYLE)
+    terminal.screen.show_line(
+        translate_display_phrase(terminal.language, f"table.{key}", text=strip_controls(text)), ERROR_STYLE
+    )
 
 
 def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:

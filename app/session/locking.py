@@ -95,13 +95,12 @@ async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotChe
     the holder, if the wait takes too long.
     """
     async with open_database(db, create=False) as store, AsyncExitStack() as lock_stack:
-        attempts = AsyncRetrying(
+        async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(RunStoppedError),
             stop=stop_after_delay(LOCK_TIMEOUT),
             wait=wait_fixed(LOCK_PAUSE),
             reraise=True,
-        )
-        async for attempt in attempts:
+        ):
             with attempt:
                 try:
                     await lock_stack.enter_async_context(store.lock(run))

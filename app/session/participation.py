@@ -65,11 +65,11 @@ def join_session(
     terminal = Terminal(view)
     with terminal.add_resume_hint(), print_if_stopped(terminal):
         saved_run = asyncio.run(_load_session(run, terminal))
-        settings = parse_settings(saved_run.run.settings)
-        session = AsyncSession(run, view.db, settings, drive=make_terminal_driver(terminal))
+        session = AsyncSession(
+            run, view.db, parse_settings(saved_run.run.settings), drive=make_terminal_driver(terminal)
+        )
         show_run_resume(terminal, saved_run)
-        participants = asyncio.run(session.load_snapshot()).stage["participants"]
-        name = choose_seat(person, participants)
+        name = choose_seat(person, asyncio.run(session.load_snapshot()).stage["participants"])
         if decline is None:
             Conversation(session, name, terminal, waits_for_others=waits_for_others).run_until_end()
         else:
@@ -78,8 +78,9 @@ def join_session(
             except SendError as error:
                 raise InputError("--decline", decline, str(error)) from None
             if snapshot.outcome is None:
-                notice = translate_display_phrase(terminal.language, "table.declined", who=name)
-                return terminal.screen.show_line(notice)
+                return terminal.screen.show_line(
+                    translate_display_phrase(terminal.language, "table.declined", who=name)
+                )
     show_ending(terminal, asyncio.run(load_saved_session(session)), ended_before=saved_run.has_ended)
 
 

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...state.papers import Paper, make_safe_id
 
-MAX_RECORDS = 20_000
-"""Maximum number of papers in one file."""
+MAX_RECORDS = 20_000  # papers in a file
 INSTALL_HINT = 'needs: pip install "moot[papers]"'
 
 
@@ -118,7 +117,6 @@ def _build_address(url: object, doi: object) -> str:
 MAX_BYTES = 20_000_000
 """Maximum bytes of a text, JSON, BibTeX or RIS file."""
 MAX_LINE_CHARACTERS = 1_000_000
-"""Maximum characters of a line."""
 
 
 def read_text(path: Path) -> str:

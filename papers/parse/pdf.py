@@ -11,12 +11,10 @@ if TYPE_CHECKING:
     import pypdf
 
 MAX_BYTES = 50_000_000
-"""Maximum bytes of a PDF file."""
 MAX_PAGES = 1_000
 MAX_STREAM_BYTES = 25_000_000
 """Maximum unpacked bytes of one compressed stream."""
 MAX_PDF_CHARACTERS = 2_000_000
-"""Maximum characters of text in one PDF."""
 
 
 def parse_pdf(path: Path) -> ParseResult:

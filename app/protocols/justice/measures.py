@@ -14,15 +14,18 @@ def list_justice_measures() -> Iterator[DocumentMeasure]:
     for number, principle in enumerate(PRINCIPLES, 1):
         yield DocumentMeasure(f"principle {number}", partial(_measure_principle, principle), is_share=True)
     for number in (3, 4):
-        measure_amount = partial(_measure_group, "constraint_amount", principle=PRINCIPLES[number - 1])
-        yield DocumentMeasure(f"amount of principle {number}", measure_amount)
+        yield DocumentMeasure(
+            f"amount of principle {number}",
+            partial(_measure_group, "constraint_amount", principle=PRINCIPLES[number - 1]),
+        )
     for key in ("constraint_satisfied", "binding", "decisive"):
         yield DocumentMeasure(f"amount {key.removeprefix('constraint_')}", partial(_measure_group, key), is_share=True)
     yield DocumentMeasure("payoff", partial(_compute_mean, "phase2", "payoff_cents"))
     yield DocumentMeasure("payoff alone", partial(_compute_mean, "phase1", "total_earnings"))
     for (number, principle), (index, when) in product(enumerate(PRINCIPLES, 1), ((0, "before"), (3, "after"))):
-        measure_rank = partial(_measure_rank, principle, index)
-        yield DocumentMeasure(f"rank of principle {number}, {when}", measure_rank, bounds=(1, 4))
+        yield DocumentMeasure(
+            f"rank of principle {number}, {when}", partial(_measure_rank, principle, index), bounds=(1, 4)
+        )
     yield DocumentMeasure("rankings moved", _measure_ranking_changes, bounds=(0, 6))
 
 

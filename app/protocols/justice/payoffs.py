@@ -116,8 +116,10 @@ def summarize_result(page: Page) -> Sequence[Block]:
         for name, flag in flags.items()
         if flag is not None
     ]
-    facts = [(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, result) if value]
-    return [Note(page.join_sentences(*sentences)), Facts(facts)]
+    return [
+        Note(page.join_sentences(*sentences)),
+        Facts([(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, result) if value]),
+    ]
 
 
 def _list_key_figures(page: Page, result: JusticeResult) -> Iterator[tuple[str, str]]:

@@ -32,7 +32,6 @@ from ...report import (
 from .step_messages import translate_justice_phrase
 
 WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
-"""Dot between two unbreakable spaces."""
 
 
 def describe_condition(page: Page) -> str:
@@ -145,7 +144,6 @@ def list_applications(page: Page) -> Sequence[Block]:
 
 
 def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
-    """Format the first of a participant's answers; a dash without answers."""
     for answer in answers:
         key = "justice.asked" if answer.right else "justice.wrong"
         return page.say(key, number=get_ballot_number(answer.principle), attempts=answer.attempts)

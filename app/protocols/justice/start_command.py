@@ -113,8 +113,9 @@ def start_experiment(
         document = build_document(saved_run)
         write_tables(document, export_folder)
         (export_folder / f"{saved_run.run.run}.json").write_text(format_json(document) + "\n", "utf-8")
-        note = translate_display_phrase(settings.language, "run.exported", folder=export_folder)
-        terminal.show_note(note, QUIET_STYLE)
+        terminal.show_note(
+            translate_display_phrase(settings.language, "run.exported", folder=export_folder), QUIET_STYLE
+        )
     show_ending(terminal, saved_run)
 
 

@@ -21,8 +21,9 @@ def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterat
     calls, translate = update.get("calls") or [], partial(translate_justice_phrase, language)
     name = calls[-1].who if calls else ""
     for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
-        stage = translate(f"stages.{step}")
-        yield translate("steps.ranked", who=name, stage=stage, ranking=format_ranking(ranking, language))
+        yield translate(
+            "steps.ranked", who=name, stage=translate(f"stages.{step}"), ranking=format_ranking(ranking, language)
+        )
     for answer in update.get("comprehension") or []:
         key = "steps.understood" if answer.right else "steps.misunderstood"
         yield translate(key, who=name, principle=get_ballot_number(answer.principle), attempts=answer.attempts)
@@ -36,8 +37,9 @@ def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterat
         }
         yield translate("steps.applied", who=name, round=result.round, **values)
     if update.get("orders"):
-        speaking_order = get_term(language, "lists", "comma").join(update["floor"])
-        yield translate("steps.round", round=update["round"], order=speaking_order)
+        yield translate(
+            "steps.round", round=update["round"], order=get_term(language, "lists", "comma").join(update["floor"])
+        )
     for answer in update.get("answers") or []:
         has_answer = {"principle": answer.principle, "amount": answer.amount}.get(answer.question, answer.yes)
         yield translate(f"votes.{answer.question}_{'yes' if has_answer else 'no'}", who=name)

@@ -164,4 +164,3 @@ JUSTICE_COLUMNS: Mapping[str, ColumnMeanings] = {
     "reasonings": REASONING_COLUMNS,
     "words": TEXT_COLUMNS,
 }
-"""Column meanings by name of the table."""

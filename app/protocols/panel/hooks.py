@@ -36,8 +36,9 @@ def parse_expert_options(texts: Sequence[str]) -> list[Any]:
     for text in texts:
         names = re.split("[:：]", text, maxsplit=1)[0]
         *other_names, last_name = re.split("[,，]", names)
-        entries = [*other_names, last_name + text[len(names) :]]
-        experts += [parse_expert(entry.strip()) for entry in entries if entry.strip()]
+        experts += [
+            parse_expert(entry.strip()) for entry in [*other_names, last_name + text[len(names) :]] if entry.strip()
+        ]
     return experts
 
 

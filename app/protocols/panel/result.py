@@ -63,24 +63,23 @@ def build_panel_fields(
     search_result: SearchResult | None = state.get("found")
     papers: list[Paper] = state.get("papers") or []
     relevance_by_sha = {hit.paper.sha: hit.relevance for hit in search_result.hits} if search_result else {}
-    discussions = PanelDiscussion(
-        query=state["query"],
-        final_conclusion=envelope["synthesis"],
-        discussion_rounds=[
-            Contribution(
-                round_number=statement.turn,
-                agent_name=statement.speaker,
-                agent_response=statement.content,
-                timestamp=_format_seconds(statement.at),
-                tokens_used=statement.tokens,
-            )
-            for statement in history
-        ],
-        started_at=_format_seconds(time_span[0]),
-        completed_at=_format_seconds(time_span[1]),
-    )
     keys = {
-        "agent_discussions": discussions,
+        "agent_discussions": PanelDiscussion(
+            query=state["query"],
+            final_conclusion=envelope["synthesis"],
+            discussion_rounds=[
+                Contribution(
+                    round_number=statement.turn,
+                    agent_name=statement.speaker,
+                    agent_response=statement.content,
+                    timestamp=_format_seconds(statement.at),
+                    tokens_used=statement.tokens,
+                )
+                for statement in history
+            ],
+            started_at=_format_seconds(time_span[0]),
+            completed_at=_format_seconds(time_span[1]),
+        ),
         "papers": [
             PanelPaper(
                 id=paper.id,
@@ -103,7 +102,6 @@ def build_panel_fields(
 
 
 def _format_seconds(time: str) -> str:
-    """Format a recorded time as ISO 8601 in UTC, to the second; empty for an empty time."""
     return datetime.fromisoformat(time).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
 
 
@@ -125,11 +123,10 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
     blocks: list[Block] = [Heading(translate("title"), 1)]
     blocks += [Quote([Note(get_offline_label(language, document["model"]))])] if document["rehearsal"] else []
     query = _escape_inline(document["agent_discussions"]["query"])
-    conclusion = neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"])
     blocks += [
         Note(MarkdownText(f"**{translate('question')}{translate('colon').rstrip()}** {query}")),
         Heading(translate("conclusion")),
-        Note(MarkdownText(conclusion)),
+        Note(MarkdownText(neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"]))),
         Heading(translate("discussion")),
     ]
     contributions = document["agent_discussions"]["discussion_rounds"]
@@ -142,8 +139,10 @@ def build_answer_blocks(document: Mapping[str, Any], is_full: bool = False) -> l
     else:
         key = "direct" if document["terminationReason"] == "answered_directly" else "not_held"
         blocks.append(Note(translate(key)))
-    paper_lines = [_format_paper(paper, language) for paper in papers]
-    blocks += [Heading(translate("papers", count=len(papers))), BulletList([*map(MarkdownText, paper_lines)])]
+    blocks += [
+        Heading(translate("papers", count=len(papers))),
+        BulletList([MarkdownText(_format_paper(paper, language)) for paper in papers]),
+    ]
     # headline, evidence and faulty citations, if an incident lowered the quality
     degraded_incidents = [incident for incident in document["incidents"] if incident["severity"] == "degraded"]
     if degraded_incidents or is_full:
