@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from ..models import parse_spec
 from ..nodes.step import run_blocking
-from ..state import EVERYONE, InputError, list_names, make_setting_error, sum_tokens, validate_input
+from ..state import EVERYONE, ClosedModel, InputError, list_names, make_setting_error, sum_tokens, validate_input
 from ..storage import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
 from .report import build_turn_lines
@@ -36,10 +36,8 @@ CLIENT_KEYS = {
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
-class Seat(BaseModel):
+class Seat(ClosedModel):
     """Participant in a request: a model, and optionally a name, a persona and a temperature."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(default="", max_length=300, description="Model spec; empty: default model.")
     name: str = Field(default="", max_length=80, description="Name; empty: the side, or the model's name.")

@@ -170,10 +170,15 @@ class Library:
             raise InputError("n_papers", n, "give a number from 1 to 50")
         if not 0 <= min_relevance <= 1:
             raise InputError("min_similarity_threshold", min_relevance, "give a number from 0 to 1")
-        papers, model = await self.list_papers(), self._model
-        unembedded_papers = await self._write_missing_vectors(model, papers) if model else []
+        papers, model, unembedded_papers = await self.list_papers(), self._model, list[Paper]()
         if model:
-            scores = await self._score_semantically(model, papers, query, n)
+            unembedded_papers = await self._write_missing_vectors(model, papers)
+            namespace, hashes = (*VECTOR_NAMESPACE, model.key), {paper.sha for paper in papers}
+            scores = {
+                item.key: min(1.0, max(0.0, (1 + item.score) / 2))
+                for item in await self._store.asearch(namespace, query=query, limit=n, refresh_ttl=False)
+                if item.score is not None and item.key in hashes
+            }
         else:
             relevances = await asyncio.to_thread(
                 compute_lexical_relevance, [(paper.title, extract_gist(paper)) for paper in papers], query
@@ -191,17 +196,6 @@ class Library:
             searched=len(papers),
             unembedded=len(unembedded_papers),
         )
-
-    async def _score_semantically(
-        self, model: NamedEmbeddings, papers: Sequence[Paper], query: str, n: int
-    ) -> dict[str, float]:
-        items = await self._store.asearch((*VECTOR_NAMESPACE, model.key), query=query, limit=n, refresh_ttl=False)
-        hashes = {paper.sha for paper in papers}
-        return {
-            item.key: min(1.0, max(0.0, (1 + item.score) / 2))
-            for item in items
-            if item.score is not None and item.key in hashes
-        }
 
     async def _write_missing_vectors(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
         """Compute and store the missing vectors of papers, from title and beginning.

@@ -157,7 +157,12 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
 
     async def commit_sql(self, statements: Sequence[Statement]) -> None:
         """Run SQL statements in one transaction, together with waiting work."""
-        await self.save_work(lambda saver: run_sql(saver, statements))
+
+        def run_statements(saver: SqliteSaver) -> None:
+            for statement, values in statements:
+                saver.conn.execute(statement, values)
+
+        await self.save_work(run_statements)
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel as 7 digits, or as many as the current one has.
@@ -191,12 +196,6 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
         self._flush_timer = None
         flushes = [self._flush_writes(key) for key in self._deferred_writes]
         self._flush_task = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
-
-
-def run_sql(saver: SqliteSaver, statements: Sequence[Statement]) -> None:
-    """Run SQL statements within the saver's transaction."""
-    for statement, values in statements:
-        saver.conn.execute(statement, values)
 
 
 def delete_inner_checkpoints(saver: SqliteSaver, config: RunnableConfig) -> None:

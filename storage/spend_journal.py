@@ -7,8 +7,8 @@ run claims the request as lost.
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +17,7 @@ from langgraph.errors import GraphInterrupt
 from pydantic import TypeAdapter
 
 from ..state import LOST, Call, Prices
+from ..state.context_variable import bind_variable
 from .encryption import Cipher
 
 JOURNAL_TABLE = (
@@ -270,14 +271,9 @@ def find_task_journal() -> TaskJournal | None:
     return None if _is_suspended.get() else _task_journal.get()
 
 
-@contextmanager
-def suspend_journal() -> Iterator[None]:
+def suspend_journal() -> AbstractContextManager[None]:
     """Within the block, save no rows: the row of an agent's request counts the calls of the agent."""
-    token = _is_suspended.set(True)
-    try:
-        yield
-    finally:
-        _is_suspended.reset(token)
+    return bind_variable(_is_suspended, True)
 
 
 @asynccontextmanager
@@ -286,14 +282,12 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
 
     If the block fails, a later task records them.
     """
-    token = _task_journal.set(task)
-    try:
-        yield
-    except BaseException:
-        await task.journal.fail_task(task.task)
-        raise
-    finally:
-        _task_journal.reset(token)
+    with bind_variable(_task_journal, task):
+        try:
+            yield
+        except BaseException:
+            await task.journal.fail_task(task.task)
+            raise
 
 
 @asynccontextmanager

@@ -45,8 +45,7 @@ class TextPacer:
     """Printer that shows text at once or, if `is_pacing`, word by word at reading speed."""
 
     def __init__(self) -> None:
-        self.is_pacing = False
-        self._is_listening = False
+        self.is_pacing = self._is_listening = False
 
     async def show_text(self, text: str, show: Callable[[str], None]) -> None:
         """Pass the words of `text` to `show` at reading speed, or all at once. Enter turns pacing off."""

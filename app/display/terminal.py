@@ -30,9 +30,7 @@ class Terminal:
         self.suggests_model = False
         self.language = "en"
         self.shown_turns: set[int] = set()
-        self.run = ""
-        self.database = ""
-        self.estimate = ""
+        self.run = self.database = self.estimate = ""
         self.callbacks: list[BaseCallbackHandler] = []
         self.watcher = Watcher() if view.quiet else WaitDisplay()
         if self.shows_run:

@@ -56,8 +56,13 @@ def swap_sides(request: RunRequest) -> RunRequest:
     updates = []
     for participant, side, seat in zip(participants, SIDES, seats, strict=True):
         profile_role = profiles[side].role if seat.persona == profiles[side].text else ""
-        model = choose_spec(settings, participant.name, participant.model)
-        updates.append({"persona": seat.persona, "role": participant.role or profile_role, "model": model})
+        updates.append(
+            {
+                "persona": seat.persona,
+                "role": participant.role or profile_role,
+                "model": choose_spec(settings, participant.name, participant.model),
+            }
+        )
     swapped_seats = [
         seat.model_copy(update=update) for seat, update in zip(participants, reversed(updates), strict=True)
     ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ...models import (
     MAX_ATTEMPTS,
@@ -21,7 +21,7 @@ from ...models import (
 )
 from ...nodes.ask.attempt import MAX_HALVINGS
 from ...prompts import join_words
-from ...state import EMBEDDING_PURPOSE, Call, CallCaps, Prices, Settings, StoppingSettings, make_rng
+from ...state import EMBEDDING_PURPOSE, Call, CallCaps, FrozenModel, Prices, Settings, StoppingSettings, make_rng
 from ...state.consensus import ConvergenceSettings
 from ...state.voting import VotingSettings
 from ..display import describe_models, format_money, is_rehearsal, translate_display_phrase
@@ -40,10 +40,8 @@ CHARS_PER_TOKEN = 4
 FAULTY_RUNS = 100
 
 
-class Cost(BaseModel):
+class Cost(FrozenModel):
     """Cost of a run: calls, tokens and money."""
-
-    model_config = ConfigDict(frozen=True)
 
     calls: int = Field(ge=0, description="Number of model calls. Low and expected: every first attempt is answered.")
     input_tokens: int = Field(ge=0, description="Prompt tokens.")
@@ -58,7 +56,7 @@ class Cost(BaseModel):
         return self.input_tokens + self.output_tokens
 
 
-class CostEstimate(BaseModel):
+class CostEstimate(FrozenModel):
     """Cost estimate: low, expected, high and maximum.
 
     `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: the 95th percentile of rehearsals in which
@@ -69,8 +67,6 @@ class CostEstimate(BaseModel):
     attempt, with answers of full length. It also counts calls that a server may reject: halved prompts and unknown
     parameters. Rejected calls have no tokens. Token counts are those of the rehearsal, without hidden reasoning.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     low: Cost
     expected: Cost
@@ -150,10 +146,10 @@ def add_lookup_calls(calls: list[Call], settings: Settings, rounds: int) -> list
     for call in calls:
         if call.purpose in LOOKUP_PURPOSES and call.turn and not is_agent_spec(call.model):
             lookup_call = call.model_copy(update={"purpose": LOOKUP_PURPOSE})
-            for number in range(rounds):
-                extended_calls.append(
-                    lookup_call.model_copy(update={"input_tokens": call.input_tokens + number * result_tokens})
-                )
+            extended_calls += [
+                lookup_call.model_copy(update={"input_tokens": call.input_tokens + number * result_tokens})
+                for number in range(rounds)
+            ]
             call = call.model_copy(update={"input_tokens": call.input_tokens + rounds * result_tokens})
         extended_calls.append(call)
     return extended_calls
@@ -263,15 +259,17 @@ async def _rehearse_calls(
     state, unpaid_names = await rehearse_run(request, settings, ignores_budget)
     calls: list[Call] = list(state["calls"])
     if question:
-        for call in [call for call in calls if call.purpose == "statement"][3:]:
-            who = "judge" if question == "judge" else call.who
-            calls.append(call.model_copy(update={"who": who, "purpose": question, "input_tokens": call.tokens}))
+        update = {"purpose": question} | ({"who": "judge"} if question == "judge" else {})
+        calls += [
+            call.model_copy(update=update | {"input_tokens": call.tokens})
+            for call in [call for call in calls if call.purpose == "statement"][3:]
+        ]
     participant_models = {participant.name: participant.model for participant in request.named_seats}
-    paid_calls = []
-    for call in calls:
-        if call.who not in unpaid_names:
-            spec = choose_spec(request.settings, call.who, participant_models.get(call.who, ""))
-            paid_calls.append(call.model_copy(update={"model": spec}))
+    paid_calls = [
+        call.model_copy(update={"model": choose_spec(request.settings, call.who, participant_models.get(call.who, ""))})
+        for call in calls
+        if call.who not in unpaid_names
+    ]
     list_early_calls = get_hooks(request.settings.protocol).list_early_calls
     return [*(await list_early_calls(request, state) if list_early_calls else []), *paid_calls]
 

@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from ...state import Budget, Call, InputError
+from ...state import Budget, Call, FrozenModel, InputError
 from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher
-from .ledger import LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest, list_lines
+from .ledger import LEDGER_COLUMNS, LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest
 from .runs import Execute, Table
 
 P = ParamSpec("P")
@@ -58,10 +58,8 @@ LOCK_EXPERIMENT = "UPDATE moot_experiments SET visits = visits + 1 WHERE name = 
 """Statement that holds the experiment's row until the end of a transaction."""
 
 
-class TalkForecast(BaseModel):
+class TalkForecast(FrozenModel):
     """Expected spending of a deliberation under one condition, and the maximum number of samples for it."""
-
-    model_config = ConfigDict(frozen=True)
 
     calls: float
     tokens: float
@@ -69,10 +67,8 @@ class TalkForecast(BaseModel):
     samples: int = 1
 
 
-class SavedExperiment(BaseModel):
+class SavedExperiment(FrozenModel):
     """Experiment in its stored form."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
     started: str = Field(description="Start of the experiment, ISO 8601, UTC.")
@@ -165,7 +161,8 @@ class Experiments(Table):
 
     async def list_ledger(self, name: str) -> list[LedgerLine]:
         """List the lines of an experiment's ledger, in order."""
-        return await list_lines(self._execute, name)
+        query = f"SELECT {LEDGER_COLUMNS} FROM moot_ledger WHERE experiment = ? ORDER BY n"
+        return [LedgerLine(*row) for row in await self._execute(query, name)]
 
     @in_transaction
     async def save_experiment(

@@ -12,7 +12,7 @@ LEDGER_TABLES = (
     "kind TEXT NOT NULL, run TEXT NOT NULL, what TEXT NOT NULL, prev TEXT NOT NULL, PRIMARY KEY (experiment, n))",
     "CREATE INDEX IF NOT EXISTS moot_ledger_runs ON moot_ledger (experiment, run, n)",
 )
-COLUMNS = "n, at, kind, run, what, prev"
+LEDGER_COLUMNS = "n, at, kind, run, what, prev"
 
 LineKind = Literal["sealed", "begun", "ended", "failed", "changed", "closed"]
 RUN_ENDS = ("ended", "failed")
@@ -53,7 +53,7 @@ async def append_line(execute: Execute, experiment: str, kind: LineKind, run: st
 
     A run that is begun gets no second line until it has ended.
     """
-    query = f"SELECT {COLUMNS} FROM moot_ledger WHERE experiment = ?"
+    query = f"SELECT {LEDGER_COLUMNS} FROM moot_ledger WHERE experiment = ?"
     if kind == "begun" and run:
         rows = await execute(f"{query} AND run = ? ORDER BY n DESC LIMIT 1", experiment, run)
         if rows and LedgerLine(*rows[0]).kind == kind:
@@ -62,12 +62,6 @@ async def append_line(execute: Execute, experiment: str, kind: LineKind, run: st
     last, now = LedgerLine(*rows[0]) if rows else None, get_timestamp()
     values = (last.n + 1, max(now, last.at)) if last else (1, now)  # clocks of several machines differ
     line = LedgerLine(*values, kind, run, what, last.hash if last else "")
-    await execute(f"INSERT INTO moot_ledger (experiment, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", experiment, *line)
-
-
-async def list_lines(execute: Execute, experiment: str) -> list[LedgerLine]:
-    """List the lines of an experiment's ledger, in order."""
-    return [
-        LedgerLine(*row)
-        for row in await execute(f"SELECT {COLUMNS} FROM moot_ledger WHERE experiment = ? ORDER BY n", experiment)
-    ]
+    await execute(
+        f"INSERT INTO moot_ledger (experiment, {LEDGER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", experiment, *line
+    )

@@ -231,10 +231,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                     await notification_connection.execute(f"LISTEN {NOTIFY_CHANNEL}".encode())
 
                     async def wait_for_change(seconds: float) -> bool:
-                        has_changed = False
-                        async for _ in notification_connection.notifies(timeout=seconds, stop_after=1):
-                            has_changed = True
-                        return has_changed
+                        return bool([_ async for _ in notification_connection.notifies(timeout=seconds, stop_after=1)])
 
                     yield wait_for_change
 
@@ -310,10 +307,11 @@ async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[A
 )
 async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
     """Create the missing tables. If all exist, write nothing, because the role may be read-only."""
-    if await fetch_value(connection, TABLES_EXIST):
-        query = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
-        if await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1:
-            return
+    query = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
+    if await fetch_value(connection, TABLES_EXIST) and (
+        await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1
+    ):
+        return
     await saver.setup()
     tables = (*EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES)
     for statement in (RUN_TABLE, JOURNAL_TABLE, *tables, *NOTIFY_STATEMENTS):

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
-from ...state import PARTICIPANTS_UNAVAILABLE, InputError
+from ...state import PARTICIPANTS_UNAVAILABLE, FrozenModel, InputError
 from ...state.installed import PROTOCOL_GROUP, map_entry_points
 from ...storage import CIPHER_NAME, Cipher
 from ..display.plain_text import strip_controls
@@ -37,10 +37,8 @@ def make_version_error(key: str, name: str, version: object) -> InputError:
     )
 
 
-class Run(BaseModel):
+class Run(FrozenModel):
     """Row of one run in the table of runs. The deliberation itself is in the checkpoints."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     schema_version: int = Field(default=RUN_VERSION, ge=1, description="Version of this record and of the run's state.")
     run: str = Field(description="Name of the run.")

@@ -10,8 +10,9 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ...state import FrozenModel
 from ...storage import Cipher
 from .runs import Execute, Table
 
@@ -23,10 +24,8 @@ SEAT_TABLES = (
 )
 
 
-class SeatData(BaseModel):
+class SeatData(FrozenModel):
     """Person and drafts of a seat."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     who: str = Field(description="Name of the person in the seat.")
     text: str = Field(default="", description="Unsent text.")

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
+from ...state import FrozenModel
 from ...state.papers import Paper, make_safe_id
 
 MAX_RECORDS = 20_000  # papers in a file
@@ -18,10 +19,8 @@ class UnreadableFileError(ValueError):
     """Error for a file or record that cannot be used. Its text tells the user the reason."""
 
 
-class ParseResult(BaseModel):
+class ParseResult(FrozenModel):
     """Contents of one file."""
-
-    model_config = ConfigDict(frozen=True)
 
     papers: list[Paper] = Field(default_factory=list, description="Papers, in the order of the file.")
     broken: list[str] = Field(default_factory=list, description="Faults of unreadable records, or of the whole file.")

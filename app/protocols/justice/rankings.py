@@ -67,10 +67,16 @@ def build_ranking_tables(page: Page) -> list[Note | TableBlock]:
     changes, ceiling = result.measures.changes, result.measures.ceiling
     if not result.measures.standings:
         return []
-    ranking_rows = []
-    for id, member in result.phase1.items():
-        rankings = list_stage_rankings(member, result.phase2.final_rankings.get(id))
-        ranking_rows.append([member.participant_name, *(_format_ranking(page, ranking) for ranking in rankings)])
+    ranking_rows = [
+        [
+            member.participant_name,
+            *(
+                _format_ranking(page, ranking)
+                for ranking in list_stage_rankings(member, result.phase2.final_rankings.get(id))
+            ),
+        ]
+        for id, member in result.phase1.items()
+    ]
     change_rows: list[list[TableCell]] = [
         [member.participant_name, *(format_figure(change.kendall.get(id)) for change in changes)]
         for id, member in result.phase1.items()

@@ -155,13 +155,19 @@ def collect_private_texts(document: Mapping[str, Any]) -> dict[str, list[tuple[s
     result, texts_by_name = parse_justice_result(document), dict[str, list[tuple[str, str]]]()
     label = partial(translate_justice_phrase, result.config.language)
     for id, phase1 in result.phase1.items():
-        texts = [(label("private.comment"), phase1.principle_explanation)]
-        for application in phase1.application_results:
-            reasoning = application.choice.reasoning if application.choice else ""
-            texts.append((label("private.reason", round=application.round), reasoning))
-        for thought in result.phase2.private_reasonings:
-            if thought.participant == id:
-                texts.append((label("private.thought", round=thought.round), thought.text))
+        texts = [
+            (label("private.comment"), phase1.principle_explanation),
+            *(
+                (label("private.reason", round=application.round), application.choice.reasoning)
+                for application in phase1.application_results
+                if application.choice
+            ),
+            *(
+                (label("private.thought", round=thought.round), thought.text)
+                for thought in result.phase2.private_reasonings
+                if thought.participant == id
+            ),
+        ]
         texts_by_name[phase1.participant_name] = [labeled_text for labeled_text in texts if labeled_text[1]]
     return texts_by_name
 
@@ -203,11 +209,15 @@ def _build_ballot_chart(page: Page, record: VotingRecord) -> BarChart:
     rules = {format_rule_short(ballot): ballot for ballot in record.ballots.values()}
     counts = Counter(format_rule_short(ballot) for ballot in record.ballots.values())
     adopted_rule = format_rule_short(record.consensus) if record.consensus else ""
-    bars = []
-    for sign, count in counts.most_common():
-        rule = rules[sign]
-        meaning = translate_term(page, "principles", rule.principle) if rule else page.say("glance.left")
-        bars.append(Bar(sign, meaning, count, sign == adopted_rule))
+    bars = [
+        Bar(
+            sign,
+            translate_term(page, "principles", rule.principle) if (rule := rules[sign]) else page.say("glance.left"),
+            count,
+            sign == adopted_rule,
+        )
+        for sign, count in counts.most_common()
+    ]
     return build_bar_chart(page.say("glance.group_ballots", round=record.round), "", bars)
 
 

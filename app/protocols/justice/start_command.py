@@ -1,14 +1,15 @@
 """Start of a justice experiment by its command: one run, or a series of runs and its summary."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ....prompts import get_term
+from ....state import FrozenModel
 from ....state.justice import (
     JusticeResult,
     JusticeSettings,
@@ -51,10 +52,8 @@ from .settings import read_experiment_settings
 from .step_messages import format_rule, translate_justice_phrase
 
 
-class JusticeSummary(BaseModel):
+class JusticeSummary(FrozenModel):
     """Summary of many runs."""
-
-    model_config = ConfigDict(frozen=True)
 
     runs: list[str] = Field(description="Names of the runs, in order.")
     group: SeriesSummary = Field(description="Consensus rates, adopted rules and effects of the amounts.")
@@ -75,11 +74,6 @@ def summarize_results(results: Mapping[str, JusticeResult], ceiling_warning_shar
         group=summarize_runs(groups),
         measures=compute_measures(combine_rankings(rankings), ceiling_warning_share),
     )
-
-
-def build_results(runs: Sequence[SavedRun]) -> dict[str, JusticeResult]:
-    """Build the results of saved runs, by name."""
-    return {run.run.run: build_justice_result(run.state) for run in runs}  # type: ignore[arg-type]
 
 
 def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
@@ -134,7 +128,8 @@ async def _run_series(settings: JusticeSettings, export_folder: Path | None, vie
     if export_folder:
         export_experiment(export_folder, archive)
     has_no_model = is_rehearsal(saved_experiment)
-    summary = summarize_results(build_results(runs), settings.ceiling_warning_share)
+    results = {run.run.run: build_justice_result(run.state) for run in runs}  # type: ignore[arg-type]
+    summary = summarize_results(results, settings.ceiling_warning_share)
     if view.json:
         document = {
             "experiment": name,
