@@ -6,7 +6,7 @@ Faults are reported with line and column, or with the index of a ballot in a JSO
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from ...state import InputError, validate_input
+from ...state.answers import UnclearAnswerError, parse_amount, parse_number
 from ...state.ballot import Ballot, BallotKind, describe_first_fault, find_duplicate
 
 BALLOT_SIZE_LIMIT = 100_000_000
@@ -152,21 +153,29 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
     if kind == "approvals":
         return [column for column in filled_columns if row.cells[column] == "1"]
     if kind == "scores":
-        return {column: row.cells[column] for column in filled_columns}
+        return {column: _parse_number(row.cells[column], parse_number) for column in filled_columns}
     if blank_columns := [column for column in vote_columns[: len(filled_columns)] if column not in filled_columns]:
         raise row.make_error(blank_columns[0], "is blank, but a later place is not; move the ranking up")
     return [row.cells[column] for column in filled_columns]
 
 
+def _parse_number(cell: str, parse: Callable[[str], float]) -> object:
+    """Return the number in a cell, `None` for a blank one, and any other text unchanged, which the ballot refuses."""
+    try:
+        return parse(cell) if cell else None
+    except UnclearAnswerError:
+        return cell
+
+
 def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ballot:
     vote = {"abstain": True} if _is_abstention(row, vote_columns) else {kind: _extract_vote(row, vote_columns, kind)}
     side_values = {
-        "amount": row.cells.get("amount") or None,
-        "weight": row.cells.get("weight") or None,
+        "amount": _parse_number(row.cells.get("amount", ""), parse_amount),
+        "weight": _parse_number(row.cells.get("weight", ""), parse_amount),
         "reason": row.cells.get("reason", ""),
     }
     try:
-        return Ballot.model_validate({"voter": row.cells["voter"], **vote, **side_values}, strict=False)
+        return Ballot.model_validate({"voter": row.cells["voter"], **vote, **side_values})
     except ValidationError as error:
         field, *inner_keys = error.errors()[0]["loc"] or ("voter",)
         column = next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), vote_columns[0])

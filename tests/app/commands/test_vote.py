@@ -36,6 +36,7 @@ def written(tmp_path):
             'Voter,Choice,Amount,Weight,Reason\r\nAda,floor,15000,5,"dear, but\nfair"\r\nBob,none,,,\r\n',
             [{"choice": "floor", "amount": 15000, "weight": 5, "reason": "dear, but\nfair"}, {"choice": "none"}],
         ),
+        ('voter,choice,amount\nAda,a,15.000\nBob,a,"$15,000"\n', [{"choice": "a", "amount": 15000}] * 2),
         ("voter,1,2\nAda,X,Y\nBob,Z,\nCyd,Y\n", [{"ranking": ["X", "Y"]}, {"ranking": ["Z"]}, {"ranking": ["Y"]}]),
         ("voter,2,1\nAda,X,Y\nBob,,abstain\n", [{"ranking": ["Y", "X"]}, {"abstain": True}]),
         ("voter,1,2\nAda,X,X\n", [{"ranking": ["X", "X"]}]),
@@ -74,8 +75,12 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ("voter,a,b\nAda,7,lots\n", "line 2, column 3 (b)", "must be a number"),
         ("voter,a,b\nAda,1,0\nBob,abstain,1\n", "line 3, column 2 (a)", "must be a number"),
         ("voter,a,b\nAda,1,9999999\n", "line 2, column 3 (b)", "at most"),
-        ("voter,a,b\nAda,7,nan\n", "line 2, column 3 (b)", "finite number"),
-        ("voter,choice,amount\nAda,a,12.5\n", "line 2, column 3 (amount)", "whole number"),
+        *((f"voter,a,b\nAda,7,{cell}\n", "line 2, column 3 (b)", "a number") for cell in ("nan", "10.000", "1_0")),
+        *(
+            (f"voter,choice,amount\nAda,a,{text}\n", "line 2, column 3 (amount)", "whole number")
+            for text in ("12.5", "15.0", "1_000")
+        ),
+        ("voter,choice,weight\nAda,a,3.0\n", "line 2, column 3 (weight)", "whole number"),
         ("voter,choice,weight\nAda,a,6\n", "line 2, column 3 (weight)", "at most 5"),
         ('voter,choice,reason\nAda,a,"x\ny"\nBob,"a\n', "line 4, column 5", "close and double the quotes"),
         pytest.param(f"voter,choice\nAda,{'a' * 140_000}\n", "line 2, column 1", "shorten the cell", id="overlong"),
