@@ -219,8 +219,7 @@ async def acouncil(
     except InputError as error:
         raise InputError(error.key.removesuffix(f".{EVERYONE}"), error.value, error.remedy) from None
     mode = council_request.council_mode
-    protocol = PROTOCOLS.get(COUNCIL_MODES[mode])
-    if protocol is None:
+    if (protocol := PROTOCOLS.get(COUNCIL_MODES[mode])) is None:
         available_modes = " or ".join(mode for mode, name in COUNCIL_MODES.items() if name in PROTOCOLS)
         raise InputError("councilMode", mode, f"this Moot answers in the mode {available_modes}")
     try:

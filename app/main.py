@@ -136,10 +136,10 @@ def moot(
     )
     if show_version:
         print(f"moot {version('moot')}")
-    elif context.invoked_subcommand is None:
-        next_command = import_module(".first_steps", __package__).show_first_steps()
-        if next_command:
-            app(next_command)
+    elif context.invoked_subcommand is None and (
+        next_command := import_module(".first_steps", __package__).show_first_steps()
+    ):
+        app(next_command)
 
 
 def main() -> None:

@@ -52,8 +52,7 @@ def load_cipher() -> Cipher | None:
 
     Raises `InputError` for an invalid key.
     """
-    encoded_key = os.environ.get("MOOT_DB_KEY", "").strip()
-    if not encoded_key:
+    if not (encoded_key := os.environ.get("MOOT_DB_KEY", "").strip()):
         return None
     try:
         key = base64.b64decode(encoded_key, validate=True)

@@ -296,8 +296,7 @@ async def open_entry(planned_call: Call, request: str) -> AsyncIterator[JournalE
 
     `request`: text that identifies the request. Without a journal, nothing is saved.
     """
-    journal = find_task_journal()
-    if journal is None:
+    if (journal := find_task_journal()) is None:
         yield JournalEntry()
         return
     entry = await journal.reserve_request(planned_call, request)

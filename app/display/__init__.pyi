@@ -20,12 +20,6 @@ from .events import (
     WordsStreamed as WordsStreamed,
     read_events as read_events,
 )
-from .evidence import (
-    format_basis as format_basis,
-    format_evidence as format_evidence,
-    is_vote_evidence as is_vote_evidence,
-    list_evidence_parts as list_evidence_parts,
-)
 from .group_results import (
     describe_update as describe_update,
     format_voting_rule as format_voting_rule,
@@ -73,11 +67,15 @@ from .wording import (
     describe_requests as describe_requests,
     describe_retry as describe_retry,
     describe_step as describe_step,
+    format_basis as format_basis,
+    format_evidence as format_evidence,
     format_money as format_money,
     format_requests as format_requests,
     format_spending as format_spending,
     format_turn_heading as format_turn_heading,
     get_label as get_label,
+    is_vote_evidence as is_vote_evidence,
+    list_evidence_parts as list_evidence_parts,
     translate_display_phrase as translate_display_phrase,
     translate_report_phrase as translate_report_phrase,
 )

@@ -21,12 +21,13 @@ from ..report import (
     render_blocks_markdown,
 )
 from ..saved import format_origin_lines
-from .evidence import format_basis, format_evidence
 from .group_results import format_answer, list_position_blocks
 from .plain_text import STATEMENT_INDENT, indent_lines, strip_controls
 from .wording import (
     count_statements,
     describe_requests,
+    format_basis,
+    format_evidence,
     format_spending,
     get_label,
     translate_display_phrase,

@@ -28,8 +28,7 @@ def build_rank_chart(page: Page) -> Sequence[Block]:
 
     A member's own answer is outlined.
     """
-    polls = [poll for poll in page.document.get("polls") or [] if poll["tally"]]
-    if not polls:
+    if not (polls := [poll for poll in page.document.get("polls") or [] if poll["tally"]]):
         return []
     tally, reviews = polls[-1]["tally"], page.document["reviews"]
     answers = {turn["speakerId"]: turn for turn in page.document["turns"] if turn["speakerId"] in tally["totals"]}
@@ -65,8 +64,7 @@ def list_review_tables(page: Page) -> Sequence[Block]:
 
     The order in which a member saw the answers stands next to its ranking.
     """
-    reviews = page.document.get("reviews") or []
-    if not reviews:
+    if not (reviews := page.document.get("reviews") or []):
         return []
     concordance = page.document["concordance"]
     turns = {turn["speakerId"]: turn["turnNumber"] for turn in page.document["turns"]}

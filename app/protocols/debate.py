@@ -19,8 +19,7 @@ def build_lane_chart(page: Page) -> Sequence[Block]:
     A mark has the private position after its turn, if the run asked for it. Empty before the first turn.
     """
     document = page.document
-    turns = [turn for turn in document["turns"] if turn["speakerId"] in page.seats]
-    if not turns:
+    if not (turns := [turn for turn in document["turns"] if turn["speakerId"] in page.seats]):
         return []
     conceded = document["evidence"]["turns"][-1:] if document["terminationReason"] == "concession_detected" else []
     names, rows, yields = dict[int, str](), list[MarkRow](), list[tuple[int, str]]()

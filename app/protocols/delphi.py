@@ -33,8 +33,7 @@ FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest"
 
 def build_estimate_chart(page: Page) -> Sequence[Block]:
     """Build a row for each round: 5–95 %, middle half, median and experts; for options, a bar each."""
-    feedback_rows = page.document.get("feedback") or []
-    if not feedback_rows:
+    if not (feedback_rows := page.document.get("feedback") or []):
         return []
     first_row, last_row = feedback_rows[0], feedback_rows[-1]
     if last_row["median"] is None:
@@ -64,8 +63,7 @@ def build_estimate_chart(page: Page) -> Sequence[Block]:
 
 def build_estimate_section(page: Page) -> Sequence[Block]:
     """Build the blocks about the estimates; empty without an estimate."""
-    feedback_rows = page.document.get("feedback") or []
-    if not feedback_rows:
+    if not (feedback_rows := page.document.get("feedback") or []):
         return []
     last_feedback = feedback_rows[-1]
     if last_feedback["median"] is None:

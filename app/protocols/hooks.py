@@ -149,7 +149,5 @@ def get_hooks(name: str) -> Hooks:
     A built-in protocol defines `HOOKS` in its hooks module, a package in the module of its graph.
     """
     protocol = get_protocol(name)
-    if protocol.package:
-        return getattr(protocol.module, "HOOKS", Hooks())
-    hooks: Hooks = import_module(f"..{protocol.hooks_module}", __package__).HOOKS if protocol.hooks_module else Hooks()
-    return hooks
+    module = import_module(f"..{protocol.hooks_module}", __package__) if protocol.hooks_module else protocol.module
+    return getattr(module, "HOOKS", Hooks())

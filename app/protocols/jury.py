@@ -38,8 +38,7 @@ def build_ballot_chart(page: Page) -> Sequence[Block]:
 
 def build_ballot_section(page: Page) -> Sequence[Block]:
     """Build the blocks about the counted ballots; empty if the record has no count."""
-    polls = [poll for poll in page.document.get("polls") or [] if poll["tally"]]
-    if not polls:
+    if not (polls := [poll for poll in page.document.get("polls") or [] if poll["tally"]]):
         return []
     seat_count, options, blocks = len(page.seats), polls[0]["options"], list[Block]()
     needed_votes = compute_needed_votes(page.document["settings"]["verdict_rule"], seat_count)

@@ -37,8 +37,7 @@ def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
     def call_command(**values: Any) -> None:
         for name, option_class in option_classes.items():
             values[name] = option_class(**{option.name: values.pop(option.name) for option in fields(option_class)})
-        result = command(**values)
-        if inspect.iscoroutine(result):
+        if inspect.iscoroutine(result := command(**values)):
             asyncio.run(result)
 
     call_command.__name__, call_command.__doc__ = command.__name__, command.__doc__

@@ -6,11 +6,8 @@ from typing import Any
 
 from ...state import InputError, check_dotted_key, parse_yaml
 
-TEXT_SIZE_LIMIT = 10_000_000
-"""Size limit of a text file used as material, in bytes."""
-
-CONFIG_SIZE_LIMIT = 1_000_000
-"""Size limit of a config file or a plan, in bytes."""
+TEXT_SIZE_LIMIT = 10_000_000  # bytes of a text used as material
+CONFIG_SIZE_LIMIT = 1_000_000  # bytes of a config file or a plan
 
 CAP_SETTINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
 """Settings that cap the cost of a run, by their names on the command line."""

@@ -177,8 +177,7 @@ async def _print_unfinished_run(store: Store, name: str, terminal: Terminal) -> 
     """If the command prints a document, print that of the unfinished run, if a step is saved."""
     if terminal.view.json:
         with suppress(RunStoppedError, InputError, OSError):  # the database is lost, or the run was refused
-            saved_run = await load_saved_run(store, name)
-            if saved_run.has_begun:
+            if (saved_run := await load_saved_run(store, name)).has_begun:
                 print(format_json(build_document(saved_run)))
 
 

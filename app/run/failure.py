@@ -51,8 +51,7 @@ def with_continuation(error: Exception, command: str) -> Exception:
 
 def explain_failure(error: Exception) -> Failure:
     """Convert an exception to a failure. Raise it again if it is a defect in Moot."""
-    code = find_exit_code(error)
-    if code is None:
+    if (code := find_exit_code(error)) is None:
         raise error
     message = error.format_message() if isinstance(error, TyperException) else str(error)
     if isinstance(error, ValidationError):

@@ -10,8 +10,7 @@ from ...storage import format_local_time, get_time
 from ..display.wording import translate_display_phrase
 from ..saved import Run
 
-READY_POLL = 5.0
-"""Seconds between two checks of a server."""
+READY_POLL = 5.0  # seconds between two checks
 MAX_PAUSE = 300.0
 """Maximum seconds before a repeatedly parked run is resumed."""
 

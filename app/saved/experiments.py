@@ -187,8 +187,7 @@ class Experiments(Table):
 
     async def find_experiment(self, name: str) -> SavedExperiment | None:
         """Return the experiment of this name, or `None`."""
-        rows = await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)
-        if not rows:
+        if not (rows := await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)):
             return None
         about = self._decrypt(rows[0][0])
         if not about.startswith("{"):

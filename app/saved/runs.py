@@ -162,8 +162,7 @@ class Runs(Table):
 
         Raises `InputError` if it does not exist, or if another version of Moot saved it.
         """
-        rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)
-        if not rows:
+        if not (rows := await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)):
             raise InputError("run", name, "no such run in this database; `moot runs` lists them")
         return self._decode_run(name, rows[0][0])
 
@@ -221,8 +220,7 @@ class Runs(Table):
         if not about.startswith("{") and self._cipher is None:
             raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
         try:
-            version = json.loads(about).get("schema_version", RUN_VERSION)
-            if version != RUN_VERSION:
+            if (version := json.loads(about).get("schema_version", RUN_VERSION)) != RUN_VERSION:
                 raise make_version_error("run", name, version)
             return Run.model_validate_json(about)
         except (ValidationError, json.JSONDecodeError) as error:
@@ -243,7 +241,6 @@ _STOP_WORDS = re.compile(
     "who|why|will|with|would|you|your|"
     "al|como|con|cual|de|del|el|en|es|esta|la|las|lo|los|mas|o|para|pero|por|que|quien|se|ser|si|sin|son|su|sus|un|una|y"
 )
-"""Words that say little about a topic."""
 
 MAX_NAME_LENGTH = 80
 

@@ -101,8 +101,7 @@ async def load_state(store: Store, run: Run) -> SavedRun:
     graph = store.get_graph(get_protocol(run.protocol, run.package).name)
     snapshot = await graph.aget_state(make_thread_config(run.run))
     settings = snapshot.values.get("settings")
-    version = getattr(settings, "schema_version", RUN_VERSION)
-    if version != RUN_VERSION:
+    if (version := getattr(settings, "schema_version", RUN_VERSION)) != RUN_VERSION:
         raise make_version_error("run", run.run, version)
     if settings is not None and not isinstance(settings, Settings):
         raise InputError(
@@ -208,16 +207,11 @@ def _is_before_failure(earlier_state: Mapping[str, Any], state: Mapping[str, Any
         )
     if state["outcome"].strategy != OUTAGE:
         return True
-    # The incidents before the first incident of the last ballot.
-    incidents, incident_count = state["incidents"], len(state["incidents"])
-    ballot_rounds = [incident.round for incident in incidents if incident.where == "ballot"]
-    if ballot_rounds:
-        incident_count = next(
-            index
-            for index, incident in enumerate(incidents)
-            if incident.where == "ballot" and incident.round == ballot_rounds[-1]
-        )
-    return len(earlier_state["incidents"]) <= incident_count
+    # No incident of the last ballot yet.
+    ballot_rounds = [incident.round for incident in state["incidents"] if incident.where == "ballot"]
+    return not any(
+        incident.where == "ballot" and incident.round == ballot_rounds[-1] for incident in earlier_state["incidents"]
+    )
 
 
 def load_run(run: str, db: str | Path | None = None) -> dict[str, Any]:

@@ -71,8 +71,7 @@ class Seats(Table):
     async def mark_arrival(self, run: str, name: str) -> None:
         """Record that a person without a link, such as one at a terminal, takes their seat."""
         async with self._link_lock:
-            seats = [seat for seat in await self.list_seats(run) if seat.data.who == name]
-            if not seats:
+            if not (seats := [seat for seat in await self.list_seats(run) if seat.data.who == name]):
                 await self._insert_seat(run, "", SeatData(who=name, arrival="begun"))
         for seat in seats:
             await self.save_data(seat.seat, arrival="begun")

@@ -27,8 +27,7 @@ from ..run.failure import RunInterruptedError, WaitingForPeople
 from .api import AsyncSession
 from .snapshot import SessionSnapshot
 
-PASTE_WINDOW = 0.1
-"""Maximum seconds between two lines of a pasted text."""
+PASTE_WINDOW = 0.1  # seconds between two lines
 
 CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 
@@ -109,8 +108,7 @@ class Conversation:
         elif self.unsent_text:
             self._show_phrase("unsent", ERROR_STYLE, text=strip_controls(self.unsent_text))
         heading = format_turn_heading(self.person, snapshot.turn_count + 1, self.terminal.language)
-        line = read_input(f"{heading}> ", self.terminal)
-        if not line:
+        if not (line := read_input(f"{heading}> ", self.terminal)):
             raise make_session_wait_error(snapshot)
         try:
             return self._handle_line(line, snapshot)

@@ -116,8 +116,7 @@ async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotChe
 
 async def load_session(store: Store, run: str) -> SavedRun:
     """Load a saved session. Raises `InputError` for any other run."""
-    saved_run = await load_saved_run(store, run)
-    if not is_session(saved_run):
+    if not is_session(saved_run := await load_saved_run(store, run)):
         raise InputError("run", run, f"it is a {saved_run.run.protocol}, not a session; continue it with `moot resume`")
     if not (saved_run.has_begun or saved_run.next):
         raise InputError("run", run, "it has no saved step; open a new session")
@@ -126,8 +125,7 @@ async def load_session(store: Store, run: str) -> SavedRun:
 
 async def load_resumable_session(store: Store, run: str) -> SavedRun:
     """Load a saved session to resume it. After an outage, restore the state before the missed turns."""
-    saved_run = await load_session(store, run)
-    if not is_incomplete(saved_run):
+    if not is_incomplete(saved_run := await load_session(store, run)):
         return saved_run
     async with store.lock(run):
         if is_incomplete(saved_run := await load_session(store, run)):

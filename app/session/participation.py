@@ -133,8 +133,7 @@ async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, 
     Raises `RunLockedError` if another process runs it, and `WaitingForPeople` if it needs a person. Other exceptions
     that stop a run pass through.
     """
-    saved_run = await load_saved_run(store, run)
-    if not is_session(saved_run):
+    if not is_session(saved_run := await load_saved_run(store, run)):
         async with store.lock(run):
             await resume_run(store, await load_saved_run(store, run), terminal, interrupts)
         return

@@ -16,8 +16,7 @@ from types import TracebackType
 from .file_types import parse_file
 from .program import FAILURE_MARK
 
-MEMORY_LIMIT = 2_000_000_000
-"""Maximum bytes of address space, on systems that can limit it."""
+MEMORY_LIMIT = 2_000_000_000  # bytes of address space, on systems that can limit it
 
 
 def main() -> None:

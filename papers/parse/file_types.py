@@ -42,8 +42,7 @@ def list_paper_files(paths: Sequence[str | Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for path in map(Path, paths):
         if path.is_dir():
-            folder_files = sorted(_list_folder_files(path))
-            if not folder_files:
+            if not (folder_files := sorted(_list_folder_files(path))):
                 raise InputError("path", str(path), f"holds no papers; known: {', '.join(PARSERS)}")
             files.update(dict.fromkeys(folder_files))
         elif path.exists():

@@ -48,8 +48,7 @@ def make_paper(record: object, source: Path) -> Paper:
         raise (
             record if isinstance(record, UnreadableFileError) else UnreadableFileError("is not an object with a title")
         )
-    title = _normalize_line(record.get("title"))
-    if not title:
+    if not (title := _normalize_line(record.get("title"))):
         raise UnreadableFileError("has no title")
     year = record.get("year") or record.get("date")
     year_match = re.search(r"(?<!\d)[12]\d{3}(?!\d)", str(year)) if isinstance(year, int | str | date) else None
@@ -144,6 +143,5 @@ def check_file(path: Path, limit: int) -> None:
     """Check that a path is a regular file of at most `limit` bytes. Raises `UnreadableFileError`."""
     if not path.is_file():
         raise UnreadableFileError("is no regular file")
-    size = path.stat().st_size
-    if size > limit:
+    if (size := path.stat().st_size) > limit:
         raise UnreadableFileError(f"is {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB")

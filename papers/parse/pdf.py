@@ -46,8 +46,7 @@ def parse_pdf(path: Path) -> ParseResult:
 
 
 def _extract_text(reader: "pypdf.PdfReader") -> str:
-    page_count = len(reader.pages)
-    if page_count > MAX_PAGES:
+    if (page_count := len(reader.pages)) > MAX_PAGES:
         raise UnreadableFileError(f"has {page_count:,} pages; at most {MAX_PAGES:,}")
     text = ""
     for page in reader.pages:

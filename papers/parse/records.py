@@ -73,8 +73,7 @@ def parse_ris(path: Path) -> ParseResult:
         import rispy  # type: ignore[import-untyped, unused-ignore]
     except ModuleNotFoundError:
         raise UnreadableFileError(f"RIS {INSTALL_HINT}") from None
-    references = rispy.loads(read_text(path))
-    if not references:
+    if not (references := rispy.loads(read_text(path))):
         raise UnreadableFileError("holds no RIS reference (TY … ER)")
     return collect_papers([_extract_fields(reference) for reference in references], path)
 

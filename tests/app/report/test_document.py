@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from moot.app.display.evidence import format_evidence
 from moot.app.display.plain_text import format_command
 from moot.app.display.transcript import format_title, render_transcript
+from moot.app.display.wording import format_evidence
 from moot.app.protocols.protocol import PROTOCOLS, ProtocolEntry
 from moot.app.report import render_markdown
 from moot.app.report.document import build_document
