@@ -73,7 +73,8 @@ async def estimate_run(
     )
     graph_input |= {key: value for key, value in values.items() if value is not None}
     request = build_request(protocol, graph_input, options)
-    cost_estimate = await estimate_cost(request.with_model(await find_request_model(request) or get_configured_model()))
+    model = await find_request_model(request) or get_configured_model()
+    cost_estimate = await estimate_cost(request.with_model(model))
     if json:
         print(format_json(cost_estimate.model_dump(mode="json")))
         return
@@ -85,11 +86,13 @@ async def estimate_run(
     screen = Screen()
     screen.console.print(table)
     no_papers = "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
+    unpriced_models = ", ".join(cost_estimate.unpriced)
     lines = {
         no_papers: not cost_estimate.maximum.calls,
         cost_estimate.recipients: True,
         f"Prices in US dollars from {cost_estimate.prices}.": cost_estimate.prices,
-        f"Price unknown: {', '.join(cost_estimate.unpriced)}.": cost_estimate.unpriced,
+        f"Price unknown: {unpriced_models}; set prices.input and prices.output.": unpriced_models,
+        "To see a price, name a model: --model openai:gpt-5-mini.": not model and cost_estimate.maximum.money is None,
         f"For {cost_estimate.runs} runs together.": cost_estimate.runs > 1,
         "High: 95 % of rehearsals cost at most this, with one answer in ten asked again.": True,
         f"Maximum: with {cost_estimate.attempts} attempts at every answer and all requests a server may reject.": True,

@@ -201,6 +201,23 @@ def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:
     assert (output.exit_code, "must be given" in output.stderr) == (2, True)
 
 
+NO_PRICE = {
+    "no model": ([], "To see a price, name a model: --model openai:gpt-5-mini."),
+    "a model of one's own": (
+        ["--model", "openai:x@http://localhost:9/v1"],
+        "Price unknown: openai:x@http://localhost:9/v1; set prices.input and prices.output.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("chosen", "remedy"), NO_PRICE.values(), ids=NO_PRICE)
+def test_an_estimate_without_a_price_says_how_to_get_one(chosen: list[str], remedy: str) -> None:
+    assert remedy in moot("estimate", "debate", "Tea?", *chosen).stdout.splitlines()
+    prices = ["--set", "prices.input=1", "--set", "prices.output=1"]
+    assert remedy not in moot("estimate", "debate", "Tea?", *chosen, *prices).stdout.splitlines()
+    assert "To see a price" not in moot("estimate", "debate", "Tea?", "--model", "rehearsal").stdout
+
+
 def test_an_estimate_without_papers_says_why_it_is_nought() -> None:
     assert "No paper in the library answers this, so no model would be asked" in moot("estimate", "panel").stdout
 
