@@ -224,7 +224,8 @@ def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: flo
     ends = [
         end if minimum is None else clamp_end(end, minimum) for end in (estimate.low, estimate.high) if end is not None
     ]
-    value, *interval = (f"{scale * end:.{digits}f}".replace("-", "−") for end in (estimate.value, *ends))
+    figures = [scale * end for end in (estimate.value, *ends)]
+    value, *interval = (f"{figure:,.{0 if abs(figure) >= 1000 else digits}f}".replace("-", "−") for figure in figures)
     return f"{value} [{', '.join(interval)}]" if interval else value
 
 

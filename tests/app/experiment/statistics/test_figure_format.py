@@ -14,9 +14,10 @@ LEVELS = {"a": (0.48, 0.38, 0.58), "b": (0.72, 0.62, 0.8)}
         (-0.1, 0.4, 1.2, {"minimum": 0}, "40.0 [0.0, 100.0]"),
         (0.4, 0.7, 1.03, {"scale": 1, "minimum": 0}, "0.700 [0.400, 1.000]"),
         (-3.0, 0.5, 4.0, {"scale": 1}, "0.500 [−3.000, 4.000]"),
+        (996.5, 7380.25, 27631.6, {"scale": 1}, "7,380 [996.500, 27,632]"),
         (None, 0.5, None, {}, "50.0"),
     ],
-    ids=["difference of shares", "share", "measure from 0 to 1", "without bounds", "without an interval"],
+    ids=["difference of shares", "share", "measure from 0 to 1", "without bounds", "thousands", "without an interval"],
 )
 def test_no_interval_goes_further_than_its_figure_can(
     low: float | None, value: float, high: float | None, how: dict[str, float], text: str
