@@ -12,7 +12,7 @@ from json import JSONDecodeError
 from typing import Any
 from uuid import uuid4
 
-from a2a.helpers import get_data_parts, get_message_text
+from a2a.helpers import get_message_text
 from a2a.server.context import ServerCallContext
 from a2a.server.events.event_queue import Event
 from a2a.server.request_handlers.request_handler import RequestHandler, validate_request_params
@@ -67,6 +67,7 @@ from .a2a_tasks import (
     make_statement_event,
     make_task,
     make_unreadable_task,
+    parse_answer,
 )
 from .openai import (
     CLIENT_ERRORS,
@@ -212,7 +213,7 @@ class RunTasks(RequestHandler):
         if message.task_id:
             if not (question := find_person_question(await self._load_own_run(message.task_id, context))):
                 raise UnsupportedOperationError(f"task {message.task_id} asks nothing now")
-            answer = next(iter(get_data_parts(message.parts)), None) or get_message_text(message)
+            answer = parse_answer(message, question["schema"])
             await submit_answer(self.room, message.task_id, question["id"], question["who"], answer)
             return message.task_id
         document = {

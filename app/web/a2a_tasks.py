@@ -3,14 +3,16 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from a2a.helpers import new_data_part, new_text_part
+from a2a.helpers import get_data_parts, get_message_text, new_data_part, new_text_part
 from a2a.types import Artifact, Message, Part, Role, Task, TaskState, TaskStatus, TaskStatusUpdateEvent
 
 from ...state import OWNER, Participant, Statement
 from ..agent.result import build_result
 from ..people import OpenQuestion, format_question_heading, list_open_questions, list_visible_statements
 from ..saved import Run, SavedRun, get_run_state
+from ..schema_fields import Schema
 
 CANCELED = "canceled by the client that began it"
 """Fault of a run whose client canceled its task."""
@@ -90,6 +92,27 @@ def make_statement_event(saved_run: SavedRun, statement: Statement) -> TaskStatu
 def find_person_question(saved_run: SavedRun) -> OpenQuestion | None:
     """Return the first open question to a person, or `None`, without the operator's questions."""
     return next((question for question in list_open_questions(saved_run) if question["who"] != OWNER), None)
+
+
+def parse_answer(message: Message, schema: Schema | None) -> Any:
+    """Return the text or the data of a message. Several parts become a list, which answers no question.
+
+    `schema`: JSON schema of the question. Data holds whole numbers as floats. They become integers, except in fields
+    for any number.
+    """
+    text = get_message_text(message)
+    parts = [*(_restore_integers(data, schema or {}) for data in get_data_parts(message.parts)), *filter(None, [text])]
+    return parts[0] if len(parts) == 1 else parts or text
+
+
+def _restore_integers(value: Any, schema: Schema) -> Any:
+    if isinstance(value, dict):
+        fields = schema.get("properties", {})
+        return {key: _restore_integers(part, fields.get(key, {})) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_restore_integers(part, {}) for part in value]
+    is_whole = isinstance(value, float) and value.is_integer() and schema.get("type") != "number"
+    return int(value) if is_whole else value
 
 
 def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:

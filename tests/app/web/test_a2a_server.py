@@ -1,6 +1,7 @@
 """`moot serve --a2a`, asked by the SDK's own client and by a seat of another deliberation."""
 
 import asyncio
+import json
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -19,14 +20,17 @@ from a2a.helpers import (
     get_message_text,
     get_text_parts,
     new_data_message,
+    new_data_part,
     new_raw_part,
     new_text_message,
+    new_text_part,
 )
 from a2a.types import (
     CancelTaskRequest,
     GetTaskRequest,
     ListTasksRequest,
     Message,
+    Part,
     Role,
     SendMessageConfiguration,
     SendMessageRequest,
@@ -45,6 +49,7 @@ from a2a.utils.errors import (
 )
 from command import document
 from moot.app.commands.room.serve import serve
+from moot.app.web.a2a_tasks import parse_answer
 from moot.state import InputError
 from servers.room import Room, open_room
 
@@ -182,6 +187,24 @@ def test_a_persons_turn_requires_input_and_a_message_is_the_answer(room: Room) -
     assert "Ben" in found[-1][1]
     assert task.status.state == TaskState.TASK_STATE_COMPLETED
     assert "Ben: I drink water." in [get_message_text(message) for message in task.history]
+
+
+DATA: Any = {"weight": 4, "certainty": 1, "standing": [1, 2], "scores": [{"option": "A", "score": 2.5}]}
+PARTS: list[tuple[list[Part], Any]] = [
+    ([new_text_part("Vote: A")], "Vote: A"),
+    ([new_data_part(DATA)], DATA | {"certainty": 1.0}),
+    ([new_data_part({"choice": "A"}), new_data_part({"choice": "B"})], [{"choice": "A"}, {"choice": "B"}]),
+    ([new_data_part({"choice": "A"}), new_text_part("Vote: B")], [{"choice": "A"}, "Vote: B"]),
+    ([new_data_part({}), new_text_part("Vote: B")], [{}, "Vote: B"]),
+    ([], ""),
+]
+
+
+@pytest.mark.parametrize(("parts", "answer"), PARTS)
+def test_an_answer_is_one_part_and_its_whole_numbers_are_whole(parts: list[Part], answer: Any) -> None:
+    schema = {"properties": {"weight": {"type": "integer"}, "certainty": {"type": "number"}}}
+    parsed = parse_answer(Message(parts=parts), schema)
+    assert json.dumps(parsed, sort_keys=True) == json.dumps(answer, sort_keys=True)
 
 
 def answer_form(schema: Any, task_id: str) -> Message:
