@@ -224,10 +224,9 @@ def build_calibration_run(document: Document, signal: StopSignal) -> Calibration
     """
     settings = _parse_settings(document)
     answer_format, seats = build_answer_format(settings), len(_list_models(document))
-    positions = [Position.model_validate(record) for record in document["positions"]]
     moments = [
         moment
-        for moment in group_by_moment(positions)
+        for moment in group_by_moment([Position.model_validate(record) for record in document["positions"]])
         if all(position.when != "before" for position in moment.values())
     ]
     if not moments:

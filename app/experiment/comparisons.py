@@ -154,8 +154,9 @@ def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Condit
         against = plan.compare.against if plan.compare else labels[0]
         pairs = [(label, against) for label in labels if label != against]
     comparisons = [_compare_pair(plan, measures[0], talks, *pair) for pair in pairs]
-    p_values = {row.condition + row.against: row.wrong.p.p for row in comparisons if plan.compare and row.wrong.p}
-    adjusted_p_values = adjust_p_values(p_values)
+    adjusted_p_values = adjust_p_values(
+        {row.condition + row.against: row.wrong.p.p for row in comparisons if plan.compare and row.wrong.p}
+    )
     return [
         replace(row, wrong=replace(row.wrong, adjusted_p=adjusted_p_values.get(row.condition + row.against)))
         for row in comparisons

@@ -78,8 +78,9 @@ async def execute_remaining_runs(
         await execute_pool(pool, list_remaining_runs(planned_runs, earlier_progress), options.jobs)
     if pool.early_stop_reason and options.screen:
         options.screen.show_line(pool.early_stop_reason)
-    progress_by_run = await store.experiments.map_progress(experiment.name)
-    state_by_run = {run: progress.state for run, progress in progress_by_run.items()}
+    state_by_run = {
+        run: progress.state for run, progress in (await store.experiments.map_progress(experiment.name)).items()
+    }
     states = [(planned_run, state_by_run.get(planned_run.run, "planned")) for planned_run in planned_runs]
     cap, open_count = pool.plan.cap.model_dump(exclude_none=True), sum(state not in END_STATES for _, state in states)
     unfinished_text = f"{open_count} of {len(states)} runs have not ended: {format_unfinished(pool.plan, states)}"

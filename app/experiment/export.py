@@ -153,8 +153,10 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
 
 def build_descriptions(archive: ExperimentArchive, tables: Mapping[str, DataTable]) -> dict[str, str]:
     """Build the texts that describe the tables of an export, by file name."""
-    readme = _format_readme(archive.plan, archive.experiment, tables)
-    return {"codebook.csv": format_csv(_build_codebook(tables)), "README.md": readme}
+    return {
+        "codebook.csv": format_csv(_build_codebook(tables)),
+        "README.md": _format_readme(archive.plan, archive.experiment, tables),
+    }
 
 
 def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
@@ -252,18 +254,19 @@ def build_parquet_tables(tables: Mapping[str, DataTable]) -> dict[str, Any]:
 def build_archive_texts(archive: ExperimentArchive) -> dict[str, str]:
     """Return the texts of the archive's files by file name; everything else can be rebuilt from them."""
     experiment, plan_document = archive.experiment, archive.plan.document
-    experiment_document = experiment.model_dump(mode="json", exclude={"plan"})
-    progress_by_run = {run.planned.run: run.progress._asdict() for run in archive.runs if run.progress}
-    content = {"entered": experiment_document, "status": archive.status.model_dump(mode="json")}
-    began_with = {"experiment": experiment.name, "began_with": experiment.versions}
+    content = {
+        "entered": experiment.model_dump(mode="json", exclude={"plan"}),
+        "status": archive.status.model_dump(mode="json"),
+        "standings": {run.planned.run: run.progress._asdict() for run in archive.runs if run.progress},
+    }
     return {
         "plan.yaml": yaml.safe_dump(plan_document | {"items": ITEMS_FILE}, allow_unicode=True, sort_keys=False),
         ITEMS_FILE: _format_json_lines(plan_document["items"]),
         RUNS_FILE: _format_json_lines(list_documents(archive.runs)),
-        PROGRESS_FILE: format_json(content | {"standings": progress_by_run}) + "\n",
+        PROGRESS_FILE: format_json(content) + "\n",
         LEDGER_FILE: _format_json_lines([line._asdict() for line in archive.ledger]),
         "seal.json": format_json(experiment.seal or {"sealed": False}) + "\n",
-        "versions.json": format_json(began_with) + "\n",
+        "versions.json": format_json({"experiment": experiment.name, "began_with": experiment.versions}) + "\n",
         **archive.words,
     }
 

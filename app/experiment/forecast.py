@@ -272,8 +272,8 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
     if smallest := compute_detectable_gain(item_count, repeats=plan.repeats, **assumptions):
         lines.append(f"smallest gain to find with a power of 80 %: {100 * smallest:.1f} points (normal approximation)")
     if power_estimate.equivalence is not None and plan.margin:
-        claim = f"power to show equality within {100 * plan.margin:g} points"
-        lines.append(f"{claim}: {100 * power_estimate.equivalence:.0f} %")
+        share = f"{100 * power_estimate.equivalence:.0f} %"
+        lines.append(f"power to show equality within {100 * plan.margin:g} points: {share}")
     return lines
 
 

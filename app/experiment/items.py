@@ -192,8 +192,10 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
     for index, item in enumerate(items, 1):
         if not isinstance(item, Mapping):
             raise InputError(f"items.{index}", item, f"give a topic, or a mapping with {', '.join(ITEM_KEYS)}")
-    ids = [index if item.get("id") in (None, "") else item["id"] for index, item in enumerate(items, 1)]
-    return [{**item, "id": str(id)} for item, id in zip(items, ids, strict=True)]
+    return [
+        {**item, "id": str(index if item.get("id") in (None, "") else item["id"])}
+        for index, item in enumerate(items, 1)
+    ]
 
 
 def _parse_cell(column: str, value: str, path: Path) -> object:

@@ -97,8 +97,7 @@ async def _count_rehearsed_calls(store: Store, run: str) -> int:
     with suppress(InputError):  # a run that could not begin has no record
         saved_run = await load_saved_run(store, run)
         if saved_run.has_begun:
-            calls = saved_run.state["calls"][saved_run.run.forked_calls :]
-            return sum(is_offline(call.model) for call in calls)
+            return sum(is_offline(call.model) for call in saved_run.state["calls"][saved_run.run.forked_calls :])
     return 0
 
 
@@ -157,9 +156,12 @@ class ExperimentProgress:
 def measure_progress(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> ExperimentProgress:
     """Measure the progress of an experiment from its runs."""
     open_items = {run.planned.item.id for run in runs if not run.has_ended}
-    ended_items = {run.planned.item.id for run in runs} - open_items
-    is_interim = bool(open_items) and not experiment.closed
-    return ExperimentProgress(len(ended_items), is_interim, has_only_rehearsals(runs), is_exploratory(plan, experiment))
+    return ExperimentProgress(
+        ended_items=len({run.planned.item.id for run in runs} - open_items),
+        is_interim=bool(open_items) and not experiment.closed,
+        is_rehearsal=has_only_rehearsals(runs),
+        is_exploratory=is_exploratory(plan, experiment),
+    )
 
 
 def build_flow_table(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> DataTable:

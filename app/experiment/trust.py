@@ -34,9 +34,8 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions
         return []
     names = {name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2] for name in FAILURES}
     parts = [f"{names[name]} {reasons[name]}" for name in FAILURES if reasons[name]]
-    values = {"count": reasons.total(), "of": len(talks), "reasons": say("opening.comma").join(parts)}
-    is_graded = any(item.truth is not None for item in plan.items)
-    texts = [say("trust.failed" if is_graded else "trust.failed_ungraded", **values)]
+    key = "trust.failed" if any(item.truth is not None for item in plan.items) else "trust.failed_ungraded"
+    texts = [say(key, count=reasons.total(), of=len(talks), reasons=say("opening.comma").join(parts))]
     for findings in conditions:
         row = pick_primary_row(plan, findings)
         if row and any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:

@@ -471,8 +471,8 @@ def _verify_spending(archive: ExperimentArchive) -> CheckResult:
         talk = talks.get(run.planned.talk)
         if run.planned.arm in SAMPLED_ARMS and talk and talk["terminationReason"]:
             matched = {"talk_calls": "totalCalls", "talk_tokens": "totalTokens", "talk_cost": "totalCost"}
-            spent = {setting: talk[key] for setting, key in matched.items()}
-            faults += _list_stored_differences(document["settings"], spent, f"{name} matches")
+            expected = {setting: talk[key] for setting, key in matched.items()}
+            faults += _list_stored_differences(document["settings"], expected, f"{name} matches")
     return "calls, tokens and cost of each run, and what samples match", faults
 
 
@@ -483,8 +483,10 @@ def _verify_totals(archive: ExperimentArchive) -> CheckResult:
         total, amount = getattr(status, key), sum(getattr(run.progress, key) for run in archive.runs if run.progress)
         if total < amount - TOLERANCE or (is_settled and not isclose(total, amount, rel_tol=TOLERANCE)):
             faults.append(f"{key}: {total}, its runs together {amount}")
-    planned_run = {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")}
-    faults += _list_stored_differences(status.model_dump(mode="json"), planned_run)
+    faults += _list_stored_differences(
+        status.model_dump(mode="json"),
+        {"hash": archive.plan.hash, "cap": archive.plan.cap.model_dump(mode="json")},
+    )
     for condition in status.conditions:
         states = Counter(run.state for run in archive.runs if run.planned.condition.label == condition.condition)
         counts = {"planned": states.total(), "done": states["done"], "failed": states["failed"]}

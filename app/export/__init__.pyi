@@ -1,9 +1,9 @@
 from .columns import (
+    PROMPT_COLUMNS as PROMPT_COLUMNS,
     RUN_COLUMN as RUN_COLUMN,
     RUN_COLUMNS as RUN_COLUMNS,
     ColumnMeanings as ColumnMeanings,
     TableRow as TableRow,
 )
 from .export import clean_cell as clean_cell, format_csv as format_csv
-from .prompts import PROMPT_COLUMNS as PROMPT_COLUMNS, list_prompts as list_prompts
-from .run_rows import DataTable as DataTable, build_tables as build_tables
+from .run_rows import DataTable as DataTable, build_tables as build_tables, list_prompts as list_prompts

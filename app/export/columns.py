@@ -152,3 +152,16 @@ PAPER_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "url": "Where it is found.",
     "abstract": "Its abstract.",
 }
+
+PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
+    "request": "Number of the request among those of its run, as they were answered, from 1.",
+    "purpose": "What it was for: statement, synthesis, judgement, ballot …",
+    "who": "Participant or role that was asked.",
+    "model": "Model spec.",
+    "turn": "Turn it belongs to; 0: outside turns.",
+    "round": "Round it belongs to; 0: outside rounds.",
+    "attempt": "Attempt at its question, from 1.",
+    "message": "Place of the message in the request, from 1.",
+    "role": "system, human; schema: the form that the answer was bound to, as JSON Schema.",
+    "text": "What was told.",
+}

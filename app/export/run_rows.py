@@ -1,11 +1,13 @@
-"""Tables of a run, by name, with a row for each entry in its document."""
+"""Tables of a run, by name, with a row for each entry in its document or its recording."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic.alias_generators import to_camel
 
-from ...state import Call, Prices
+from ...models import load_recording
+from ...state import Call, InputError, Prices
 from ..protocols.hooks import RunDocument, get_hooks
 from . import columns
 from .columns import TableRow
@@ -28,8 +30,10 @@ def build_tables(document: RunDocument) -> dict[str, DataTable]:
     hooks = get_hooks(document["protocol"])
     own_rows = hooks.table_rows(document)
     for name, meanings in hooks.tables.items():
-        rows = [{"run": document["run"], **row} for row in own_rows[name]]
-        tables[name] = _join_tables(tables.get(name), DataTable({**columns.RUN_COLUMN, **meanings}, rows))
+        own_table = DataTable(
+            {**columns.RUN_COLUMN, **meanings}, [{"run": document["run"], **row} for row in own_rows[name]]
+        )
+        tables[name] = _join_tables(tables[name], own_table) if name in tables else own_table
     return tables
 
 
@@ -40,10 +44,8 @@ def build_table(document: RunDocument, name: str) -> DataTable:
     return DataTable({**columns.RUN_COLUMN, **meanings}, rows)
 
 
-def _join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTable:
+def _join_tables(shared_table: DataTable, own_table: DataTable) -> DataTable:
     """Add columns that only one protocol has to a shared table. Match rows by run and name."""
-    if shared_table is None:
-        return own_table
     keys = [key for key in ("run", "name") if key in own_table.columns]
     own_rows = {tuple(row[key] for key in keys): row for row in own_table.rows}
     rows = [row | own_rows.get(tuple(row[key] for key in keys), {}) for row in shared_table.rows]
@@ -181,3 +183,38 @@ TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]]
 
 Secret ballots have no row.
 """
+
+
+def list_prompts(documents: Sequence[RunDocument]) -> DataTable:
+    """List the messages of each request that the runs made, one row each.
+
+    Raises `InputError` for a run with calls but without a recording, and for a missing recording file.
+    """
+    return DataTable(
+        columns.PROMPT_COLUMNS,
+        [row for document in documents if document["calls"] for row in _list_prompt_rows(document)],
+    )
+
+
+def _list_prompt_rows(document: RunDocument) -> Iterator[TableRow]:
+    settings, run = document["settings"], document["run"]
+    file = settings["record"] or settings["replay"]
+    if not file:
+        raise InputError(
+            "--prompts",
+            run,
+            "was not recorded, and what was told is kept in recordings alone; run it "
+            "under another name with settings: {record: FILE}",
+        )
+    identity = {"recording_id": settings["recording_id"], "seed": settings["seed"]}
+    requests = [
+        request
+        for request, _ in load_recording(file).replies.values()
+        if identity.items() <= request.items() and "messages" in request
+    ]
+    for number, request in enumerate(requests, 1):
+        call_fields = {key: request[key] for key in ("purpose", "who", "turn", "round", "attempt")}
+        schema_messages = [["schema", json.dumps(request["schema"], ensure_ascii=False)]] if request["schema"] else []
+        for position, (role, text) in enumerate([*request["messages"], *schema_messages], 1):
+            own_fields = {"run": run, "request": number, "model": request["spec"]}
+            yield own_fields | call_fields | {"message": position, "role": role, "text": text}

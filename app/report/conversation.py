@@ -69,8 +69,9 @@ def list_rounds(page: Page) -> list[RoundEntry]:
     for entry in entries:
         current_round = entry.round or current_round
         entries_by_round.setdefault(current_round, []).append(entry)
-    round_by_turn = {entry.turn: number for number, part in entries_by_round.items() for entry in part}
-    own_marks = page.hooks.round_marks(page, round_by_turn)
+    own_marks = page.hooks.round_marks(
+        page, {entry.turn: number for number, part in entries_by_round.items() for entry in part}
+    )
     return [
         _build_round(page, number, round_entries, own_marks.get(number, []))
         for number, round_entries in sorted(entries_by_round.items())

@@ -44,8 +44,7 @@ def _build_position_bars(page: Page) -> list[Block]:
     meanings = page.document["settings"].get("options") or {}
     bars = [Bar("", meanings.get(position, position), count) for position, count in counts.most_common()]
     found = page.comma.join(f"{bar.text} {bar.value:.0f}" for bar in bars)
-    title = page.say("glance.found", when=last_moments[0].title, counts=found)
-    return [build_bar_chart(title, "", bars)]
+    return [build_bar_chart(page.say("glance.found", when=last_moments[0].title, counts=found), "", bars)]
 
 
 SIDE_VALUES = {"for": 1, "undecided": 0, "against": -1}
@@ -60,10 +59,14 @@ def _build_position_chart(page: Page) -> Sequence[Block]:
     has_sides = all(entry["number"] is None for moment in moments for entry in moment.answers.values())
     low, high = (-100.0, 100.0) if has_sides else (min(numbers), max(numbers))
     steps = [str(moment.round or page.say("glance.before")) for moment in moments]
-    axes = Axes(steps, page.say("stands.round"), low, high)
-    series = {name: [moment_values.get(name) for moment_values in values] for name in page.seats}
-    title = page.say("glance.from_for_to_against" if has_sides else "glance.by_round")
-    return [build_line_chart(title, page.say("glance.sides" if has_sides else "glance.by_round"), axes, series)]
+    return [
+        build_line_chart(
+            page.say("glance.from_for_to_against" if has_sides else "glance.by_round"),
+            page.say("glance.sides" if has_sides else "glance.by_round"),
+            Axes(steps, page.say("stands.round"), low, high),
+            {name: [moment_values.get(name) for moment_values in values] for name in page.seats},
+        )
+    ]
 
 
 def _compute_position_value(entry: Mapping[str, Any]) -> float | None:

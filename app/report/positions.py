@@ -122,8 +122,11 @@ def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     threshold = find_agreement_threshold(page)
     agreeing_names = [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing(threshold)
     bars = [Bar("", name, round(score, 2), name in agreeing_names) for name, score in agreement["scores"].items()]
-    key = "stands.chart_agreed" if agreeing_names else "stands.chart_one"
-    title = page.say(key, round=agreement["round"], threshold=f"{threshold or 0:g}")
+    title = page.say(
+        "stands.chart_agreed" if agreeing_names else "stands.chart_one",
+        round=agreement["round"],
+        threshold=f"{threshold or 0:g}",
+    )
     return build_bar_chart(title, description, bars, full_value=1)
 
 
@@ -131,12 +134,20 @@ def list_agreement_blocks(page: Page) -> list[Block]:
     """Build the agreement after each round, the changed positions, the open objections, and the drafts."""
     document, agreement_scores = page.document, page.document.get("weighings") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
-    for position in list_position_changes(
-        [Position.model_validate(entry) for entry in document.get("positions") or []]
-    ):
-        key = "group.changed_by" if position.changed_by else "group.shifted"
-        values = {"who": position.who, "by": position.changed_by, "position": shorten_text(position.position)}
-        blocks.append(Note(translate_display_phrase(page.language, key, round=position.round, **values)))
+    positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
+    blocks += [
+        Note(
+            translate_display_phrase(
+                page.language,
+                "group.changed_by" if position.changed_by else "group.shifted",
+                round=position.round,
+                who=position.who,
+                by=position.changed_by,
+                position=shorten_text(position.position),
+            )
+        )
+        for position in list_position_changes(positions)
+    ]
     blocks += [
         Note(translate_display_phrase(page.language, "group.objects", who=name, text=shorten_text(text)))
         for name, text in (agreement_scores[-1]["objections"].items() if agreement_scores else ())

@@ -128,7 +128,7 @@ def list_cost_tables(page: Page) -> Sequence[Block]:
             calls_by_label.setdefault(label, []).append(call)
         groups = [*calls_by_label.items(), (page.say("cost.total"), calls)]
         *rows, total = [[label, *(compute(group) for compute in columns.values())] for label, group in groups]
-        head = [page.say(f"cost.{column}") for column in (grouping, *columns)]
-        blocks.append(TableBlock(page.say(f"cost.by_{grouping}"), head, rows, total))
+        title, *head = (page.say(f"cost.{key}") for key in (f"by_{grouping}", grouping, *columns))
+        blocks.append(TableBlock(title, head, rows, total))
     source = (raw_prices or {}).get("source")
     return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks

@@ -168,8 +168,8 @@ class TalkWithArms:
         if not answers:
             return group_answer
         credits = [credit for answer in answers if (credit := self.compute_credit([answer])) is not None]
-        mean_spend = group_answer.spent.divide(len(answers))
-        return ArmAnswer(answers, mean_spend, credit=fmean(credits) if credits else None)
+        mean_credit = fmean(credits) if credits else None
+        return ArmAnswer(answers, group_answer.spent.divide(len(answers)), credit=mean_credit)
 
     def find_target_spend(self, arm: str = "samples") -> Spend | None:
         """Return the spending that samples match: the talk's or, if it failed, that of other talks."""
@@ -250,8 +250,7 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
     if not run.is_done:
         return ArmAnswer(None, spend, failure)
     if arm == "vote" and first_answers is not None:
-        positions = [*talk.list_blind_positions(), *run.positions]
-        winners = talk.pick_answer(positions) if first_answers.winners else None
+        winners = talk.pick_answer([*talk.list_blind_positions(), *run.positions]) if first_answers.winners else None
         return ArmAnswer(winners, spend, failure or first_answers.failure)
     return ArmAnswer(talk.list_winners(run) or None, spend, failure)
 

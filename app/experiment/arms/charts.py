@@ -101,8 +101,14 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
         y = 20.0
         for name, group in zip(("right", "wrong"), groups, strict=True):
             count = sum(counts[kind] for kind in group)
-            text = plan.translate(f"pictures.{name}_{when}", count=count)
-            sides.append({"text": text, "x": x, "y": round(y + unit * count / 2 + 4, 1), "anchor": anchor})
+            sides.append(
+                {
+                    "text": plan.translate(f"pictures.{name}_{when}", count=count),
+                    "x": x,
+                    "y": round(y + unit * count / 2 + 4, 1),
+                    "anchor": anchor,
+                }
+            )
             for kind in group:
                 starts[when, kind] = y
                 y += unit * counts[kind]
@@ -137,9 +143,12 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
         plan.translate(f"pictures.{moment.name}") if moment.name in ("before", "after") else moment.name
         for moment in moments
     ]
-    axes = Axes(moment_names, plan.translate("pictures.round"), 0, 1)
-    description = "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items())
-    return build_line_chart(plan.translate("pictures.rounds"), description, axes, series)
+    return build_line_chart(
+        plan.translate("pictures.rounds"),
+        "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items()),
+        Axes(moment_names, plan.translate("pictures.round"), 0, 1),
+        series,
+    )
 
 
 LABEL_WIDTH, DOT_WIDTH, ROW_HEIGHT, FIGURE_HEIGHT_MARGIN = 190, 220, 26, 22

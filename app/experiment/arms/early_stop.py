@@ -133,10 +133,13 @@ def format_evidence(plan: Plan, differences: Sequence[float]) -> str:
     intervals of the report do not.
     """
     ((gain, bound),), evidence = plan.until.items(), _test_gain(plan, differences)
-    claim = plan.translate(f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")
-    values = {"claim": claim, "bound": f"{1 / bound.alpha:g}"}
+    values = {
+        "claim": plan.translate(f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}"),
+        "bound": f"{1 / bound.alpha:g}",
+    }
     if evidence.stopping_time:
         return plan.translate("until.stopped", items=evidence.stopping_time, **values)
     low, high = map(format_points, compute_bounds(differences, bound.alpha))
-    values |= {"evidence": f"{evidence.e:.3g}", "low": low, "high": high}
-    return plan.translate("until.going", items=evidence.items, **values)
+    return plan.translate(
+        "until.going", items=evidence.items, evidence=f"{evidence.e:.3g}", low=low, high=high, **values
+    )

@@ -358,10 +358,9 @@ def _compute_answer_alpha(runs: Sequence[PositionHistory], moment_index: int) ->
 def build_figures(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, Any]:
     """Return the figures of the report: the findings of each condition, and the comparisons of conditions."""
     findings = [findings for findings in build_findings(plan, runs) if findings.talks] if plan.has_comparisons else []
-    comparisons = [vars(row) | {"measure": row.measure.name} for row in compare_conditions(plan, runs)]
     names = [key.partition(".")[2] for key in FINDING_KEYS if key.startswith("conditions.")]
     figures = {
         "conditions": [{key: getattr(condition, key) for key in names} for condition in findings],
-        "comparisons": comparisons,
+        "comparisons": [vars(row) | {"measure": row.measure.name} for row in compare_conditions(plan, runs)],
     }
     return dict(to_jsonable_python(figures, fallback=lambda number: number.item()))

@@ -158,9 +158,13 @@ def _describe_best(findings: Findings) -> str:
     for model in best.models:
         if shortfall := findings.find_shortfall(f"each_{measure}:{model}"):
             return plan.translate("best.short", model=model, text=format_shortfall(plan, findings, shortfall))
-    values = {"points": format_points(best.value), "low": format_end(best.low), "high": format_end(best.high)}
-    against = plan.best or plan.translate("best.of", count=len(best.models))
-    return plan.translate("best.better" if best.is_better else "best.not_shown", against=against, **values)
+    return plan.translate(
+        "best.better" if best.is_better else "best.not_shown",
+        against=plan.best or plan.translate("best.of", count=len(best.models)),
+        points=format_points(best.value),
+        low=format_end(best.low),
+        high=format_end(best.high),
+    )
 
 
 def _list_parts(findings: Findings) -> list[str]:
@@ -204,13 +208,21 @@ def _list_notes(findings: Findings, row: GainRow) -> list[str]:
 
 def format_shortfall(plan: Plan, findings: Findings, shortfall: Shortfall) -> str:
     """Format the sentence that replaces a verdict if the samples cost less than the talk."""
-    values = {"count": shortfall.count, "of": len(findings.talks), "samples": shortfall.samples}
-    return plan.translate("sentence.shortfall", reached=f"{100 * shortfall.reached:.0f}", **values)
+    return plan.translate(
+        "sentence.shortfall",
+        reached=f"{100 * shortfall.reached:.0f}",
+        count=shortfall.count,
+        of=len(findings.talks),
+        samples=shortfall.samples,
+    )
 
 
 def _describe_agreement(findings: Findings) -> str:
     shares = [moment.agreement.value for moment in findings.moments]
     if len(shares) < 2 or shares[0] is None or shares[-1] is None:
         return ""
-    percentages = {"before": f"{100 * shares[0]:.0f}", "after": f"{100 * shares[-1]:.0f}"}
-    return findings.plan.translate("sentence.no_arm" if findings.graded else "sentence.no_truth", **percentages)
+    return findings.plan.translate(
+        "sentence.no_arm" if findings.graded else "sentence.no_truth",
+        before=f"{100 * shares[0]:.0f}",
+        after=f"{100 * shares[-1]:.0f}",
+    )

@@ -164,8 +164,7 @@ def compute_gini(amounts: Sequence[float]) -> float | None:
     n, total = len(amounts), sum(amounts)
     if n < 2 or total <= 0:
         return None
-    sorted_amounts = sorted(amounts)
-    area = sum((after - before) * k * (n - k) for k, (before, after) in enumerate(pairwise(sorted_amounts), 1))
+    area = sum((after - before) * k * (n - k) for k, (before, after) in enumerate(pairwise(sorted(amounts)), 1))
     return area / (total * (n - 1))
 
 

@@ -25,7 +25,6 @@ def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: st
         total += a + b * c + d - quotient
     return TaskItem(
         id=f"arithmetic-{number}",
-        task="arithmetic",
         language=language,
         topic=load_phrases("tasks").translate_phrase(language, "arithmetic.question", expression=" + ".join(parts)),
         truth=float(total),

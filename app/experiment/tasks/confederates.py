@@ -45,8 +45,9 @@ def build_control_request(request: RunRequest) -> RunRequest:
     (seat,) = map(dict, request.input["participants"])
     seat["model"] = choose_spec(request.settings, seat["name"], seat.get("model") or "")
     inherited_settings = request.settings.model_dump(include=INHERITED_SETTINGS)
-    own_settings = {"arm": "twice", "rounds": 2, "positions": "ends"}
-    settings = IndependentSettings.model_validate(inherited_settings | own_settings)
+    settings = IndependentSettings.model_validate(
+        inherited_settings | {"arm": "twice", "rounds": 2, "positions": "ends"}
+    )
     return RunRequest(HIDDEN_PROTOCOLS["independent"], settings, {**request.input, "participants": [seat]})
 
 

@@ -74,10 +74,8 @@ def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, langu
         holders = (None, seat) if settings.sharing == "hidden" else (None, *range(settings.members))
         notes = [fact.text for fact in rng.sample(facts, len(facts)) if fact.holder in holders]
         sheets.append(translate("hidden_profile.sheet", notes="\n".join(notes)))
-    all_notes = "\n".join(fact.text for fact in rng.sample(facts, len(facts)))
     return TaskItem(
         id=f"hidden_profile-{number}",
-        task="hidden_profile",
         language=language,
         topic=translate(
             "hidden_profile.question",
@@ -87,7 +85,7 @@ def make_hidden_profile_item(settings: HiddenProfileSettings, number: int, langu
         truth=names[0],
         options=tuple(options),
         private=tuple(sheets),
-        informed=translate("hidden_profile.all", notes=all_notes),
+        informed=translate("hidden_profile.all", notes="\n".join(fact.text for fact in rng.sample(facts, len(facts)))),
         facts=tuple(facts),
         lure=lure,
     )

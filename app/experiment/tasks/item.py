@@ -76,7 +76,6 @@ class TaskItem:
     """
 
     id: str
-    task: str
     language: str
     topic: str
     truth: str | float
@@ -85,7 +84,6 @@ class TaskItem:
     unit: str = ""
     tolerance: float = 0.01
     private: tuple[str, ...] = ()
-    material: str = ""
     informed: str = ""
     facts: tuple[Fact, ...] = ()
     signals: tuple[PrivateSignal, ...] = ()
@@ -103,7 +101,6 @@ class TaskItem:
             "options": list(self.options),
             "truth": self.truth,
             "private": list(self.private),
-            "material": self.material,
             "scripted": list(self.scripted),
             "control": self.is_control,
             "unit": self.unit if isinstance(self.truth, float) else None,

@@ -66,7 +66,6 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
     lengths = {name.lower(): line_lengths[name] for name in LINE_NAMES}
     return TaskItem(
         id=f"pressure-{number}",
-        task="pressure",
         language=language,
         topic=load_phrases("tasks").translate_phrase(language, "pressure.question", standard=standard, **lengths),
         truth=true_line,

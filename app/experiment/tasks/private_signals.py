@@ -40,11 +40,17 @@ def make_private_signals_item(settings: PrivateSignalsSettings, number: int, lan
     for sigma in sigmas:
         value = float(f"{theta * math.exp(settings.bias + sigma * rng.gauss(0, 1)):.3g}")
         signals.append(PrivateSignal(value, sigma))
-        texts = {"value": f"{value:g}", "sigma": f"{sigma:g}", "factor": f"{math.exp(sigma):.2f}"}
-        sheets.append(translate("private_signals.sheet", unit=unit, **texts))
+        sheets.append(
+            translate(
+                "private_signals.sheet",
+                unit=unit,
+                value=f"{value:g}",
+                sigma=f"{sigma:g}",
+                factor=f"{math.exp(sigma):.2f}",
+            )
+        )
     return TaskItem(
         id=f"private_signals-{number}",
-        task="private_signals",
         language=language,
         topic=translate("private_signals.question", question=questions[index], unit=unit),
         truth=float(theta),

@@ -39,7 +39,6 @@ def make_ranking_item(settings: RankingSettings, number: int, language: str) -> 
     orders = [order, *(_exchange_neighbours(rng, order, index, member_pairs) for index in range(len(order) - 1))]
     return TaskItem(
         id=f"ranking-{number}",
-        task="ranking",
         language=language,
         topic=translate("ranking.question", options=comma.join(shuffled_names)),
         truth=comma.join(order),

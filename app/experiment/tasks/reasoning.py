@@ -38,7 +38,6 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
                 break
     return TaskItem(
         id=f"reasoning-{number}",
-        task="reasoning",
         language=language,
         topic=_build_question(settings.dataset, entry, language),
         truth=answer if truth is None else truth,
