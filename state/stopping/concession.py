@@ -26,13 +26,18 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. A line inside a
     code block, strikethrough or comment is a quotation, not a concession.
     """
-    own_lines = [line for line in remove_invisible(text).splitlines() if line.strip()]
-    while own_lines and not own_lines[-1].strip("-=#~`*_ \t"):
-        own_lines.pop()
-    if not own_lines or own_lines[-1].startswith((" " * 4, "\t")):
-        return False
-    is_concession = _fold_line(own_lines[-1]) in map(_fold_line, lines)
-    return is_concession and not ends_in_quotation("\n".join(own_lines[:-1]))
+    *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
+    is_indented = last_line.startswith((" " * 4, "\t"))
+    is_concession = not is_indented and _fold_line(last_line) in map(_fold_line, lines)
+    return is_concession and not ends_in_quotation("\n".join(earlier_lines))
+
+
+def _list_lines(text: str) -> list[str]:
+    """List the lines of a statement up to the last one that is more than blanks and marks."""
+    lines = text.splitlines()
+    while lines and not remove_invisible(lines[-1]).strip("-=#~`*_ \t"):
+        lines.pop()
+    return lines
 
 
 def _fold_line(line: str) -> str:
@@ -52,7 +57,7 @@ def find_formal_concession(history: Sequence[Statement]) -> Ending | None:
     statement = next((statement for statement in latest_statements.values() if statement.act == "concede"), None)
     if statement is None:
         return None
-    evidence = Evidence(turns=[statement.turn], quote=cut_quote(statement.content.strip().splitlines()[-1]))
+    evidence = Evidence(turns=[statement.turn], quote=cut_quote(_list_lines(statement.content)[-1].strip()))
     return Ending(reason="concession_detected", strategy="asked", evidence=evidence)
 
 

@@ -111,6 +111,7 @@ NO_ACTS = [
 def test_closing_marks_of_markdown_and_blank_lines_do_not_matter(last: str) -> None:
     ended, model = run_debate({6: make_statement(6, last)})
     assert ended["history"][-1].act == "concede"
+    assert "concede" in ended["outcome"].evidence.quote
     assert list_questions(model) == []
 
 
