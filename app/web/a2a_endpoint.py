@@ -81,7 +81,7 @@ from .openai import (
     parse_document,
     respond_to_error,
 )
-from .seat.submission import submit_answer
+from .seat.answers import submit_answer
 
 STOP_POLL, STANDSTILL_POLL = 0.05, 1.0
 """Seconds between two checks of a canceled run, and of a run that stands still."""
@@ -284,25 +284,32 @@ class RunTasks(RequestHandler):
 async def render_card(request: Request) -> Response:
     """Return the card of a protocol. Everybody may read it, because it says that a key is needed."""
     protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
-    card = AgentCard(
-        name=f"moot/{protocol.name}",
-        description=protocol.line,
-        version=version("moot"),
-        supported_interfaces=[
-            AgentInterface(
-                url=str(request.url.replace(query="")).removesuffix(AGENT_CARD_WELL_KNOWN_PATH),
-                protocol_binding=TransportProtocol.JSONRPC,
-                protocol_version=PROTOCOL_VERSION_CURRENT,
+    return JSONResponse(
+        agent_card_to_dict(
+            AgentCard(
+                name=f"moot/{protocol.name}",
+                description=protocol.line,
+                version=version("moot"),
+                supported_interfaces=[
+                    AgentInterface(
+                        url=str(request.url.replace(query="")).removesuffix(AGENT_CARD_WELL_KNOWN_PATH),
+                        protocol_binding=TransportProtocol.JSONRPC,
+                        protocol_version=PROTOCOL_VERSION_CURRENT,
+                    )
+                ],
+                capabilities=AgentCapabilities(streaming=True),
+                security_schemes={
+                    "key": SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="bearer"))
+                },
+                security_requirements=[SecurityRequirement(schemes={"key": StringList()})],
+                default_input_modes=["text/plain"],
+                default_output_modes=["text/plain", "application/json"],
+                skills=[
+                    AgentSkill(id=protocol.name, name=protocol.name, description=protocol.line, tags=["deliberation"])
+                ],
             )
-        ],
-        capabilities=AgentCapabilities(streaming=True),
-        security_schemes={"key": SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="bearer"))},
-        security_requirements=[SecurityRequirement(schemes={"key": StringList()})],
-        default_input_modes=["text/plain"],
-        default_output_modes=["text/plain", "application/json"],
-        skills=[AgentSkill(id=protocol.name, name=protocol.name, description=protocol.line, tags=["deliberation"])],
+        )
     )
-    return JSONResponse(agent_card_to_dict(card))
 
 
 def is_server_fault(record: logging.LogRecord) -> bool:
@@ -315,15 +322,22 @@ def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
     """Build the endpoint of a room as an application."""
     logging.getLogger("a2a").setLevel(logging.ERROR)  # it warns of every refused request
     logging.getLogger(jsonrpc_dispatcher.__name__).addFilter(is_server_fault)
-    rpc_routes = create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", CallContexts())
-    cors = Middleware(
-        CORSMiddleware, allow_origins=sorted(clients.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
-    )
     return Starlette(
         routes=[
             Route(f"/{{protocol}}{AGENT_CARD_WELL_KNOWN_PATH}", render_card),
-            Mount("/", routes=rpc_routes, middleware=[Middleware(KeyGuard, clients=clients)]),
+            Mount(
+                "/",
+                routes=create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", CallContexts()),
+                middleware=[Middleware(KeyGuard, clients=clients)],
+            ),
         ],
-        middleware=[cors],
+        middleware=[
+            Middleware(
+                CORSMiddleware,
+                allow_origins=sorted(clients.origins),
+                allow_methods=["GET", "POST"],
+                allow_headers=["*"],
+            )
+        ],
         exception_handlers=dict.fromkeys(CLIENT_ERRORS, respond_to_error),
     )

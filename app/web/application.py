@@ -18,13 +18,12 @@ from ...prompts import TemplateError
 from ...state import InputError
 from ..run.failure import RunInterruptedError, explain_failure
 from ..saved.database_errors import make_database_error
-from . import compare_page, experiment_page, fork_page, run_page, runs_page, start_page
+from . import experiment_page, fork_page, run_page, runs_page, start_page
 from .guard import Guard, RateLimit
 from .login import COOKIE, COOKIE_DAYS
 from .rendering import detect_browser_language, read_asset, render_response
 from .room import Room, get_room
 from .seat import page
-from .seat.page import require_seat
 
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
@@ -45,11 +44,11 @@ ROUTES = [
     Route("/runs/{run}/fork", fork_page.handle_fork, methods=["POST"]),
     Route("/new", start_page.render_start_form),
     Route("/new", start_page.handle_start, methods=["POST"]),
-    Route("/seat/{token}", require_seat(page.render_seat)),
-    Route("/seat/{token}", require_seat(page.handle_action), methods=["POST"]),
-    Route("/seat/{token}/events", require_seat(page.stream_seat_events)),
-    Route("/seat/{token}/report", require_seat(page.render_seat_report)),
-    Route("/compare", compare_page.render_comparison),
+    Route("/seat/{token}", page.require_seat(page.render_seat)),
+    Route("/seat/{token}", page.require_seat(page.handle_action), methods=["POST"]),
+    Route("/seat/{token}/events", page.require_seat(page.stream_seat_events)),
+    Route("/seat/{token}/report", page.require_seat(page.render_seat_report)),
+    Route("/compare", fork_page.render_comparison),
     Route("/experiments", runs_page.render_experiments),
     Route("/experiments/{name}", experiment_page.render_experiment),
     Route("/experiments/{name}/report", experiment_page.render_experiment_report),
@@ -135,10 +134,14 @@ def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: 
 
     `extra_routes`: additional routes, such as those of the OpenAI-compatible endpoint.
     """
-    own_routes = [Route("/enter", handle_login, methods=["GET", "POST"]), Route("/assets/{name}", serve_asset)]
     own_errors = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
     app = Starlette(
-        routes=[*own_routes, *ROUTES, *extra_routes],
+        routes=[
+            Route("/enter", handle_login, methods=["GET", "POST"]),
+            Route("/assets/{name}", serve_asset),
+            *ROUTES,
+            *extra_routes,
+        ],
         middleware=[Middleware(Guard, login=room.login, names=host_names)],
         exception_handlers=dict.fromkeys([*own_errors, *room.store.connection_errors], render_error),
         lifespan=watch_room,

@@ -1,4 +1,7 @@
-"""Fork of a run: a new run from a turn of another, with a changed text, model or setting."""
+"""Forks of a run: a new run from a turn of another, and the comparison of two runs.
+
+A fork has a changed text, model or setting.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,10 +12,12 @@ from starlette.responses import RedirectResponse, Response
 
 from ...models import PATH_SETTINGS, get_operator_policy
 from ...state import MAX_FORM_SIZE, InputError
+from ..report import TableBlock, build_page, compare_documents, list_rounds
 from ..run.config_file import parse_assignments
 from ..saved import Checkpoint, SavedRun, apply_changes, check_run_name, fork_run, list_checkpoints, load_saved_run
-from .rendering import render_response
+from .rendering import detect_browser_language, render_response
 from .room import get_room
+from .run_page import require_document
 
 MAX_CHANGES = 100
 """Maximum number of settings that one form can change."""
@@ -41,7 +46,6 @@ async def _render_form(
         if turn.isdecimal()
         else last_turn
     )
-    statement = next((statement for statement in saved_run.state["history"] if statement.turn == turn_number), None)
     return render_response(
         "fork.html",
         saved_run.state["settings"].language,
@@ -49,7 +53,7 @@ async def _render_form(
         saved=saved_run,
         turns=sorted(checkpoint_by_turn),
         at=turn_number,
-        said=statement,
+        said=next((statement for statement in saved_run.state["history"] if statement.turn == turn_number), None),
         cast=saved_run.state["participants"],
         model=saved_run.state["settings"].model,
         given=values,
@@ -105,11 +109,10 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
     """
     state, turn = checkpoint.values, checkpoint.turn
     old_texts = {
-        f"statement.{statement.turn}": statement.content for statement in state["history"] if statement.turn == turn
-    }
-    old_texts |= {f"persona.{participant.name}": participant.persona for participant in state["participants"]}
-    old_texts |= {f"model.{participant.name}": participant.model for participant in state["participants"]} | {
-        "model": str(state["settings"].model)
+        **{f"statement.{entry.turn}": entry.content for entry in state["history"] if entry.turn == turn},
+        **{f"persona.{participant.name}": participant.persona for participant in state["participants"]},
+        **{f"model.{participant.name}": participant.model for participant in state["participants"]},
+        "model": str(state["settings"].model),
     }
     changes: dict[str, Any] = {}
     for key, old_text in old_texts.items():
@@ -123,3 +126,46 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
             "rules", f"{len(lines):,} lines", f"give at most {MAX_CHANGES} lines and {MAX_FORM_SIZE:,} characters"
         )
     return changes | parse_assignments(lines)
+
+
+async def render_comparison(request: Request) -> Response:
+    """Return the comparison of two runs, or the choice of runs."""
+    store, language = get_room(request).store, detect_browser_language(request)
+    names = [request.query_params.get(key, "") for key in ("a", "b")]
+    if not all(names):
+        return render_response(
+            "choose.html",
+            language,
+            runs=[(run.run, run.topic) for run in await store.runs.list_runs()][:500],
+            chosen=names,
+        )
+    first, second = [require_document(await load_saved_run(store, check_run_name(name))) for name in names]
+    return render_response("compare.html", first["language"], **build_comparison_context(first, second))
+
+
+def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the template values of a page that compares two documents."""
+    pages = [build_page(first), build_page(second)]
+    first_turns, second_turns = (
+        {entry.turn: entry for part in list_rounds(page) for entry in part.entries if not entry.is_protocol_line}
+        for page in pages
+    )
+    pairs = []
+    for turn in sorted({*first_turns, *second_turns}):
+        before, after = first_turns.get(turn), second_turns.get(turn)
+        pairs.append(
+            {
+                "turn": turn,
+                "first": before,
+                "second": after,
+                "same": bool(before and after and (before.who, before.text) == (after.who, after.text)),
+            }
+        )
+    names = [first["run"], second["run"]]
+    rows = [list(row) for row in compare_documents(first, second) if not row[0].startswith("statement ")]
+    return {
+        "pages": pages,
+        "differences": TableBlock(" · ".join(names), ["", *names], rows, has_long_names=True),
+        "pairs": pairs,
+        "names": names,
+    }

@@ -35,7 +35,7 @@ from .run_events import (
     parse_cursor,
     summarize_cost,
 )
-from .seat.submission import submit_answer
+from .seat.answers import submit_answer
 from .seat.view import list_missing_people
 
 MAX_PAGE_LETTERS = 50_000
@@ -62,14 +62,15 @@ async def render_run(request: Request) -> Response:
     if not saved_run.has_begun:
         return render_unbegun(request, run, package="", **values)
     values["seats"] = await list_person_seats(room, saved_run)
-    page_html = room.hub.reuse_page(
-        saved_run,
-        values,
-        lambda: render_template(
-            "run.html", saved_run.state["settings"].language, **values, **build_run_context(saved_run)
-        ),
+    return HTMLResponse(
+        room.hub.reuse_page(
+            saved_run,
+            values,
+            lambda: render_template(
+                "run.html", saved_run.state["settings"].language, **values, **build_run_context(saved_run)
+            ),
+        )
     )
-    return HTMLResponse(page_html)
 
 
 def render_unbegun(request: Request, row: Run, **values: Any) -> Response:
@@ -224,8 +225,7 @@ def draw_qr_code(address: str) -> str:
         import segno
     except ImportError:
         return ""
-    svg: str = segno.make(address, micro=False).svg_inline(scale=4, svgclass=None, lineclass=None)
-    return svg
+    return str(segno.make(address, micro=False).svg_inline(scale=4, svgclass=None, lineclass=None))
 
 
 async def handle_link_change(request: Request) -> Response:
@@ -240,12 +240,11 @@ async def handle_link_change(request: Request) -> Response:
         await room.store.seats.revoke_link(name, person)
         return RedirectResponse(f"/runs/{name}#seats", 303)
     token = await room.store.seats.create_link(name, person)
-    language = saved_run.state["settings"].language
     path = f"/seat/{token}"
     address = f"{str(request.base_url).rstrip('/')}{path}"
     return render_response(
         "seat/link.html",
-        language,
+        saved_run.state["settings"].language,
         run=name,
         who=person,
         path=path,

@@ -6,7 +6,7 @@ from typing import Any
 from ..report import build_document, render_html
 from ..run.config_file import write_text
 from ..saved import Run, Store, load_state
-from .compare_page import build_comparison_context
+from .fork_page import build_comparison_context
 from .rendering import read_asset, render_template
 
 
@@ -32,13 +32,17 @@ async def write_site(store: Store, folder: Path, language: str) -> int:
         first_document, second_document = [
             build_document(await load_state(store, runs[name])) for name in (first, second)
         ]
-        page = render_site_page(
-            "site_compare.html",
-            language=first_document["language"],
-            root="../",
-            **build_comparison_context(first_document, second_document),
+        write_text(
+            folder / "compare" / f"{second}.html",
+            render_site_page(
+                "site_compare.html",
+                language=first_document["language"],
+                root="../",
+                **build_comparison_context(first_document, second_document),
+            ),
+            "FOLDER",
+            makes_folder=True,
         )
-        write_text(folder / "compare" / f"{second}.html", page, "FOLDER", makes_folder=True)
     write_text(
         folder / "index.html",
         render_site_page("site.html", language, root="", runs=listed_runs, pairs=pairs),

@@ -35,8 +35,17 @@ from .. import (
     render_response,
     stream_to_subscriber,
 )
-from .answer_form import InvalidFormError, PostedForm, describe_answer, get_first_value, get_widget, parse_form
-from .submission import REFUSALS, rejoin_session, submit_answer
+from .answers import (
+    REFUSALS,
+    InvalidFormError,
+    PostedForm,
+    describe_answer,
+    get_first_value,
+    get_widget,
+    parse_form,
+    rejoin_session,
+    submit_answer,
+)
 from .view import (
     build_question_key,
     build_seat_context,
@@ -49,7 +58,6 @@ from .view import (
 WRONG_TOKENS = RateLimit(30, 60.0)
 """Maximum invalid tokens from one address per minute."""
 STATEMENT_FIELD = "statement"
-"""Name of the form field that holds a statement."""
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -81,12 +89,11 @@ async def render_seat(
     participant = find_participant(saved_run, seat.data.who)
     if not saved_run.has_begun or participant is None:
         return render_response("seat/none.html", detect_browser_language(request), 404)
-    language = participant.language or saved_run.state["settings"].language
     question = find_question(saved_run, seat.data.who)
     has_draft = question is not None and seat.data.asked == build_question_key(question)
     return render_response(
         "seat/seat.html",
-        language,
+        participant.language or saved_run.state["settings"].language,
         code,
         token=request.path_params["token"],
         state=get_run_state(saved_run.build_row(), await room.store.is_held(seat.run)),
@@ -178,7 +185,6 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
     next_question = find_question(await load_saved_run(room.store, seat.run), name)
     if is_taken and not (next_question and next_question["fault"]):
         has_text = isinstance(value, str) or STATEMENT_FIELD in value
-        sent = describe_answer(question, value) if question else []
         purpose = "pass" if value == {PASS_KEY: True} else question["purpose"] if question else "statement"
         await room.store.seats.save_data(
             seat.seat,
@@ -186,7 +192,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
             asked="",
             sent=purpose,
             sent_at=get_timestamp(),
-            sent_lines=sent,
+            sent_lines=describe_answer(question, value) if question else [],
             **({"text": "", "late": False} if has_text else {}),
         )
 

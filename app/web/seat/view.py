@@ -82,7 +82,6 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
     missing_people = list_missing_people(saved_run, seats)
     questions = [question for question in list_open_questions(saved_run) if question["who"] != OWNER]
     is_open = saved_run.has_ended or is_session(saved_run)  # a session has invitations of its own
-    others = [question for question in questions if question["who"] != name]
     counts_answers = bool(questions) and (questions[0]["purpose"] != "statement" or len(questions) > 1)
     question = find_question(saved_run, name)
     has_ended, synthesis = saved_run.has_ended, report_page.document["synthesis"]
@@ -94,7 +93,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat, seats: Sequence[Seat]) -
         "said": _list_talk(saved_run, seat, list_rounds(report_page)),
         "heard": len(list_statements_of_others(saved_run, name)),
         "asked": question,
-        "others": others,
+        "others": [question for question in questions if question["who"] != name],
         "awaited": [awaited_name for awaited_name in list_awaited_names(saved_run) if awaited_name != name],
         "company": describe_other_participants(
             saved_run.state, name, question["language"] if question else report_page.language

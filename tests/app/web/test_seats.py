@@ -17,8 +17,8 @@ from moot.app.people import answer_question
 from moot.app.people.open_questions import find_question
 from moot.app.saved import SavedRun, Store, load_saved_run, open_database
 from moot.app.web.run_driver import Driver
-from moot.app.web.seat import submission
-from moot.app.web.seat.answer_form import InvalidFormError, parse_form
+from moot.app.web.seat import answers
+from moot.app.web.seat.answers import InvalidFormError, parse_form
 from moot.storage.clock import use_clock
 from seats import CONSENSUS, SAID, Given, Seat, begun, begun_in, link, reply
 from servers.room import Room, page_with
@@ -164,13 +164,13 @@ def test_an_answer_is_recorded_without_loading_the_run_again_and_again(
             question = find_question(await load_saved_run(store, name), "Yan")
             assert question
             async with database.lock(name):
-                answer = asyncio.create_task(submission.submit_answer(room, name, question["id"], "Yan", SAID["Yan"]))
+                answer = asyncio.create_task(answers.submit_answer(room, name, question["id"], "Yan", SAID["Yan"]))
                 await asyncio.sleep(0.7)
                 assert loads == [], "nothing is loaded before the answer is sent"
             assert await answer
             await room.driver.close()
 
-    monkeypatch.setattr(submission, "load_saved_run", count_load)
+    monkeypatch.setattr(answers, "load_saved_run", count_load)
     asyncio.run(answer_while_the_run_is_locked())
     assert 1 <= len(loads) <= 3
 
