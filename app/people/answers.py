@@ -8,7 +8,7 @@ from langgraph.types import Command
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from ...nodes.step import run_blocking
-from ...state import OWNER, InputError, parse_settings, validate_input
+from ...state import OWNER, InputError, parse_settings
 from ..saved import (
     RunLockedError,
     SavedRun,
@@ -21,9 +21,8 @@ from ..saved import (
     restore_before_failure,
     with_pause,
 )
-from ..session.api import AsyncSession
-from ..session.locking import GraphDriver, is_session
-from .open_questions import InvitationReply, OpenQuestion, list_open_questions
+from ..session import AsyncSession, GraphDriver, is_session
+from .open_questions import OpenQuestion, list_open_questions
 
 LOCK_POLL = 0.1
 """Seconds between two attempts to lock a run while another process runs it."""
@@ -59,7 +58,17 @@ async def aanswer_question(
         raise InputError("answer", f"{length:,} characters", f"must be at most {MAX_ANSWER_LENGTH:,}; shorten it")
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
-            await _answer_in_session(store, run, await _advance_session(store, run, db, drive), (id, name, value))
+            session = await _advance_session(store, run, db, drive)
+            question = _get_question(await load_saved_run(store, run), id, name)
+            if name == OWNER:
+                await session.answer_approval(id, value)
+            elif question["purpose"] == "invitation":
+                reply = value if isinstance(value, dict) else {}
+                await session.answer_invitation(name, bool(reply.get("accept")), str(reply.get("reason", "")))
+            elif isinstance(value, str):
+                await session.send(name, value, turn=question["turn"])
+            else:
+                raise InputError("answer", value, "a session takes texts")
             return list_open_questions(await load_saved_run(store, run))
         async with _hold_lock(store, run, patience):
             saved_run = await _continue_run(store, await load_saved_run(store, run), None, drive)
@@ -117,8 +126,9 @@ async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, dri
     if drive:
         await drive(store, run.run, graph_input)
     else:
-        thread, settings = make_thread_config(run.run), parse_settings(run.settings)
-        await store.get_graph(run.protocol).ainvoke(graph_input, thread, context=settings, durability="sync")
+        await store.get_graph(run.protocol).ainvoke(
+            graph_input, make_thread_config(run.run), context=parse_settings(run.settings), durability="sync"
+        )
     saved_run = await load_saved_run(store, run.run)
     await store.runs.save_run(saved_run.build_row())
     return saved_run
@@ -146,21 +156,3 @@ async def _advance_session(store: Store, run: str, db: str, drive: GraphDriver |
     session.drive = drive or session.drive
     await session.advance()
     return session
-
-
-async def _answer_in_session(store: Store, run: str, session: AsyncSession, answer: tuple[str, str, Any]) -> None:
-    """Answer a question of a session, where texts are sent as messages.
-
-    `answer`: question, participant and value.
-    """
-    id, name, value = answer
-    question = _get_question(await load_saved_run(store, run), id, name)
-    if name == OWNER:
-        await session.answer_approval(id, value)
-    elif question["purpose"] == "invitation":
-        reply = validate_input(InvitationReply, value)
-        await session.answer_invitation(name, reply.accept, reply.reason)
-    elif isinstance(value, str):
-        await session.send(name, value, turn=question["turn"])
-    else:
-        raise InputError("answer", value, "a session takes texts")

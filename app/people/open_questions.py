@@ -118,9 +118,14 @@ def _make_approval_question(interrupt: Interrupt, state: Mapping[str, Any]) -> O
         who=request["who"],
         subject=f"{request.get('tool', '')} {subject}".strip(),
     )
-    schema = Approval.model_json_schema() if "tool" in request else None
-    deadline, fault = request.get("deadline"), request.get("fault", "")
-    return OpenQuestion(**{**question, "schema": schema, "deadline": deadline, "fault": fault})
+    return OpenQuestion(
+        **{
+            **question,
+            "schema": Approval.model_json_schema() if "tool" in request else None,
+            "deadline": request.get("deadline"),
+            "fault": request.get("fault", ""),
+        }
+    )
 
 
 def _make_question(

@@ -23,9 +23,7 @@ from ..display import (
 )
 from ..run import RunInterruptedError, ViewOptions, WaitingForPeople, print_if_stopped, run_and_show
 from ..saved import RunLockedError, SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
-from ..session.conversation import read_input, show_unsent_text
-from ..session.locking import GraphDriver
-from ..session.participation import choose_seat
+from ..session import GraphDriver, choose_seat, read_input, show_unsent_text
 from .answers import NotAskedError, aanswer_question, aresume_waiting_run
 from .disclosure import describe_other_participants, describe_sending
 from .open_questions import (

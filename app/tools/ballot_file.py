@@ -14,9 +14,8 @@ from pathlib import Path
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
-from ...state import InputError, validate_input
+from ...state import Ballot, BallotKind, InputError, describe_first_fault, find_duplicate, validate_input
 from ...state.answers import UnclearAnswerError, parse_amount, parse_number
-from ...state.ballot import Ballot, BallotKind, describe_first_fault, find_duplicate
 
 BALLOT_SIZE_LIMIT = 100_000_000
 """Maximum bytes of a ballot file. A device may have no end."""
@@ -144,7 +143,6 @@ def _detect_kind(vote_columns: list[str], rows: list[CsvRow]) -> BallotKind:
 
 
 def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> object:
-    """Return the vote of a row as a value for the ballot's field `kind`."""
     filled_columns = [column for column in vote_columns if row.cells[column]]
     if not filled_columns:
         raise row.make_error(vote_columns[0], "the vote is blank; fill it in or write abstain")

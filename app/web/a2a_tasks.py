@@ -8,7 +8,7 @@ from typing import Any
 from a2a.helpers import get_data_parts, get_message_text, new_data_part, new_text_part
 from a2a.types import Artifact, Message, Part, Role, Task, TaskState, TaskStatus, TaskStatusUpdateEvent
 
-from ...state import OWNER, Participant, Statement
+from ...state import OWNER, Statement
 from ..agent.result import build_result
 from ..people import OpenQuestion, format_question_heading, list_open_questions, list_visible_statements
 from ..saved import Run, SavedRun, get_run_state
@@ -36,12 +36,15 @@ def make_task(saved_run: SavedRun, is_active: bool) -> Task:
 
 def make_unreadable_task(run: Run, reason: str) -> Task:
     """Make the task of a run that cannot be read here."""
-    status = TaskStatus(
-        state=TaskState.TASK_STATE_FAILED,
-        message=_make_message(run, "unreadable", [new_text_part(reason)]),
-        timestamp=datetime.fromisoformat(run.started),
+    return Task(
+        id=run.run,
+        context_id=run.context,
+        status=TaskStatus(
+            state=TaskState.TASK_STATE_FAILED,
+            message=_make_message(run, "unreadable", [new_text_part(reason)]),
+            timestamp=datetime.fromisoformat(run.started),
+        ),
     )
-    return Task(id=run.run, context_id=run.context, status=status)
 
 
 def make_status(saved_run: SavedRun, is_active: bool) -> TaskStatus:
@@ -117,10 +120,10 @@ def _restore_integers(value: Any, schema: Schema) -> Any:
 
 def list_shown_statements(saved_run: SavedRun) -> Sequence[Statement]:
     """List the statements that a client may see: those that its person may see, if it has a seat."""
-    participants: list[Participant] = saved_run.state.get("participants", [])
-    statements: list[Statement] = saved_run.state.get("history", [])
-    people = [participant.name for participant in participants if participant.kind == "person"]
-    return list_visible_statements(saved_run, people[0]) if people and not saved_run.has_ended else statements
+    state = saved_run.state
+    people = [participant.name for participant in state.get("participants", []) if participant.kind == "person"]
+    has_limited_view = people and not saved_run.has_ended
+    return list_visible_statements(saved_run, people[0]) if has_limited_view else state.get("history", [])
 
 
 def _build_question_parts(question: OpenQuestion) -> list[Part]:

@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any
 
 import psycopg
 from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision
@@ -58,10 +57,15 @@ async def open_queue(address: str) -> AsyncIterator[App]:
 
     Raises `DatabaseLostError` if the connection to the database is lost.
     """
-    connection_options = {"connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
-    limits: dict[str, Any] = {"min_size": 1, "max_size": 4}
-    limits |= dict.fromkeys(("timeout", "reconnect_timeout"), CONNECT_SECONDS)
-    app = App(connector=PsycopgConnector(conninfo=address, kwargs=connection_options, **limits))
+    connector = PsycopgConnector(
+        conninfo=address,
+        kwargs={"connect_timeout": CONNECT_SECONDS, **KEEPALIVE},
+        min_size=1,
+        max_size=4,
+        timeout=CONNECT_SECONDS,
+        reconnect_timeout=CONNECT_SECONDS,
+    )
+    app = App(connector=connector)
     try:
         async with app.open_async():
             async with await connect_postgres(address) as connection:  # closing the connection frees the lock
@@ -85,11 +89,13 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
         plan_runs(restore_plan(saved_experiment)), await store.experiments.map_progress(saved_experiment.name)
     )
     async with open_queue(address) as app:
-        jobs = []
-        for run in [planned_run.run for planned_run in remaining_runs]:
-            arguments = {"experiment": saved_experiment.name, "run": run, "changes": len(saved_experiment.changes)}
-            task = app.configure_task(EXPERIMENT_TASK, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs=arguments)
-            jobs.append(task.job)
+        arguments = {"experiment": saved_experiment.name, "changes": len(saved_experiment.changes)}
+        jobs = [
+            app.configure_task(
+                EXPERIMENT_TASK, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs={**arguments, "run": run}
+            ).job
+            for run in [planned_run.run for planned_run in remaining_runs]
+        ]
         try:
             await app.job_manager.batch_defer_jobs_async(jobs)
         except AlreadyEnqueued:  # some of them wait there already

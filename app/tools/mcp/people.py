@@ -183,8 +183,11 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
             # the blank stays, so that a choice after it is a fault
             return choices if field.name == "ranking" else [choice for choice in choices if choice]
         case "marks":
-            scores = {option: content.get(f"{name}_{option}") for option in field.options}
-            return [{"option": option, "score": score} for option, score in scores.items() if score is not None]
+            return [
+                {"option": option, "score": score}
+                for option in field.options
+                if (score := content.get(f"{name}_{option}")) is not None
+            ]
         case "group":
             return collect_values(field.parts, lambda part: _parse_field(part, f"{name}_{part.name}", content))
         case "json":

@@ -120,10 +120,16 @@ class RunResources:
         self, context: ServerRequestContext[Any], params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
         """List the template of all runs, including those that are too old for the list."""
-        template = ResourceTemplate(
-            uri_template=f"{RUN_URI}{{run}}", name="run", description="Report of a saved run.", mime_type=MARKDOWN
+        return ListResourceTemplatesResult(
+            resource_templates=[
+                ResourceTemplate(
+                    uri_template=f"{RUN_URI}{{run}}",
+                    name="run",
+                    description="Report of a saved run.",
+                    mime_type=MARKDOWN,
+                )
+            ]
         )
-        return ListResourceTemplatesResult(resource_templates=[template])
 
     async def read_resource(
         self, context: ServerRequestContext[Any], params: ReadResourceRequestParams

@@ -250,5 +250,10 @@ def build_tool_result(saved_run: SavedRun) -> Result:
     """Build the answer of a tool from a run that has ended."""
     run_document = build_document(saved_run)
     envelope_keys = {to_camel(key) for key in Envelope.model_fields}
-    own_fields = {key: value for key, value in run_document.items() if key not in envelope_keys}
-    return Result.model_validate(run_document | {"models": summarize_run(saved_run)["models"], "own": own_fields})
+    return Result.model_validate(
+        {
+            **run_document,
+            "models": summarize_run(saved_run)["models"],
+            "own": {key: value for key, value in run_document.items() if key not in envelope_keys},
+        }
+    )

@@ -144,16 +144,15 @@ def _make_tool(
     answer_type: type,
     description: str = "",
 ) -> Tool:
-    schema = {
-        "type": "object",
-        "properties": properties,
-        "required": required_arguments,
-        "additionalProperties": False,
-    }
     return Tool(
         name=name,
         description=description or TOOL_DESCRIPTIONS[name],
-        input_schema=schema,
+        input_schema={
+            "type": "object",
+            "properties": properties,
+            "required": required_arguments,
+            "additionalProperties": False,
+        },
         output_schema=TypeAdapter(answer_type).json_schema(by_alias=True, mode="serialization"),
         annotations=ToolAnnotations(read_only_hint=name in ("status", "result")),
     )
@@ -180,8 +179,9 @@ class ToolCalls:
             if waiting_error is None:
                 raise InputError("requestState", params.request_state, "must be an open question; call the tool again")
             reply = (params.input_responses or {}).get(waiting_error.question["who"])
-            form_reply = reply if isinstance(reply, ElicitResult) else None
-            pending_answer: Awaitable[ToolAnswer] = self._continue_call(waiting_error, form_reply, report_progress)
+            pending_answer: Awaitable[ToolAnswer] = self._continue_call(
+                waiting_error, reply if isinstance(reply, ElicitResult) else None, report_progress
+            )
         elif params.name in self.offers:
             pending_answer = self.offers[params.name].answer(params.arguments or {}, report_progress)
         else:

@@ -134,12 +134,17 @@ class Tracing(BaseCallbackHandler):
         parent = self._open_spans.get(parent_run_id) if parent_run_id else None
         if parent is None:
             labels: SpanAttributes = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": name}
-            attributes = labels | {
-                "gen_ai.conversation.id": values.get("thread_id"),
-                "moot.protocol": name,
-                "moot.resumed": not isinstance(inputs, Mapping),
-            }
-            span = self._tracer.start_span(f"invoke_workflow {name}", attributes=drop_empty(attributes))
+            span = self._tracer.start_span(
+                f"invoke_workflow {name}",
+                attributes=drop_empty(
+                    labels
+                    | {
+                        "gen_ai.conversation.id": values.get("thread_id"),
+                        "moot.protocol": name,
+                        "moot.resumed": not isinstance(inputs, Mapping),
+                    }
+                ),
+            )
             self._open_spans[run_id] = OpenSpan(span, run_id, protocol=name, labels=labels)
         elif name == values.get("langgraph_node") and any(
             tag.startswith("graph:step:") for tag in kwargs.get("tags") or []
@@ -328,13 +333,14 @@ class Tracing(BaseCallbackHandler):
             span, calls = open_span.span, list[Call](update.get("calls") or [])
             if open_span.is_nested and (lookups := list[Lookup](update.get("lookups") or [])):
                 span.update_name(f"execute_tool {lookups[0].tool}")
-                attributes = {
-                    "gen_ai.operation.name": "execute_tool",
-                    "gen_ai.tool.name": lookups[0].tool,
-                    "gen_ai.tool.call.id": lookups[0].id,
-                    "moot.lookup.status": lookups[0].status,
-                }
-                span.set_attributes(attributes)
+                span.set_attributes(
+                    {
+                        "gen_ai.operation.name": "execute_tool",
+                        "gen_ai.tool.name": lookups[0].tool,
+                        "gen_ai.tool.call.id": lookups[0].id,
+                        "moot.lookup.status": lookups[0].status,
+                    }
+                )
             if calls and not open_span.is_nested:  # a step records the spending of the graph within it
                 span.set_attribute("moot.calls", len(calls))
             incidents: list[Incident] = update.get("incidents") or []
