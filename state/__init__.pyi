@@ -7,6 +7,12 @@ from .availability import (
     stop_if_side_absent as stop_if_side_absent,
     stop_on_outage as stop_on_outage,
 )
+from .ballot import (
+    Ballot as Ballot,
+    BallotKind as BallotKind,
+    describe_first_fault as describe_first_fault,
+    find_duplicate as find_duplicate,
+)
 from .budget import check_budget as check_budget, is_budget_spent as is_budget_spent
 from .channel_requirements import (
     BranchInput as BranchInput,

@@ -19,7 +19,6 @@ from .response_form import make_form, read_form
 from .result import Result, T, build_result
 
 FORM_CALLS = 1
-"""Calls reserved for a form."""
 QUESTION_LIMIT = 4000
 """Maximum characters of a topic."""
 NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,50}")

@@ -46,14 +46,13 @@ async def calibrate(
     calibrated_stop = calibrate_stop(plan, runs, condition or labels[0], signals, delta=delta, epsilon=epsilon)
     write_text(output, calibrated_stop.model_dump_json(indent=1) + "\n")
     if json:
-        print(format_json(calibrated_stop.model_dump(mode="json")))
-        return
+        return print(format_json(calibrated_stop.model_dump(mode="json")))
     screen = Screen()
     if has_only_rehearsals(runs):
         screen.show_line(plan.translate("opening.rehearsed"), LABEL_STYLE)
     screen.show_line(calibrated_stop.guarantee)
-    savings = f"{calibrated_stop.rounds_saved:.1f} rounds saved a run"
     screen.show_line(
-        f"The deliberation ends when {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; {savings}."
+        f"The deliberation ends when {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; "
+        f"{calibrated_stop.rounds_saved:.1f} rounds saved a run."
     )
     screen.show_line(f"{output} written; use it with --set stop_rule=calibrated --set calibration_file={output}")

@@ -71,8 +71,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
 
     @entrypoint()
     async def trial(_: str) -> list[Answer | str]:
-        answers: list[Answer | str] = []
-        screen = Screen(to_stderr=True)
+        answers, screen = list[Answer | str](), Screen(to_stderr=True)
         for index, (label, labelled_call) in enumerate(calls_by_label.items(), start=1):
             if screen.is_terminal:
                 screen.show_line(f"{index} of {len(calls_by_label)}: asking {spec} for {label} …", QUIET_STYLE)
@@ -89,8 +88,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
                 answers.append(str(failure))
         return answers
 
-    answers: list[Answer | str] = []
-    chunk_count = 0
+    answers, chunk_count = list[Answer | str](), 0
     async for chunk in trial.astream("", stream_mode=["messages", "updates"], version="v2"):
         data: Any = chunk["data"]
         if chunk["type"] == "messages":

@@ -14,8 +14,7 @@ async def checkpoints(run: RunName, db: Database = "", json: AsJson = False) -> 
             checkpoint.build_row() for checkpoint in await list_checkpoints(store, await load_saved_run(store, run))
         ]
     if json:
-        print(format_json(rows))
-        return
+        return print(format_json(rows))
     screen, width = Screen(), max(len(_format_names(row["ran"])) for row in rows)
     screen.show_line(f"step  turn  {'ran':<{width}}  at (UTC)             next", TITLE_STYLE)
     for row in rows:

@@ -127,8 +127,7 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
         tally = tallies[0]
         parts = [_format_count(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
         parts += [f"{tally.excluded} only for themselves"] if tally.excluded else []
-        quorum = "met" if tally.quorum_met else "not met"
-        turnout = f"turnout {tally.turnout:.0%}, quorum {quorum}"
+        turnout = f"turnout {tally.turnout:.0%}, quorum {'met' if tally.quorum_met else 'not met'}"
         lines = [
             f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; {turnout}",
             *[f"invalid: {fault}" for fault in tally.faults],

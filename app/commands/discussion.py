@@ -74,12 +74,9 @@ def discussion(
     from ..session.participation import hold_session, join_session  # both slow to load
 
     if seat_options.run:
-        _reject_opening_options(
-            seat_options, {"topic": topic, "--material": material, "--config": options.config, "--set": options.set}
-        )
-        _reject_opening_options(
-            seat_options, {f"--{key.replace('_', '-')}": value for key, value in options.collect_values().items()}
-        )
+        run_options = {f"--{key.replace('_', '-')}": value for key, value in options.collect_values().items()}
+        texts = {"topic": topic, "--material": material, "--config": options.config, "--set": options.set}
+        _reject_opening_options(seat_options, texts | run_options)
         return join_session(check_run_name(seat_options.run), seat_options.person, view, seat_options.decline)
     if seat_options.decline is not None:
         raise InputError("--decline", seat_options.decline, "name the session it is about with --run")
@@ -106,9 +103,13 @@ def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, 
 
     Raises `InputError`.
     """
-    participant_options = {"--participant": seat_options.people, "--models-only": seat_options.models_only}
-    limits = {"--ttl": seat_options.ttl, "--max-rounds": seat_options.max_rounds}
-    for key, value in (values | participant_options | limits).items():
+    seat_values = {
+        "--participant": seat_options.people,
+        "--models-only": seat_options.models_only,
+        "--ttl": seat_options.ttl,
+        "--max-rounds": seat_options.max_rounds,
+    }
+    for key, value in (values | seat_values).items():
         if value not in (None, False, []):
             raise InputError(
                 key,

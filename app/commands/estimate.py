@@ -8,8 +8,7 @@ from typer.core import TyperCommand
 
 from ...models import get_configured_model
 from ..display import Screen, format_json
-from ..protocols.command import list_own_options
-from ..protocols.protocol import get_protocol, map_protocols
+from ..protocols import get_protocol, list_own_options, map_protocols
 from ..run import (
     AsJson,
     Cost,
@@ -76,8 +75,7 @@ async def estimate_run(
     model = await find_request_model(request) or get_configured_model()
     cost_estimate = await estimate_cost(request.with_model(model))
     if json:
-        print(format_json(cost_estimate.model_dump(mode="json")))
-        return
+        return print(format_json(cost_estimate.model_dump(mode="json")))
     table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
     for label in ("low", "expected", "high", "maximum"):
         cost: Cost = getattr(cost_estimate, label)

@@ -76,8 +76,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
             )
     forecast = await forecast_experiment(checked_plan, spec, pilot_results)
     if json:
-        print(format_json(forecast.model_dump(mode="json")))
-        return
+        return print(format_json(forecast.model_dump(mode="json")))
     screen = Screen()
     screen.show_line(
         f"{forecast.name}: {forecast.protocol}, {forecast.runs} runs; items: {forecast.items}, repeats: "
@@ -86,9 +85,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     screen.show_line(
         f"{forecast.seeds} seeds, one for each item and repeat, shared by all conditions; hash {forecast.hash}"
     )
-    table = Table(Column("condition", overflow="fold"), box=None)
-    for heading in ("runs", "items", "calls", "tokens", "money"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _make_condition_table("runs", "items", "calls", "tokens", "money")
     for condition in forecast.conditions:
         table.add_row(
             f"{condition.condition}, {condition.arm}" if condition.arm else condition.condition,
@@ -104,6 +101,11 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     )
     for line in forecast.power:
         screen.show_line(line)
+
+
+def _make_condition_table(*headings: str) -> Table:
+    columns = [Column(heading, justify="right", no_wrap=True) for heading in headings]
+    return Table(Column("condition", overflow="fold"), *columns, box=None)
 
 
 def _format_costs(*costs: Cost) -> list[str]:
@@ -148,8 +150,10 @@ async def run_plan(
                 saved_experiment = await store.experiments.get_experiment(plan)
             name, address = saved_experiment.name, db and store.address
             if screen and not is_rehearsal(saved_experiment):
-                spending = describe_spending(saved_experiment)
-                screen.show_line(f"{spending}; `moot experiment check` says what it would cost", QUIET_STYLE)
+                screen.show_line(
+                    f"{describe_spending(saved_experiment)}; `moot experiment check` says what it would cost",
+                    QUIET_STYLE,
+                )
             if workers:
                 run_count = await load_workers(db).enqueue_experiment(
                     store, saved_experiment, db or get_default_database(), execution_options.retry_failed
@@ -255,10 +259,8 @@ async def show_status(
 
 
 def _show_status(screen: Screen, status: ExperimentStatus) -> None:
-    table = Table(Column("condition", overflow="fold"), box=None)
     headings = ("planned", "done", "running", "stopped", "failed", "waiting")
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _make_condition_table(*headings)
     for condition in status.conditions:
         table.add_row(condition.condition, *(str(getattr(condition, heading)) for heading in headings))
     screen.console.print(table)
@@ -289,15 +291,18 @@ def write_report(
     path = output or Path(f"{saved_experiment.name}.html")
     folder = path.with_name(f"{path.stem}-runs")
     documents = {run.planned.run: run.document for run in runs if run.document is not None}
-    page = render_report(
-        archive.plan,
-        saved_experiment,
-        runs,
-        archive.status,
-        {run: f"{folder.name}/{run}.html" for run in documents},
-        "report.md" if path.suffix == ".md" else "report.html",
+    write_text(
+        path,
+        render_report(
+            archive.plan,
+            saved_experiment,
+            runs,
+            archive.status,
+            {run: f"{folder.name}/{run}.html" for run in documents},
+            "report.md" if path.suffix == ".md" else "report.html",
+        ),
+        makes_folder=True,
     )
-    write_text(path, page, makes_folder=True)
     for run, document in documents.items():
         write_text(folder / f"{run}.html", render_html(document), makes_folder=True)
     Screen().show_line(f"report: {path}")

@@ -71,6 +71,5 @@ def select_checkpoint(checkpoints: list[Checkpoint], turn: int | None, step: int
         if checkpoint.next
     }
     if number not in checkpoints_by_number:
-        known_numbers = ", ".join(str(key) for key in sorted(checkpoints_by_number))
-        raise InputError(option, number, f"choose one of {known_numbers}")
+        raise InputError(option, number, f"choose one of {', '.join(map(str, sorted(checkpoints_by_number)))}")
     return checkpoints_by_number[number]

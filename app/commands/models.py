@@ -35,10 +35,8 @@ async def models(
     default_spec = await model_room.fetch_default_spec()
     remarks_by_spec = {default_spec: remarks_by_spec.get(default_spec, "")} | remarks_by_spec
     if json:
-        print(format_json({"default": default_spec, "models": remarks_by_spec}))
-        return
+        return print(format_json({"default": default_spec, "models": remarks_by_spec}))
     screen = Screen()
     for spec, remark in remarks_by_spec.items():
-        mark = "*" if spec == default_spec else " "
-        screen.show_line(f"{mark} {spec}" + (f"   {remark}" if remark else ""))
+        screen.show_line(f"{'*' if spec == default_spec else ' '} {spec}" + (f"   {remark}" if remark else ""))
     screen.show_line("\n* is the default. You can also name any other model of your provider.")

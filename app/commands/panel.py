@@ -100,7 +100,9 @@ def panel(
         "cycles": panel_options.cycles,
         "output_language": panel_options.output_language,
     }
-    request = build_request(
-        get_protocol("panel"), {key: value for key, value in values.items() if value is not None}, options
+    execute_request(
+        build_request(
+            get_protocol("panel"), {key: value for key, value in values.items() if value is not None}, options
+        ),
+        view,
     )
-    execute_request(request, view)

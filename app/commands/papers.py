@@ -86,8 +86,7 @@ async def list_papers(db: LibraryOption = "", json: JsonOption = False) -> None:
     async with open_library(db, LEXICAL) as library:
         library_papers = await library.list_papers()
     if json:
-        print(format_json([_make_record(paper) for paper in library_papers]))
-        return
+        return print(format_json([_make_record(paper) for paper in library_papers]))
     _show_table(
         ["id", "year", "authors", "title"],
         [
@@ -118,8 +117,7 @@ async def search(
         results = await library.search_papers(query, n, threshold)
     if json:
         records = [_make_record(hit.paper) | {"relevance": hit.relevance} for hit in results.hits]
-        print(format_json({"query": query, **results.model_dump(exclude={"hits"}), "papers": records}))
-        return
+        return print(format_json({"query": query, **results.model_dump(exclude={"hits"}), "papers": records}))
     _show_table(
         ["relevance", "id", "title"], [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
     )

@@ -19,8 +19,7 @@ def profiles(
     protocol_names = [get_protocol(name).name] if name else list(map_protocols())
     protocol_profiles = {protocol_name: load_profiles(protocol_name, language) for protocol_name in protocol_names}
     if json:
-        print(format_json(protocol_profiles))
-        return
+        return print(format_json(protocol_profiles))
     screen = Screen()
     for protocol_name, seats_by_title in protocol_profiles.items():
         for title, seats in seats_by_title.items():

@@ -18,7 +18,6 @@ from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatt
 from ..saved import RUN_STATES, Run, RunTable, get_run_state, open_run_table
 
 STATES = ["running" if state == "live" else state for state in RUN_STATES]
-"""Names of the states of a run."""
 
 
 @flatten_options
@@ -77,8 +76,7 @@ async def runs(
         names = ", ".join(unencrypted_names)
         print(f"moot: written before MOOT_DB_KEY was set, and not encrypted: {names}", file=sys.stderr)
     if json:
-        print(format_json(run_rows))
-        return
+        return print(format_json(run_rows))
     screen = Screen(no_color=no_color)
     if not run_rows:
         has_filter = any((kind, state, since))

@@ -18,8 +18,7 @@ def settings(
     entries = list_settings(get_protocol(name).build_graph().context_schema)
     if json:
         keys = ("name", "type", "bounds", "default", "meaning")
-        print(format_json([{key: getattr(entry, key) for key in keys} for entry in entries]))
-        return
+        return print(format_json([{key: getattr(entry, key) for key in keys} for entry in entries]))
     screen = Screen()
     for entry in entries:
         default = "none" if entry.default is None else format_json(entry.default, None)

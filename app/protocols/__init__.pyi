@@ -1,3 +1,4 @@
+from .command import list_own_options as list_own_options
 from .hooks import get_hooks as get_hooks
 from .protocol import (
     HIDDEN_PROTOCOLS as HIDDEN_PROTOCOLS,

@@ -59,7 +59,6 @@ class ByteStream(Response):
         self.errors: tuple[type[Exception], ...] = (TimeoutError, OSError, *ending_errors)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the parts."""
 
         async def send_parts() -> None:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})

@@ -63,12 +63,14 @@ async def render_experiment_report(request: Request) -> Response:
     store = get_room(request).store
     experiment = await store.experiments.get_experiment(_get_name(request))
     runs, progress = await load_experiment_runs(store, experiment), await load_status(store, experiment)
-    report_html = await asyncio.to_thread(
-        render_report_page,
-        restore_plan(experiment),
-        experiment,
-        runs,
-        progress,
-        {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None},
+    return HTMLResponse(
+        await asyncio.to_thread(
+            render_report_page,
+            restore_plan(experiment),
+            experiment,
+            runs,
+            progress,
+            {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None},
+        ),
+        headers={"content-security-policy": format_security_policy()},
     )
-    return HTMLResponse(report_html, headers={"content-security-policy": format_security_policy()})

@@ -14,7 +14,6 @@ COOKIE, COOKIE_DAYS = "moot_room", 30
 """Name of the cookie, and its lifetime in days."""
 
 MIN_TOKEN_LENGTH = 16
-"""Minimum characters of a configured token."""
 
 
 class Login:

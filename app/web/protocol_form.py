@@ -87,12 +87,17 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
     basic_names = [name for name in BASIC_SETTINGS if name in fields and not (has_turns and name == "max_rounds")]
     basic_fields = [fields.pop(name) for name in basic_names]
     inputs = get_type_hints(graph.input_schema)
-    persona = "persona" if "participants" in inputs else "personality"
     seat_lists = {tuple(seat.seat.upper() for seat in seats) for seats in load_profiles(protocol.name).values()}
     seats = seat_lists.pop() if len(load_profiles(protocol.name)) > 1 and len(seat_lists) == 1 else ()
-    rows = len(seats) or max([*counts, *map(len, seat_lists)], default=SEAT_ROWS)
-    more_fields, has_material = list(fields.values()), "material" in inputs
-    return ProtocolForm(protocol.topic_key, has_material, basic_fields, more_fields, persona, seats, rows)
+    return ProtocolForm(
+        about=protocol.topic_key,
+        material="material" in inputs,
+        first=basic_fields,
+        more=list(fields.values()),
+        persona="persona" if "participants" in inputs else "personality",
+        seats=seats,
+        rows=len(seats) or max([*counts, *map(len, seat_lists)], default=SEAT_ROWS),
+    )
 
 
 def build_form_field(setting: SchemaField) -> FormField:

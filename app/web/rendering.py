@@ -31,10 +31,11 @@ def detect_browser_language(request: Request) -> str:
 @cache
 def get_environment() -> Environment:
     """Return the environment of the room's and the report's templates, with filters and tests."""
-    loader = ChoiceLoader(
-        [PackageLoader(str(__package__), "templates"), *filter(None, [load_report_templates().loader])]
+    return load_report_templates().overlay(
+        loader=ChoiceLoader(
+            [PackageLoader(str(__package__), "templates"), *filter(None, [load_report_templates().loader])]
+        )
     )
-    return load_report_templates().overlay(loader=loader)
 
 
 def render_template(name: str, language: str, **values: Any) -> str:

@@ -48,7 +48,6 @@ from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 
 MAX_DRIVEN_RUNS = 8
-"""Maximum number of runs that are driven at once."""
 
 
 class HubReporter(Watcher):

@@ -1,6 +1,5 @@
 """Server of a room. It prints its address, and closes in such a way that every run can be resumed."""
 
-import asyncio
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -20,16 +19,11 @@ from .application import build_application
 from .connection import make_server_config, open_listener
 from .guard import is_loopback
 from .login import Login
-from .openai import ClientRuns, Keys, map_offered_models
-from .openai.endpoint import Clients, ModelDefaults, build_endpoint
+from .openai import ClientRuns, Clients, Keys, ModelDefaults, build_endpoint, map_offered_models
 from .room import Room
 from .run_driver import Driver
 
-__all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
-
-
-EndpointBuilder = Callable[[ClientRuns, Clients], ASGIApp]
-"""Function that builds an endpoint of a room."""
+__all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_room"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +68,7 @@ async def serve_room(
     rehearsal_delay: float,
     clients: Clients,
     workers: ModuleType | None,
-    build_agents: EndpointBuilder | None,
+    build_agents: Callable[[ClientRuns, Clients], ASGIApp] | None,
 ) -> None:
     """Serve until the process is interrupted.
 
@@ -122,18 +116,3 @@ async def serve_room(
                 raise driver.losses[0]
 
     await keep_connected(database, open_room, partial(print, file=sys.stderr, flush=True))
-
-
-def serve_until_interrupted(
-    address: ListenAddress,
-    db: str,
-    rehearsal_delay: float,
-    clients: Clients,
-    workers: ModuleType | None,
-    build_agents: EndpointBuilder | None,
-) -> None:
-    """Serve a room until the process is interrupted."""
-    try:
-        asyncio.run(serve_room(address, db, rehearsal_delay, clients, workers, build_agents))
-    except KeyboardInterrupt:
-        return

@@ -1,6 +1,8 @@
 """`moot serve`: show saved and running deliberations in the browser."""
 
+import asyncio
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -58,7 +60,7 @@ def serve(
             Keys,
             ListenAddress,
             ModelDefaults,
-            serve_until_interrupted,
+            serve_room,
         )
     except ImportError:
         raise InputError("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
@@ -71,4 +73,5 @@ def serve(
     address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
     keys, defaults = Keys(api_key_file, new_api_key, db), ModelDefaults(model, language)
     clients = Clients(keys, defaults, frozenset(allow_origin), max_starts)
-    serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None, build_agents)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve_room(address, db, pace, clients, load_workers(db) if workers else None, build_agents))

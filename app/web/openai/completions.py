@@ -47,7 +47,6 @@ def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Respons
 
 
 def _wrap_message(head: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
-    """Return a complete answer with one message."""
     full_message = {"role": "assistant", "refusal": None, **message}
     return {
         **head,

@@ -12,7 +12,6 @@ from ....state import InputError
 from ....storage import get_default_database, is_postgres
 
 MIN_KEY_LENGTH = 16
-"""Minimum characters of a key."""
 
 
 class Keys:

@@ -54,13 +54,11 @@ class ResponseRequest(BaseModel):
         instructions = [ChatMessage(role="system", content=self.instructions)] if self.instructions else []
         messages = [*instructions, *earlier_messages, *question]
         kind = self.text.format.get("type", "text")
-        values: dict[str, Any] = {
+        values = {
             "model": self.model,
             "messages": [message.model_dump(exclude={"type"}) for message in messages],
+            "response_format": {"type": kind, **({"json_schema": self.text.format} if kind == "json_schema" else {})},
         }
-        values["response_format"] = {"type": kind} | (
-            {"json_schema": self.text.format} if kind == "json_schema" else {}
-        )
         return parse_document((self.model_extra or {}) | values, ChatRequest)
 
 
@@ -87,19 +85,22 @@ def make_response_fields(chat: ChatRequest, run: str) -> dict[str, Any]:
 
 def build_response(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRun, answer: str | None) -> dict[str, Any]:
     """Build the response of a run that has ended. `answer`: `None` if the requested form stayed empty."""
-    output = [
-        make_reasoning(saved_run.run.run, saved_run.state["history"]),
-        make_message(saved_run.run.run, make_content(saved_run.run.run, answer)),
-    ]
     counts = build_usage(saved_run.state["calls"])
-    usage = {
-        "input_tokens": counts["prompt_tokens"],
-        "input_tokens_details": counts["prompt_tokens_details"],
-        "output_tokens": counts["completion_tokens"],
-        "output_tokens_details": counts["completion_tokens_details"],
-        "total_tokens": counts["total_tokens"],
+    return head | {
+        "status": "completed",
+        "output": [
+            make_reasoning(saved_run.run.run, saved_run.state["history"]),
+            make_message(saved_run.run.run, make_content(saved_run.run.run, answer)),
+        ],
+        "usage": {
+            "input_tokens": counts["prompt_tokens"],
+            "input_tokens_details": counts["prompt_tokens_details"],
+            "output_tokens": counts["completion_tokens"],
+            "output_tokens_details": counts["completion_tokens_details"],
+            "total_tokens": counts["total_tokens"],
+        },
+        "moot": build_moot_fields(chat, saved_run),
     }
-    return head | {"status": "completed", "output": output, "usage": usage, "moot": build_moot_fields(chat, saved_run)}
 
 
 def make_reasoning(run: str, statements: Sequence[Statement]) -> dict[str, Any]:
