@@ -158,7 +158,7 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
 
 
 def _parse_number(cell: str, parse: Callable[[str], float]) -> object:
-    """Return the number in a cell, `None` for a blank one, and any other text unchanged, which the ballot refuses."""
+    """Return the number in a cell, `None` for a blank, or any other text, which the ballot refuses."""
     try:
         return parse(cell) if cell else None
     except UnclearAnswerError:
