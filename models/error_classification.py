@@ -139,8 +139,7 @@ def _extract_setting(text: object) -> str:
 
 def _get_retry_delay(error: BaseException) -> float:
     """Return the seconds that the server asks to wait, at most 30 days; 0 if it states none."""
-    headers = getattr(getattr(error, "response", None), "headers", {})
-    value = str(headers.get("retry-after", ""))
+    value = str(getattr(getattr(error, "response", None), "headers", {}).get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
     return min(30 * 86_400.0, max(0.0, seconds))
 

@@ -18,17 +18,16 @@ def find_message_fault(message: object) -> str:
         return f"content of type {type(content).__name__}"
     if isinstance(content, list) and not all(map(_is_content_part, content)):
         return "content with a part that is no text"
-    if tool_calls and not (isinstance(tool_calls, list) and all(map(_is_tool_call, tool_calls))):
+    if tool_calls and not (
+        isinstance(tool_calls, list)
+        and all(isinstance(call, dict) and isinstance(call.get("function"), dict) for call in tool_calls)
+    ):
         return "tool_calls without a function"
     return "function_call, which was not offered" if message.get("function_call") else ""
 
 
 def _is_content_part(part: object) -> bool:
     return isinstance(part, dict) and isinstance(part.get("type"), str) and isinstance(part.get("text", ""), str)
-
-
-def _is_tool_call(tool_call: object) -> bool:
-    return isinstance(tool_call, dict) and isinstance(tool_call.get("function"), dict)
 
 
 def clean_first_choice(choices: object, key: str) -> tuple[list[dict[str, Any]], str]:

@@ -46,11 +46,10 @@ def extract_usage(message: AIMessage) -> Usage | None:
         message.text.strip() and not answer_tokens
     ):
         return None
-    cached_tokens = _get_part(metadata.get("input_token_details"), "cache_read", prompt_tokens)
     return Usage(
         prompt_tokens,
         answer_tokens,
-        cached_tokens,
+        _get_part(metadata.get("input_token_details"), "cache_read", prompt_tokens),
         _get_part(metadata.get("output_token_details"), "reasoning", answer_tokens),
     )
 

@@ -34,7 +34,6 @@ from .ask import ask, build_participant_call, build_prompt, record_calls, with_t
 from .statement import limit_history
 
 CONCESSION_FIELDS = "name quote lines language"
-PURPOSE = "concession"
 
 
 class ConcessionState(TurnState, JudgeState):
@@ -92,7 +91,7 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
         spent_attempts = sum(
             call.turn == statement.turn and call.who == speaker.name and not call.is_lost for call in state["calls"]
         )
-        call = with_turn(build_participant_call(state, speaker, PURPOSE), state["turn"], state["round"])
+        call = with_turn(build_participant_call(state, speaker, "concession"), state["turn"], state["round"])
         call = replace(
             call,
             schema=ConcessionReply,

@@ -12,10 +12,6 @@ from ..prompts import Templates
 from ..state import FencedText, OutcomeState, RecordState, TaskState, Update, fence_text
 from .ask import SHARED_TEMPLATES, Prompt, ask, build_role_call, build_shared_values, record_calls
 
-FORM_PURPOSE = "form"
-UNFILLED = "no form"
-"""Consequence of an incident that left the form empty."""
-
 
 class FilledFormState(TypedDict):
     """Form that a caller requested."""
@@ -57,14 +53,14 @@ def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) 
             participants=state["participants"],
             values=fields,
         )
-        call = build_role_call(state, "synthesizer", FORM_PURPOSE)
+        call = build_role_call(state, "synthesizer", "form")
         if settings.budget.calls is not None:
             budget = settings.budget.model_copy(update={"calls": settings.budget.calls + reserved_calls})
             call = replace(call, settings=settings.model_copy(update={"budget": budget}))
         try:
             answer = await ask(prompt, replace(call, schema=form, hidden=True))
         except NoAnswerError as failure:
-            return record_calls(call.who, failure.with_consequence(UNFILLED, severity="degraded"))
+            return record_calls(call.who, failure.with_consequence("no form", severity="degraded"))
         assert answer.value is not None
         update: Any = record_calls(call.who, answer)
         return {**update, "filled_form": answer.value.model_dump(mode="json")}

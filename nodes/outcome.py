@@ -104,10 +104,9 @@ def get_offline_label(language: str, spec: str) -> str:
 
 
 def _format_missed_turns(language: str, name: str, kind: str, turns: Sequence[int]) -> str:
-    kinds = load_table("terms", language)["kinds"]
     values = {
         "who": name,
-        "what": kinds.get(kind, kind),
+        "what": load_table("terms", language)["kinds"].get(kind, kind),
         "turn_list": join_words(language, [str(turn) for turn in turns]),
     }
     return get_term(language, "headline", "detail" if len(turns) > 1 else "one_detail", **values)

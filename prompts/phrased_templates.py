@@ -11,9 +11,6 @@ from pathlib import Path
 from .phrases import Phrases
 from .templates import TemplateError, Templates, parse_placeholders, suggest_name
 
-PhraseCheck = Callable[[Phrases], None]
-"""Additional check of phrases. Raises `TemplateError` for unusable ones."""
-
 
 class PhrasedTemplates(Templates):
     """Templates of a protocol with its `phrases`. `check_phrases` checks a user's phrases before use."""
@@ -23,7 +20,7 @@ class PhrasedTemplates(Templates):
         protocol: str,
         template_fields: Mapping[str, frozenset[str]],
         phrases: Phrases,
-        check_phrases: PhraseCheck,
+        check_phrases: Callable[[Phrases], None],
         root: Traversable | None = None,
     ) -> None:
         super().__init__(protocol, template_fields, root)

@@ -95,9 +95,15 @@ from .floor import (
 )
 from .frozen import ClosedModel as ClosedModel, FrozenModel as FrozenModel, StrictModel as StrictModel
 from .history_view import (
+    MAX_SUMMARY_LENGTH as MAX_SUMMARY_LENGTH,
     HistoryView as HistoryView,
+    Summary as Summary,
     ViewLimit as ViewLimit,
     build_view as build_view,
+    compute_view_start as compute_view_start,
+    compute_window_size as compute_window_size,
+    count_leaving_statements as count_leaving_statements,
+    extend_summary as extend_summary,
     list_visible as list_visible,
     map_latest_statements as map_latest_statements,
 )
@@ -150,14 +156,6 @@ from .records import (
     sum_tokens as sum_tokens,
 )
 from .reducers import make_append_reducer as make_append_reducer
-from .running_summary import (
-    MAX_SUMMARY_LENGTH as MAX_SUMMARY_LENGTH,
-    Summary as Summary,
-    compute_view_start as compute_view_start,
-    compute_window_size as compute_window_size,
-    count_leaving_statements as count_leaving_statements,
-    extend_summary as extend_summary,
-)
 from .schemas import MAX_TOPIC_LENGTH as MAX_TOPIC_LENGTH, DeliberationInput as DeliberationInput, Update as Update
 from .setting_types import (
     A2A_PREFIX as A2A_PREFIX,

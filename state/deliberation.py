@@ -13,12 +13,11 @@ from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from .ending import Decision, Ending, Outcome
-from .history_view import ViewLimit
+from .history_view import Summary, ViewLimit
 from .lookups.record import Lookup
 from .memory import MemoryLines, fold_memory
 from .records import Call, Incident
 from .reducers import keep_latest, keep_latest_settings, make_append_reducer, make_latest_reducer, make_merge_reducer
-from .running_summary import Summary
 from .settings import Settings, parse_settings
 from .statement import Exhibit, Notice, Participant, Statement
 
@@ -49,7 +48,6 @@ def make_delta_channel(reducer: Callable[..., object]) -> SharedDeltaChannel:
     return SharedDeltaChannel(reducer, snapshot_frequency=SNAPSHOT_INTERVAL)
 
 
-gather_statements = make_append_reducer(Statement)
 gather_incidents = make_append_reducer(Incident)
 gather_calls = make_append_reducer(Call)
 
@@ -87,7 +85,7 @@ class FloorState(TypedDict):
 class RecordState(TypedDict):
     """Append-only record of the deliberation."""
 
-    history: Annotated[list[Statement], make_delta_channel(gather_statements)]
+    history: Annotated[list[Statement], make_delta_channel(make_append_reducer(Statement))]
     """Every statement, in order."""
     incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
     """Every event that did not go as planned."""

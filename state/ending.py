@@ -130,5 +130,4 @@ class Decision(FrozenModel):
 def choose_ending_kind(ending: Ending, kinds: EndingKinds) -> str:
     """Return the kind of an ending, out of the protocol's kinds."""
     kind = next((kind for kind, reasons in kinds.items() if ending.reason in reasons), "")
-    is_cap = "cap" in kinds and get_stop_basis(ending).kind == "cap"
-    return kind or ("cap" if is_cap else "halt")
+    return kind or ("cap" if "cap" in kinds and get_stop_basis(ending).kind == "cap" else "halt")

@@ -14,8 +14,7 @@ from .errors import InputError
 
 def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
     """Check that a floor is not empty and names each participant at most once. Raises `InputError`."""
-    invalid_names = [name for name in floor if name not in seats or floor.count(name) > 1]
-    if invalid_names or not floor:
+    if not floor or any(name not in seats or floor.count(name) > 1 for name in floor):
         raise InputError(
             "order", list(floor), f"an order names each speaker of the round once; there are {', '.join(seats)}"
         )
@@ -44,8 +43,7 @@ def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: s
 
     `finisher`: the last speaker of the previous round. With three or more participants, it cannot open this one.
     """
-    openers = [name for name in seats if name != finisher] if len(seats) > 2 else list(seats)
-    opener = rng.choice(openers)
+    opener = rng.choice([name for name in seats if name != finisher] if len(seats) > 2 else list(seats))
     return [opener, *shuffle_seats([name for name in seats if name != opener], rng)]
 
 

@@ -6,12 +6,11 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from .ending import Decision, Ending, Outcome
-from .history_view import ViewLimit
+from .history_view import Summary, ViewLimit
 from .lookups.record import Lookup
 from .memory import MemoryWrite
 from .positions import ActiveStop, Position, RunAnswer
 from .records import Call, Incident
-from .running_summary import Summary
 from .settings import Settings
 from .statement import Exhibit, Notice, Participant, Statement
 

@@ -10,10 +10,10 @@ from .summary import describe_statement
 
 def _cite_passage(scene: Scene, key: str, used_text: str, index: int = 0) -> str:
     """Quote a passage that is not in `used_text`, if there is one. `index` selects among them."""
-    papers = [paper for paper in scene.brief.exhibits if paper.id]
     sentences = [
         (paper.id.lstrip("@"), text.lstrip("# ").rstrip(".。!！;；"))
-        for paper in papers
+        for paper in scene.brief.exhibits
+        if paper.id
         for text in split_sentences(paper.text)
     ]
     passages = [pair for pair in sentences if not re.search(r"[“”\"«»「」‹›\[\]]", pair[1])]

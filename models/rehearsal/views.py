@@ -60,8 +60,7 @@ def describe_draft_objection(scene: Scene) -> str:
     It is the speaker's open objection. To a first draft, the speaker sometimes raises another one.
     """
     speaker, is_first = scene.brief.speaker, scene.brief.values.get("draft_number") == 1
-    rng = make_rng(scene.seed, "draft", speaker)
-    if is_first and rng.random() < DRAFT_OBJECTION_SHARE:
+    if is_first and make_rng(scene.seed, "draft", speaker).random() < DRAFT_OBJECTION_SHARE:
         return scene.fill_phrase("answers", "objection", word=scene.choose_point("draft", speaker))
     return describe_objection(scene, speaker)
 
@@ -85,8 +84,7 @@ def write_private_notes(scene: Scene) -> str:
     figure = re.match(r".*?\d[^.。\n]*", scene.brief.private, re.DOTALL)
     if figure and not notes and not scene.own_statements:
         texts = [figure[0]]
-    shared_text = "; ".join(texts[:3])
-    return scene.fill_phrase("facts", "told", notes=shared_text) if texts else ""
+    return scene.fill_phrase("facts", "told", notes="; ".join(texts[:3])) if texts else ""
 
 
 def choose_stance(scene: Scene) -> str:

@@ -133,9 +133,8 @@ def compute_deadline(call: CallOptions) -> datetime | None:
 
 
 def _receive_reply(question: Question, deadline: datetime | None) -> object:
-    form: dict[str, Any] = question["schema"] or {"type": "string"}
     try:
-        reply: object = interrupt(question, response_schema=form)
+        reply: object = interrupt(question, response_schema=question["schema"] or {"type": "string"})
     except GraphInterrupt:
         if deadline is None or get_time() < deadline:
             raise

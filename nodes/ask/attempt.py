@@ -243,12 +243,10 @@ class AttemptLoop:
         except list_call_errors() as error:
             if listener.is_too_long:
                 return make_length_failure()
-            fault = find_call_failure(
-                error, self.options.has_answered or any(call.outcome == "ok" for call in self.calls)
-            )
-            if fault is None:
-                raise
-            return fault
+            has_answered = self.options.has_answered or any(call.outcome == "ok" for call in self.calls)
+            if fault := find_call_failure(error, has_answered):
+                return fault
+            raise
 
     def _add_call(self, call: Call) -> None:
         if (
@@ -292,10 +290,18 @@ class AttemptLoop:
                 is_explained = error.is_read or self.options.explains_unread or is_cut_off(message)
                 raise self._record_retry(failure, reason, error.fault if is_explained else "") from None
         is_partial = is_cut_off(message) and not self.reply_schema
-        prompt_limits = self._build_prompt_limits()
-        calls = [*self.earlier_calls, *self.calls]
-        record = (calls, self.incidents, prompt_limits, message, self.lookups)
-        return Answer(text, value, read_as, self.replies, is_partial, *record)
+        return Answer(
+            text,
+            value,
+            read_as,
+            self.replies,
+            is_partial,
+            [*self.earlier_calls, *self.calls],
+            self.incidents,
+            self._build_prompt_limits(),
+            message,
+            self.lookups,
+        )
 
     def _parse_tool_request(self, message: AIMessage, text: str) -> Answer:
         options = self.options
@@ -372,5 +378,4 @@ class AttemptLoop:
         return get_term(self.prompt.language, "again", key, **values)
 
     def _add_incident(self, fault: CallFailure, consequence: str, severity: str = "recoverable") -> None:
-        incident = make_incident(self.options, fault, self.attempt, consequence)
-        self.incidents.append(incident.model_copy(update={"severity": severity}))
+        self.incidents.append(make_incident(self.options, fault, self.attempt, consequence, severity))

@@ -205,8 +205,12 @@ def make_call_record(
     if usage and usage.reasoning_tokens:
         get_capabilities(options.spec).sends_reasoning = True
     is_uncounted = message is not None and usage is None
-    is_unsent = options.is_external or is_agent_spec(options.spec) or options.spec.startswith("object:")
-    is_unsent = is_unsent or "temperature" in get_capabilities(options.spec).refused_settings
+    is_unsent = (
+        options.is_external
+        or is_agent_spec(options.spec)
+        or options.spec.startswith("object:")
+        or "temperature" in get_capabilities(options.spec).refused_settings
+    )
     input_tokens, output_tokens, cached_tokens, reasoning_tokens = usage or Usage(0, 0)
     return Call(
         purpose=options.purpose,
@@ -235,7 +239,9 @@ def get_fingerprint(message: AIMessage) -> str:
     return mask_keys(repair_surrogates(fingerprint))[:200] if isinstance(fingerprint, str) else ""
 
 
-def make_incident(call: CallOptions, fault: CallFailure, attempts: int, consequence: str) -> Incident:
+def make_incident(
+    call: CallOptions, fault: CallFailure, attempts: int, consequence: str, severity: str = "recoverable"
+) -> Incident:
     """Make the incident that records a fault and its consequence."""
     return Incident(
         where=call.purpose,
@@ -248,6 +254,7 @@ def make_incident(call: CallOptions, fault: CallFailure, attempts: int, conseque
         round=call.round,
         at=get_timestamp(),
         category="validation" if fault.content else "communication",
+        severity=severity,
     )
 
 

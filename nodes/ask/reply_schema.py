@@ -135,9 +135,9 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
     except (BrokenJsonError, RecursionError) as error:
         if is_cut_off(message):
             raise UnusableReplyError(get_term(language, "kinds", "cut_off"), is_read=False) from None
-        key, repeated_key = (error.kind, error.key) if isinstance(error, BrokenJsonError) else ("no_object", "")
         if form is None:
-            raise UnusableReplyError(get_term(language, "faults", key, given=repeated_key), is_read=False) from None
+            key, values = (error.kind, error.values) if isinstance(error, BrokenJsonError) else ("no_object", {})
+            raise UnusableReplyError(get_term(language, "faults", key, **values), is_read=False) from None
         try:
             answers, read_as = form.parse(text)
         except UnclearAnswerError as unclear:
@@ -177,15 +177,8 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
     return f"{location}: {text}"
 
 
-class BrokenJsonError(ValueError):
-    """Error for a text that is not a single JSON object.
-
-    `kind`: key of the phrase that describes the fault. `key`: a repeated key, or empty.
-    """
-
-    def __init__(self, kind: str, key: str = "") -> None:
-        super().__init__(kind)
-        self.kind, self.key = kind, key
+class BrokenJsonError(UnclearAnswerError):
+    """Error for a text that is not a single JSON object."""
 
 
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
@@ -226,7 +219,7 @@ def _load_object(text: str) -> dict[str, object]:
 def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        raise BrokenJsonError("twice", find_duplicate(key for key, _ in pairs))
+        raise BrokenJsonError("twice", given=find_duplicate(key for key, _ in pairs))
     return mapping
 
 

@@ -30,9 +30,6 @@ from ..ask import ask, build_participant_call, build_prompt, make_check, record_
 from ..voting.announcement import announce_to_all
 
 CONFIRMATION_FIELDS = "name persona draft language"
-CONFIRMATION_PURPOSE = "acceptance"
-NOT_ACCEPTED = "not accepted"
-"""Consequence of a missing answer to a draft."""
 
 
 class ConfirmationReply(ClosedModel):
@@ -68,7 +65,7 @@ def confirm(templates: Templates) -> Callable[..., object]:
         }
         prompt = replace(build_prompt(state, templates, "confirm", values), history=state["history"])
         prompt = prompt.with_limit(state["view_limits"].get(participant.name))
-        call = with_turn(build_participant_call(state, participant, CONFIRMATION_PURPOSE), 0, state["round"])
+        call = with_turn(build_participant_call(state, participant, "acceptance"), 0, state["round"])
         answer_form = make_confirmation_form(language)
         call = replace(call, schema=ConfirmationReply, answer_form=answer_form, hidden=True, temperature=0.0)
         check = make_check(
@@ -80,7 +77,7 @@ def confirm(templates: Templates) -> Callable[..., object]:
             answer = await ask(prompt, call, check)
         except NoAnswerError as failure:
             lost: Update = GroupUpdate(confirmations=[Confirmation(**fields, accepts=False, fault=failure.kind)])
-            return lost | record_calls(participant.name, failure.with_consequence(NOT_ACCEPTED))
+            return lost | record_calls(participant.name, failure.with_consequence("not accepted"))
         assert isinstance(answer.value, ConfirmationReply)
         accepts = answer.value.answer == "accept"
         reason = "" if accepts else answer.value.reason.strip()

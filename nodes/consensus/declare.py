@@ -133,7 +133,14 @@ def declare(templates: Templates) -> Callable[..., object]:
         participant = next(member for member in state["participants"] if member.name == state["who"])
         other_names = [name for name in list_names(state["participants"]) if name != participant.name]
         question = build_answer_format(settings) if settings.positions == "rounds" else None
-        last_position = find_last_declaration(state["positions"], participant.name)
+        last_position = next(
+            (
+                position
+                for position in reversed(state["positions"])
+                if position.who == participant.name and position.agreement is not None
+            ),
+            None,
+        )
         objections = list_open_objections(state["positions"], state["confirmations"], state["round"] - 1)
         numbers = tuple(objection.number for objection in objections)
         schema = build_declaration_schema(tuple(other_names), last_position is not None, numbers)
@@ -191,12 +198,6 @@ def has_contrary_objection(reply: Declaration) -> bool:
     """Return whether an objection is announced without a text, or has a text without being announced."""
     keys = ["none", "no_objection", "no_objections", *([] if reply.has_objection else ["no"])]
     return reply.has_objection == (normalize_wording(reply.objection) in {"", *index_words(dict.fromkeys(keys))})
-
-
-def find_last_declaration(positions: Sequence[Position], name: str) -> Position | None:
-    """Return the last declaration of a participant, or `None`."""
-    declarations = [position for position in positions if position.who == name and position.agreement is not None]
-    return declarations[-1] if declarations else None
 
 
 def format_last_declaration(

@@ -13,7 +13,6 @@ from ...state.consensus import Draft, GroupState, GroupUpdate
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
 DRAFT_FIELDS = "positions earlier others language"
-DRAFT_PURPOSE = "draft"
 POSITION_LENGTH = 2_000
 MAX_SENTENCES = 2
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
@@ -36,7 +35,7 @@ def draft(templates: Templates) -> Callable[[GroupState], object]:
         """
         settings, number = state["settings"], 1 + len(state["drafts"])
         call = replace(
-            with_turn(build_role_call(state, "synthesizer", DRAFT_PURPOSE), 0, state["round"]),
+            with_turn(build_role_call(state, "synthesizer", "draft"), 0, state["round"]),
             schema=CommonGroundDraft,
             max_tokens=settings.max_tokens_per_turn,
             hidden=True,

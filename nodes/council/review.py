@@ -76,12 +76,11 @@ def build_review_schema(signs: tuple[str, ...], kind: BallotFormat, is_weighted:
     letter_type: Any = Literal.__getitem__(signs)
     ranking_field = Field(min_length=len(signs), max_length=len(signs), description="whole_ranking")
     critiques_schema = create_model("Critiques", __base__=Critiques, **fields)
-    ranking_type = Annotated[list[letter_type], ranking_field, AfterValidator(check_unique)]
     return create_model(
         "ReviewForm",
         __base__=(ballot_schema, CritiquedRanking),
         critiques=(critiques_schema, ...),
-        ranking=(ranking_type, ...),
+        ranking=(Annotated[list[letter_type], ranking_field, AfterValidator(check_unique)], ...),
     )
 
 

@@ -25,7 +25,6 @@ from ...state.positions import AnswerFormat, build_answer_format
 from ...storage import get_timestamp
 from ..answer_forms import list_labels, make_answer_field, make_answer_form, make_text_field
 from ..ask import (
-    Answer,
     build_participant_call,
     build_prompt,
     make_check,
@@ -79,11 +78,6 @@ def make_estimate_form(answer_format: AnswerFormat, language: str) -> AnswerForm
     return make_answer_form(language, answer_field, make_text_field("reason", "reason", language, is_required=True))
 
 
-def extract_reason(answer: Answer) -> str:
-    """Extract the reason of an estimate."""
-    return str(answer.value.model_dump()["reason"]) if answer.value else ""
-
-
 def estimate(templates: Templates) -> Callable[..., object]:
     """Build the node in which one expert estimates. Each expert has a branch."""
 
@@ -111,7 +105,13 @@ def estimate(templates: Templates) -> Callable[..., object]:
                 answer_form=make_estimate_form(answer_format, language),
                 hidden=True,
             )
-            answer, reason = await ask_with_citations(prompt, call, check, extract_reason, expert.name)
+            answer, reason = await ask_with_citations(
+                prompt,
+                call,
+                check,
+                lambda answer: str(answer.value.model_dump()["reason"]) if answer.value else "",
+                expert.name,
+            )
         except NoAnswerError as failure:
             return record_calls(expert.name, failure)
         values = answer.value.model_dump() if answer.value else {}
@@ -150,10 +150,9 @@ def _collect_fields(
         str(format_position_question(answer_format, language, has_certainty=False)),
         *(get_term(language, "delphi", key) for key in keys),
     ]
-    previous_estimates = [entry for entry in state["estimates"] if entry.who == expert.name][-1:]
     previous_lines = [
         get_term(language, "delphi", "own", estimate=format_estimate(entry, settings), why=entry.reason)
-        for entry in previous_estimates
+        for entry in [estimate for estimate in state["estimates"] if estimate.who == expert.name][-1:]
     ]
     return {
         "name": expert.name,

@@ -44,10 +44,10 @@ async def count_ballots(state: BallotCountState, settings: JurySettings) -> Upda
     counted_poll = poll.model_copy(update={"event": "completed", "tally": tally})
     when = "round" if state["round"] else "before"
     fields = {"round": state["round"], "turn": state["turn"], "when": when}
-    valid_ballots = [ballot for ballot in ballots if ballot.choice in poll.options]
     positions = [
         Position.model_validate({"who": ballot.voter, "answer": ballot.choice, "position": ballot.reason, **fields})
-        for ballot in valid_ballots
+        for ballot in ballots
+        if ballot.choice in poll.options
     ]
     update: Update = VotingUpdate(polls=[counted_poll])
     if has_vote_quorum(tally):

@@ -48,9 +48,8 @@ async def conclude(state: JusticeClosingState) -> JusticeUpdate:
         rehearsal=bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"]),
         replayed=bool(settings.replay),
     )
-    headline_text = format_justice_headline(state, outcome)
     return JusticeUpdate(
-        outcome=outcome.model_copy(update={"headline": headline_text}),
+        outcome=outcome.model_copy(update={"headline": format_justice_headline(state, outcome)}),
         measures=measure_run(settings, state["alone"], state["last_rankings"]),
     )
 

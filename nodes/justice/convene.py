@@ -46,36 +46,30 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
         )
         languages = [settings.language, *(seat.language for seat in settings.participants if seat.language)]
         builtin_hashes, own_hashes = hash_texts([templates, SHARED_TEMPLATES], languages, settings.templates)
-        return make_initial_channels(participants, settings) | JusticeUpdate(
+        amounts = settings.voting.amount_min_reasonable, settings.voting.amount_max_reasonable
+        return cast(JusticeUpdate, build_initial_state(participants, settings)) | JusticeUpdate(
             topic=JUSTICE_PHRASES.with_folder(settings.templates).translate_phrase(
                 settings.language, f"{settings.wording.wording}.topic"
             ),
             words=TemplateHashes(built_in=builtin_hashes, own=own_hashes),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
             began_at=get_timestamp(),
+            incidents=[make_opening_incident(fault) for fault in settings.tables.list_unreachable_amounts(*amounts)],
+            alone={},
+            orders=[],
+            draws=[],
+            reasonings=[],
+            answers=[],
+            initiator="",
+            votes=[],
+            adopted=settings.voting.imposed_rule,  # counts as adopted from the start
+            settlement=Payment(),
+            last_rankings={},
+            unintegrated={},
+            measures=None,
         )
 
     return convene
-
-
-def make_initial_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:
-    """Return the initial channels of an experiment. An imposed rule counts as adopted from the start."""
-    amounts = settings.voting.amount_min_reasonable, settings.voting.amount_max_reasonable
-    return cast(JusticeUpdate, build_initial_state(participants, settings)) | JusticeUpdate(
-        incidents=[make_opening_incident(fault) for fault in settings.tables.list_unreachable_amounts(*amounts)],
-        alone={},
-        orders=[],
-        draws=[],
-        reasonings=[],
-        answers=[],
-        initiator="",
-        votes=[],
-        adopted=settings.voting.imposed_rule,
-        settlement=Payment(),
-        last_rankings={},
-        unintegrated={},
-        measures=None,
-    )
 
 
 async def resolve_settings(templates: Templates) -> JusticeSettings:

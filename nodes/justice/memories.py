@@ -1,11 +1,118 @@
-"""Writes of the group's nodes: memories within their maximum length, and the moderator's lines."""
+"""Memories of the participants: their results of Phase 1, and the writes of the group's nodes."""
 
 from collections.abc import Sequence
 
-from ...state import MODERATOR, MemoryReplacement, MemoryWrite, Statement, compress_memory
+from ...state import MODERATOR, MemoryReplacement, MemoryWrite, Statement, compress_memory, format_memory_line
+from ...state.justice import (
+    QUESTION_COUNT,
+    ApplicationResult,
+    ComprehensionAnswer,
+    Counterfactual,
+    DistributionSet,
+    Phase1Result,
+    Ranking,
+    SharingRule,
+    format_dollars,
+    list_shown_rules,
+    select_distribution,
+)
 from ...state.justice.channels import JusticeRoundState
 from ...storage import get_timestamp
 from .addressee import Addressee, get_justice_settings
+
+
+def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
+    """Describe a participant's own rankings and results of Phase 1, one line each."""
+    if phase1 is None:
+        return ""
+    ranking_lines = [
+        format_ranking_line(addressee, stage, getattr(phase1, stage), "group.own_ranking")
+        for stage in ("initial_ranking", "post_explanation_ranking", "final_ranking")
+    ]
+    result_lines = [_describe_application(addressee, result) for result in phase1.application_results]
+    return "\n".join([addressee.translate_phrase("group.own"), *ranking_lines, *result_lines])
+
+
+def _describe_application(addressee: Addressee, result: ApplicationResult) -> str:
+    values: dict[str, object] = {
+        "round": result.round,
+        "class": addressee.translate_phrase(f"classes.{result.assigned_class}"),
+        "income": f"{result.income:,}",
+        "paid": addressee.describe_payoff(result.payoff_cents, result.round),
+    }
+    if result.choice is None:
+        return addressee.translate_phrase("group.own_result_missing", **values)
+    return addressee.translate_phrase("group.own_result", rule=addressee.format_rule(result.choice.rule), **values)
+
+
+def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | None, key: str = "memory.ranking") -> str:
+    """Format a ranking as a line for memory or for the results of Phase 1. `key`: key of the phrase."""
+    stage_name = addressee.translate_phrase(f"stages.{stage}")
+    if ranking is None or ranking.defaulted:
+        return addressee.translate_phrase(f"{key}_missing", stage=stage_name)
+    certainty = addressee.translate_phrase(f"certainties.{ranking.certainty}")
+    return addressee.translate_phrase(
+        key, stage=stage_name, order=addressee.format_ranking(ranking), certainty=certainty
+    )
+
+
+def list_comprehension_lines(addressee: Addressee, answers: Sequence[ComprehensionAnswer]) -> list[str]:
+    """Return the memory line of the comprehension test as a list; empty while questions remain."""
+    if len(answers) < QUESTION_COUNT:
+        return []
+    right_count = sum(answer.right for answer in answers)
+    return [addressee.translate_phrase("memory.comprehension", right=right_count, of=len(answers))]
+
+
+def format_comment_line(addressee: Addressee, comment: str) -> str:
+    """Format the participant's comment on the explanation as a memory line, clipped like a statement."""
+    memory = addressee.settings.memory
+    text = format_memory_line(comment, memory.statement_max_length, memory)
+    return addressee.translate_phrase("memory.explanation" if text else "memory.explanation_missing", text=text)
+
+
+def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
+    """Describe which distribution each principle selects, at every amount with a different result."""
+    return "\n".join(
+        addressee.translate_phrase(
+            "table.pick", rule=addressee.format_rule(rule), distribution=select_distribution(table, rule).distribution
+        )
+        for rule in addressee.sort_by_presentation(list_shown_rules(table))
+    )
+
+
+def describe_alternatives(
+    addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
+) -> str:
+    """Describe the payoffs of the participant's income class under the other rules, one line each."""
+    lines = []
+    for outcome in addressee.sort_by_presentation(outcomes):
+        rule = SharingRule(principle=outcome.principle, constraint_amount=outcome.constraint_amount)
+        values = {
+            "rule": addressee.format_rule(rule),
+            "distribution": outcome.distribution,
+            "income": f"{outcome.income:,}",
+            "outcome": addressee.describe_payoff(outcome.payoff_cents, draw, "outcome"),
+        }
+        if actual is not None:
+            cents = outcome.payoff_cents - actual
+            key, amount = "table.more" if cents > 0 else "table.less", format_dollars(abs(cents))
+            equal_phrase = addressee.translate_phrase("table.same")
+            values["difference"] = addressee.translate_phrase(key, amount=amount) if cents else equal_phrase
+        key = "table.alternative" if actual is None else "table.difference"
+        lines.append(addressee.translate_phrase(key, **values))
+    return "\n".join(lines)
+
+
+def explain_selection(addressee: Addressee, result: ApplicationResult) -> str:
+    """Explain which distribution paid an application, and why."""
+    if result.choice is None or result.selection is None:
+        return addressee.translate_phrase("feedback.defaulted", distribution=result.distribution)
+    is_satisfied = result.selection.constraint_satisfied
+    key = "picked" if is_satisfied is None else "satisfied" if is_satisfied else "unsatisfied"
+    return addressee.translate_phrase(
+        f"feedback.{key}", rule=addressee.format_rule(result.choice.rule), distribution=result.distribution
+    )
 
 
 def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) -> MemoryWrite:

@@ -21,7 +21,7 @@ from ...state.justice import (
 from ..ask import CallOptions
 from .addressee import Addressee, get_justice_settings, get_participant
 from .answer_requests import make_choice, request_choice, request_distribution, request_ranking, select_ranking
-from .phase1_memory import (
+from .memories import (
     describe_alternatives,
     describe_selections,
     explain_selection,

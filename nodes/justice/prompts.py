@@ -9,7 +9,7 @@ from ...state import Participant, neutralize_text
 from ...state.justice import APPLICATION_COUNT, CERTAINTIES, GroupPromptState
 from ..ask import Prompt, estimate_words
 from .addressee import Addressee, get_justice_settings
-from .phase1_memory import describe_phase1
+from .memories import describe_phase1
 from .templates import TEMPLATES
 
 
@@ -74,10 +74,9 @@ def _describe_discussion(addressee: Addressee) -> str:
     settings = addressee.settings
     if settings.voting.decision_rule == "imposed":
         return ""
-    has_explanation = settings.wording.include_experiment_explanation
     values = {
         "explanation": fill_template(addressee, "explain_group", _collect_group_values(addressee))
-        if has_explanation
+        if settings.wording.include_experiment_explanation
         else "",
         "agreement": addressee.translate_phrase(f"group.agreement_{settings.voting.decision_rule}"),
         "why": addressee.translate_in_wording("why"),
@@ -125,12 +124,11 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
     )
     is_imposed = addressee.settings.voting.decision_rule == "imposed"
     group_text = addressee.translate_phrase("group.together_imposed" if is_imposed else "group.together")
-    discussion_text = _describe_discussion(addressee) if is_group else ""
     values = {
         "participants": "\n".join(lines),
         "size": len(participants),
         "together": group_text,
-        "talk": discussion_text,
+        "talk": _describe_discussion(addressee) if is_group else "",
     }
     return fill_template(addressee, "system", values)
 

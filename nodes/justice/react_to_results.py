@@ -13,7 +13,7 @@ from ...state.justice import PAID_DRAWS, JusticeUpdate, MemoryRewriteState, Paym
 from ..ask import Answer, CallOptions, ask, estimate_words, with_turn
 from .addressee import Addressee
 from .answer_requests import request_ranking, select_ranking
-from .phase1_memory import describe_alternatives
+from .memories import describe_alternatives
 from .prompts import build_group_prompt, fill_template, make_addressee
 from .question import ask_question, build_call_options, record_question_calls
 

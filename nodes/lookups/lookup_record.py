@@ -12,8 +12,6 @@ from ...storage import get_timestamp
 from ..ask.call_options import CallOptions
 
 MAX_ARGUMENT_LENGTH = 4000
-AGENT_SOURCE = "agent"
-"""Source of the look-ups that an agent makes with its own tools."""
 
 
 def make_lookup(call: CallOptions, planned_lookup: PlannedLookup, status: LookupStatus, text: str) -> Lookup:
@@ -62,5 +60,5 @@ def list_agent_lookups(messages: Sequence[BaseMessage], call: CallOptions) -> li
             status: LookupStatus = "error" if message.status == "error" else "ok"
             lookup = make_lookup(call, planned_lookup, status, repair_surrogates(message.text))
             text = clip_middle(lookup.text, call.settings.lookups.chars)
-            lookups.append(lookup.model_copy(update={"source": AGENT_SOURCE, "text": text}))
+            lookups.append(lookup.model_copy(update={"source": "agent", "text": text}))
     return lookups

@@ -13,7 +13,6 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.runnables.config import merge_configs
 from langgraph.config import get_config
-from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from ...models import RunStoppedError
@@ -22,6 +21,7 @@ from ...state import (
     Incident,
     Settings,
     bind_variable,
+    build_adapter,
     gather_calls,
     gather_incidents,
     make_append_reducer,
@@ -61,9 +61,6 @@ class LoopUpdate(TypedDict, total=False):
     lookups: list[Lookup]
     calls: list[Call]
     incidents: list[Incident]
-
-
-_LOOP_STATE: TypeAdapter[LookupLoopState] = TypeAdapter(LookupLoopState)
 
 
 @dataclass
@@ -108,7 +105,7 @@ async def ask_with_lookups(prompt: Prompt, call: CallOptions, check: Check | Non
     with bind_variable(_current_turn, turn):
         config = with_stored_types(merge_configs(get_config(), {"metadata": {LOOKUP_MARK: True}}), graph)
         values = await run_nested(graph, {"begun": "", "planned": []}, config, **options)
-    state = _LOOP_STATE.validate_python(values)
+    state: LookupLoopState = build_adapter(LookupLoopState).validate_python(values)
     answer = turn.answer or AttemptLoop(prompt, replace(call, allowed_tools=()), None).parse_answer(
         state["exchange"][-1]
     )

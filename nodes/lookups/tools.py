@@ -94,12 +94,10 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
     """
     context = get_runtime().context
     choices = context.tools if isinstance(context, Settings) else settings.tools
-    definitions_by_source: dict[str, list[ToolDefinition]] = {}
-    for choice in choices:
-        source = format_tool(choice)
-        definitions_by_source[source] = await _define_tools(source, settings)
-    definitions = [tool for tools in definitions_by_source.values() for tool in tools]
-    definitions.sort(key=lambda tool: tool.name)
+    definitions_by_source = {source: await _define_tools(source, settings) for source in map(format_tool, choices)}
+    definitions = sorted(
+        (tool for tools in definitions_by_source.values() for tool in tools), key=lambda tool: tool.name
+    )
     _check_definitions(definitions)
     participants = [_with_tool_names(participant, definitions_by_source) for participant in participants]
     if not definitions:
@@ -272,8 +270,7 @@ def _check_tool_calling(settings: Settings, participant: Participant) -> None:
     spec = choose_spec(settings, participant.name, participant.model)
     if is_agent_spec(spec):
         return
-    model = get_chat_model(spec, settings, participant.name)
-    profile = getattr(model, "profile", None) or {}
+    profile = getattr(get_chat_model(spec, settings, participant.name), "profile", None) or {}
     if profile.get("tool_calling") is False:
         raise InputError(
             "tools",

@@ -20,8 +20,7 @@ def announce_events(logged_count: int, update: SessionUpdate) -> SessionUpdate:
     for seq, event in enumerate(
         fill_event_texts(update.get("events", []), update.get("history", [])), start=logged_count + 1
     ):
-        payload = event.model_dump(exclude={"kind"}) | {"seq": seq}
-        get_stream_writer()({"event": event.kind} | payload)
+        get_stream_writer()({"event": event.kind} | event.model_dump(exclude={"kind"}) | {"seq": seq})
     return update
 
 

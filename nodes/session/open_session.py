@@ -52,8 +52,7 @@ async def invite(state: TaskState) -> SessionUpdate:
         for guest in guests
         if guest.kind == "model"
     ]
-    update = SessionUpdate(events=[*invitations, *acceptances])
-    return announce_events(0, update) | SessionUpdate(
+    return announce_events(0, SessionUpdate(events=[*invitations, *acceptances])) | SessionUpdate(
         status="inviting", since=timestamp, opened_at="", hidden=[], warned=[]
     )
 
@@ -70,10 +69,12 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
         question = {"kind": "invitation", "topic": state["topic"], "waiting_for": guests, "refused": refusal}
         return question | {"until": format_time(deadline) if deadline else None}
 
-    def accept_answer(answer: InvitationAnswer) -> SessionUpdate:
-        return apply_after_time(state, lambda current: apply_answer(current, answer))
-
-    return announce_events(len(state["events"]), ask_until_accepted(build_question, InvitationAnswer, accept_answer))
+    update = ask_until_accepted(
+        build_question,
+        InvitationAnswer,
+        lambda answer: apply_after_time(state, lambda current: apply_answer(current, answer)),
+    )
+    return announce_events(len(state["events"]), update)
 
 
 def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionUpdate:

@@ -40,8 +40,7 @@ def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
 
     It must be configured and must not have proved impossible.
     """
-    is_impossible = bool(state["polls"]) and state["polls"][-1].event == "not_held"
-    return settings.has_vote and not is_impossible
+    return settings.has_vote and not (bool(state["polls"]) and state["polls"][-1].event == "not_held")
 
 
 def is_vote_confirmed(state: VotingState) -> bool:

@@ -12,13 +12,11 @@ from ..voting import Poll, VotingState
 from .agreement import AgreementScore
 from .draft import Confirmation, Draft
 
-gather_agreement_scores = make_append_reducer(AgreementScore)
-
 
 class ConvergenceState(TypedDict):
     """Channels of the measured agreement of a group."""
 
-    weighings: Annotated[list[AgreementScore], make_delta_channel(gather_agreement_scores)]
+    weighings: Annotated[list[AgreementScore], make_delta_channel(make_append_reducer(AgreementScore))]
     """Convergence of the group after each round."""
     drafts: Annotated[list[Draft], make_delta_channel(make_append_reducer(Draft))]
     """Drafts of the common ground."""

@@ -26,12 +26,11 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
     turns = [statement.turn for statement in state["history"] if statement.round == latest_score.round]
     if draft:
         accepting_names = list_accepting(state, draft)
-        needed_count = math.ceil(settings.agreement_share * len(state["participants"]) - 1e-9)
         evidence = Evidence(
             turns=turns,
             quote=draft.sentence,
             figure=len(accepting_names),
-            threshold=needed_count,
+            threshold=math.ceil(settings.agreement_share * len(state["participants"]) - 1e-9),
             note=", ".join(accepting_names),
         )
         return Ending(reason="consensus_reached", strategy=CONFIRMED, evidence=evidence)

@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 from ..channel_requirements import SettingsCondition
 from ..deliberation import DecisionState, LookupState, MemoryState, ProgressState, make_delta_channel
 from ..discussion import DiscussionSettings
+from ..history_view import Summary
 from ..positions.channels import PositionsResult
-from ..running_summary import Summary
 from ..schemas import Update
 from .log import SessionEvent, SessionStatus
 

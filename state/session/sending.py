@@ -144,10 +144,9 @@ def can_send(session: SessionView, sender: str) -> bool:
 
 def explain_waiting(session: SessionView) -> str:
     """Explain which participants the session waits for, and why."""
-    has_too_few = len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS
     reason = (
         f"fewer than {MIN_PARTICIPANTS} are left"
-        if has_too_few
+        if len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS
         else "only models are left, and nothing would end their talk"
     )
     return f"{reason}: waiting for {' or '.join(session.hidden)} to come back"

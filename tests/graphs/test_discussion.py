@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import discussion
 from moot.state.errors import InputError
-from moot.state.running_summary import MAX_SUMMARY_LENGTH
+from moot.state.history_view import MAX_SUMMARY_LENGTH
 from moot.storage.clock import use_clock
 from seats import STRICT
 

@@ -16,7 +16,16 @@ from moot.state.floor import (
     spread_last_words,
     yield_floor,
 )
-from moot.state.history_view import build_view, take_newest_statements
+from moot.state.history_view import (
+    MAX_SUMMARY_LENGTH,
+    Summary,
+    build_view,
+    compute_view_start,
+    compute_window_size,
+    count_leaving_statements,
+    extend_summary,
+    take_newest_statements,
+)
 from moot.state.memory import (
     compress_memory,
     count_characters,
@@ -25,14 +34,6 @@ from moot.state.memory import (
     format_omission,
     format_round_lines,
     take_newer_half,
-)
-from moot.state.running_summary import (
-    MAX_SUMMARY_LENGTH,
-    Summary,
-    compute_view_start,
-    compute_window_size,
-    count_leaving_statements,
-    extend_summary,
 )
 from moot.state.setting_types import MemorySettings
 from moot.state.statement import Exhibit, Statement

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 from moot.state.discussion import DiscussionSettings, Expectation
-from moot.state.running_summary import MAX_SUMMARY_LENGTH, Summary, count_leaving_statements, extend_summary
+from moot.state.history_view import MAX_SUMMARY_LENGTH, Summary, count_leaving_statements, extend_summary
 from moot.state.session.deadlines import compute_expiry, find_next_deadline, is_expired, list_overdue_expectations
 from moot.state.session.log import SessionView
 from moot.state.session.rotation import compute_next_floor, is_new_round, order_seats
