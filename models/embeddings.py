@@ -107,8 +107,9 @@ class NamedEmbeddings(Embeddings):
             await limiter.leave(call, record)
 
     async def _send_request(self, texts: list[str], call: Call) -> list[list[float]]:
-        digest = hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:32]
-        async with open_entry(call, digest) as entry:
+        async with open_entry(
+            call, hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:32]
+        ) as entry:
             start, outcome = time.perf_counter(), LOST
             try:
                 vectors = self._check_vectors(texts, await self.model.aembed_documents(texts))

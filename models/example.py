@@ -45,8 +45,9 @@ class ExampleModel(Rehearsal):
     def _build_reply(
         self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]
     ) -> AIMessage:
-        text = _find_answer(self.example, settings.get("brief") or Brief())
-        return make_reply(messages, text, f"{EXAMPLE}:{self.example}")
+        return make_reply(
+            messages, _find_answer(self.example, settings.get("brief") or Brief()), f"{EXAMPLE}:{self.example}"
+        )
 
 
 def _find_answer(name: str, brief: Brief) -> str:

@@ -29,8 +29,9 @@ def shorten_results(exchange: Sequence[BaseMessage]) -> list[BaseMessage]:
     long_results = [message for message in results if len(message.text) > MIN_RESULT_LENGTH]
     messages = list(exchange)
     for message in [message for message in long_results if message is not results[-1]] or long_results:
-        text = clip_middle(message.text, len(message.text) // 2)
-        messages[messages.index(message)] = message.model_copy(update={"content": text})
+        messages[messages.index(message)] = message.model_copy(
+            update={"content": clip_middle(message.text, len(message.text) // 2)}
+        )
     return messages
 
 

@@ -46,8 +46,9 @@ def make_answer_field(
     `label`: key of the label's phrase. `parse` returns the value for the schema key, or a mapping with values for
     several keys. `texts`: as in `AnswerField`.
     """
-    labels = list_labels(label, language)
-    return AnswerField(key, labels, parse, examples, texts, is_complete=is_complete, is_required=is_required)
+    return AnswerField(
+        key, list_labels(label, language), parse, examples, texts, is_complete=is_complete, is_required=is_required
+    )
 
 
 def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, object]) -> AnswerField:
@@ -64,8 +65,9 @@ def make_text_field(
 
     A key such as `critiques.A` fills key `A` in the mapping `critiques`. `condition`: as in `AnswerField`.
     """
-    labels = list_labels(label, language, **values)
-    return AnswerField(key, labels, is_required=is_required, is_free=True, condition=condition)
+    return AnswerField(
+        key, list_labels(label, language, **values), is_required=is_required, is_free=True, condition=condition
+    )
 
 
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:

@@ -78,8 +78,9 @@ def make_turn_check(turns: list[int], language: str) -> CitationCheck:
         citations = list_cited_turns(text)
         if unknown_turns := [turn for turn in citations if turn not in turns]:
             labels = ", ".join(f"[{turn}]" for turn in unknown_turns)
-            description = get_term(language, "noted", "unknown_turns", cited=labels)
-            note = make_synthesis_incident(description, "citation", "marked")
+            note = make_synthesis_incident(
+                get_term(language, "noted", "unknown_turns", cited=labels), "citation", "marked"
+            )
             return mark_invented_turns(text, unknown_turns), [note]
         note = make_synthesis_incident(get_term(language, "noted", "no_turn_cited"), "no_citation", "kept")
         return text, [] if citations else [note]
@@ -127,8 +128,9 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
             {"citation": get_term(language, "noted", "unknown_lookups", cited=cited_text)} if unknown_ids else {}
         )
         if quotations:
-            quotes = "; ".join(words for _, words in quotations)
-            descriptions["quotation"] = get_term(language, "noted", "misquoted_lookups", words=quotes)
+            descriptions["quotation"] = get_term(
+                language, "noted", "misquoted_lookups", words="; ".join(words for _, words in quotations)
+            )
         notes = [make_synthesis_incident(description, kind, "marked") for kind, description in descriptions.items()]
         return rewrite_lookup_ids(text, lambda id: f"{id}?" if id in unknown_ids else id), notes
 

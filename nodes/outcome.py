@@ -147,10 +147,7 @@ def build_outcome(
     """
     final_state: ProgressState = {**state, "calls": calls, "incidents": incidents}
     outage_ending = stop_on_outage(final_state, state["turn"]) if state["turn"] else None
-    if ending.strategy == OUTAGE:
-        outage_ending = outage_ending or ending
-    # an ending that a person or the agreed deadline caused stands even if the record is short
-    failed_ending = outage_ending
+    failed_ending = outage_ending = outage_ending or (ending if ending.strategy == OUTAGE else None)
     lost_kinds = [incident.kind for incident in incidents if incident.consequence == NO_SYNTHESIS]
     if not has_synthesis and lost_kinds not in ([], ["budget_spent"]):  # not skipped for want of a call
         failed_ending = outage_ending or make_unsummarized_ending(ending)

@@ -65,8 +65,9 @@ async def ask_for_statement(
         answer, statement = await ask_for_cited_statement(prompt, call, speaker, settings, make_check)
     except NoAnswerError as failure:
         return record_calls(speaker.name, failure)
-    act = "" if statement.cut_off else parse_act(statement.content, settings)
-    statement = statement.model_copy(update={"act": act})
+    statement = statement.model_copy(
+        update={"act": "" if statement.cut_off else parse_act(statement.content, settings)}
+    )
     return Update(history=[statement]) | record_calls(speaker.name, answer)
 
 
@@ -158,8 +159,7 @@ def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
     raw_text = _get_raw_text(answer)
     if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer
-    last_call = answer.calls[-1].model_copy(update={"reply": raw_text})
-    return replace(answer, calls=[*answer.calls[:-1], last_call])
+    return replace(answer, calls=[*answer.calls[:-1], answer.calls[-1].model_copy(update={"reply": raw_text})])
 
 
 def get_floor_holder(state: TurnState) -> Participant:

@@ -204,5 +204,6 @@ def join_words(language: str, words: list[str]) -> str:
         return "".join(words)
     if len(words) == 2:
         return get_term(language, "lists", "two", first=words[0], last=words[1])
-    comma = get_term(language, "lists", "comma")
-    return get_term(language, "lists", "many", first=comma.join(words[:-1]), last=words[-1])
+    return get_term(
+        language, "lists", "many", first=get_term(language, "lists", "comma").join(words[:-1]), last=words[-1]
+    )

@@ -48,6 +48,7 @@ def make_delta_channel(reducer: Callable[..., object]) -> SharedDeltaChannel:
     return SharedDeltaChannel(reducer, snapshot_frequency=SNAPSHOT_INTERVAL)
 
 
+gather_statements = make_append_reducer(Statement)
 gather_incidents = make_append_reducer(Incident)
 gather_calls = make_append_reducer(Call)
 
@@ -85,7 +86,7 @@ class FloorState(TypedDict):
 class RecordState(TypedDict):
     """Append-only record of the deliberation."""
 
-    history: Annotated[list[Statement], make_delta_channel(make_append_reducer(Statement))]
+    history: Annotated[list[Statement], make_delta_channel(gather_statements)]
     """Every statement, in order."""
     incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
     """Every event that did not go as planned."""

@@ -42,5 +42,4 @@ def draw_value(
 ) -> tuple[T, Draw]:
     """Draw a value with `pick` from the stream `purpose`. Also return the draw for the record."""
     value = pick(make_rng(seed, *purpose))
-    record = Draw(purpose=list(purpose), stream=derive_stream_seed(seed, *purpose), kind=kind, value=value)
-    return value, record
+    return value, Draw(purpose=list(purpose), stream=derive_stream_seed(seed, *purpose), kind=kind, value=value)

@@ -36,8 +36,7 @@ def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cj
 def is_copied_task(text: str, task: str) -> bool:
     """Return whether most of `text` consists of lines copied from the instructions in `task`."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    copied_length = sum(len(line) for line in lines if len(line) >= 20 and line in task)
-    return copied_length * 2 > sum(map(len, lines))
+    return sum(len(line) for line in lines if len(line) >= 20 and line in task) * 2 > sum(map(len, lines))
 
 
 _CITATION = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*\s*[\]］】](?!\()")

@@ -94,8 +94,7 @@ def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
 
 def _format_rule(scene: Scene, rule: PrincipleRule) -> str:
     number, amount = rule
-    line = scene.get_variants("principles", "names")[number - 1]
-    return line.format(amount=f"{amount:,}" if amount else "")
+    return scene.get_variants("principles", "names")[number - 1].format(amount=f"{amount:,}" if amount else "")
 
 
 def write_justice_statement(scene: Scene) -> str:
@@ -142,8 +141,9 @@ def answer_in_text(scene: Scene) -> str:
             first, second, *_ = rank_principles(scene)
             return scene.gap.join([_write_reason(scene, first), _write_reason(scene, second)])
         case "ranking":
-            order = " > ".join(map(str, rank_principles(scene)))
-            return scene.fill_phrase("principles", "ranking", order=order, certainty=certainty)
+            return scene.fill_phrase(
+                "principles", "ranking", order=" > ".join(map(str, rank_principles(scene))), certainty=certainty
+            )
     amount_line = scene.fill_phrase("principles", "amount", amount=f"{amount:,}") if amount else ""
     values = {"number": number, "amount": amount_line, "certainty": certainty, "reason": _write_reason(scene, number)}
     return scene.fill_phrase("principles", "answer", **values)

@@ -45,5 +45,6 @@ def write_conclusion(scene: Scene) -> str:
     latest_statements = map_latest_statements(scene.brief.statements).values()
     statement_lines = "\n".join(f"- {describe_statement(scene, 'said', statement)}" for statement in latest_statements)
     uncited_voices = re.sub(r"[^\S\n]*\[\d+\]", "", statement_lines)
-    evidence = scene.gap.join(dict.fromkeys([first, second]))
-    return "\n\n".join([scene.fill_phrase("panel", "verdict"), evidence, uncited_voices])
+    return "\n\n".join(
+        [scene.fill_phrase("panel", "verdict"), scene.gap.join(dict.fromkeys([first, second])), uncited_voices]
+    )

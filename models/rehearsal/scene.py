@@ -105,8 +105,9 @@ class Scene:
 
     def fill_phrase(self, section: str, key: str, **values: object) -> str:
         """Fill a phrase with the scene's names and with `values`."""
-        names = {"who": self.addressee, "me": self.brief.speaker, "topic": self.topic, "turn": self.turn}
-        return str(self.phrases[section][key]).format_map(names | values)
+        return str(self.phrases[section][key]).format_map(
+            {"who": self.addressee, "me": self.brief.speaker, "topic": self.topic, "turn": self.turn} | values
+        )
 
     def quote_statement(self, text: str) -> str:
         """Quote key words of a statement, or the start of somebody's own words."""

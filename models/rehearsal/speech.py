@@ -42,14 +42,14 @@ def _is_weary(scene: Scene) -> bool:
 def write_opening(scene: Scene) -> str:
     """Write the first statement, which has no other statement to answer."""
     opening = scene.fill_phrase("lines", f"open_{scene.attitude}" if scene.side else "open_group")
-    points = scene.fill_phrase("lines", "points", points=_join_next_points(scene))
-    return scene.gap.join([opening, points])
+    return scene.gap.join([opening, scene.fill_phrase("lines", "points", points=_join_next_points(scene))])
 
 
 def write_answer(scene: Scene) -> str:
     """Name the words that the statement answers, and the key words of an answer."""
-    quote = scene.quote_statement(scene.last_text)
-    return scene.fill_phrase("lines", "answer", quote=quote, points=_join_next_points(scene))
+    return scene.fill_phrase(
+        "lines", "answer", quote=scene.quote_statement(scene.last_text), points=_join_next_points(scene)
+    )
 
 
 def write_stance(scene: Scene) -> str:

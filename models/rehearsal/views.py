@@ -67,8 +67,9 @@ def describe_draft_objection(scene: Scene) -> str:
 
 def describe_reason(scene: Scene, path: str = "") -> str:
     """Describe the reason for the speaker's decision. `path` distinguishes several reasons."""
-    point = scene.choose_point("reason", scene.brief.speaker, scene.attitude, path)
-    return scene.fill_phrase("answers", "reason", word=point)
+    return scene.fill_phrase(
+        "answers", "reason", word=scene.choose_point("reason", scene.brief.speaker, scene.attitude, path)
+    )
 
 
 def write_private_notes(scene: Scene) -> str:

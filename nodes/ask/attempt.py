@@ -289,13 +289,12 @@ class AttemptLoop:
                 failure = CallFailure("cut_off" if is_cut_off(message) else "unparsable", error.fault, content=True)
                 is_explained = error.is_read or self.options.explains_unread or is_cut_off(message)
                 raise self._record_retry(failure, reason, error.fault if is_explained else "") from None
-        is_partial = is_cut_off(message) and not self.reply_schema
         return Answer(
             text,
             value,
             read_as,
             self.replies,
-            is_partial,
+            is_cut_off(message) and not self.reply_schema,
             [*self.earlier_calls, *self.calls],
             self.incidents,
             self._build_prompt_limits(),

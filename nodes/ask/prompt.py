@@ -169,8 +169,9 @@ class Prompt:
             return replace(self, exchange=shorten_results(self.exchange))
         length = sum(len(statement.content) for statement in self.history)
         bound = max(1, min(self.bound, length) // 2) if length else self.bound
-        memory = take_newer_half(self.memory)
-        return replace(self, bound=bound, halvings=self.halvings + 1, memory=memory, unread_reply="")
+        return replace(
+            self, bound=bound, halvings=self.halvings + 1, memory=take_newer_half(self.memory), unread_reply=""
+        )
 
 
 def _fence_notice(notice: Notice) -> str:

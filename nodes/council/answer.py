@@ -64,8 +64,9 @@ def answer(templates: Templates) -> Callable[..., object]:
         update = Update(history=[statement]) | record_calls(member.name, answer)
         if answer_format:
             fields: dict[str, Any] = {"who": member.name, "when": "after", "round": state["round"]}
-            turn = state["turn"] + len(state["floor"])
-            update["positions"] = [make_position(answer.value, answer_format, **fields, turn=turn)]
+            update["positions"] = [
+                make_position(answer.value, answer_format, **fields, turn=state["turn"] + len(state["floor"]))
+            ]
         return update
 
     return answer

@@ -17,9 +17,9 @@ def seat_members(
     There are no warnings.
     """
     check_names(participants)
-    generic_personas = load_profiles("consensus", settings.language)[GENERIC_PROFILE]
     members = list(participants) or [
-        Participant(name=persona.role.capitalize(), persona=persona.text) for persona in generic_personas
+        Participant(name=persona.role.capitalize(), persona=persona.text)
+        for persona in load_profiles("consensus", settings.language)[GENERIC_PROFILE]
     ]
     member_names = [member.name for member in members]
     if len(members) < 2:

@@ -75,11 +75,10 @@ def build_review_schema(signs: tuple[str, ...], kind: BallotFormat, is_weighted:
     fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
     letter_type: Any = Literal.__getitem__(signs)
     ranking_field = Field(min_length=len(signs), max_length=len(signs), description="whole_ranking")
-    critiques_schema = create_model("Critiques", __base__=Critiques, **fields)
     return create_model(
         "ReviewForm",
         __base__=(ballot_schema, CritiquedRanking),
-        critiques=(critiques_schema, ...),
+        critiques=(create_model("Critiques", __base__=Critiques, **fields), ...),
         ranking=(Annotated[list[letter_type], ranking_field, AfterValidator(check_unique)], ...),
     )
 
@@ -169,5 +168,6 @@ def _build_prompt(
         "language": language,
     }
     options = {letter: answer.content for letter, answer in answers.items()}
-    prompt = replace(build_prompt(state, templates, "review", values), options=options)
-    return prompt.with_limit(state["view_limits"].get(member.name))
+    return replace(build_prompt(state, templates, "review", values), options=options).with_limit(
+        state["view_limits"].get(member.name)
+    )

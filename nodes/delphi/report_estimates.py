@@ -13,8 +13,9 @@ async def report_estimates(state: DelphiClosingState, settings: DelphiSettings) 
 
     Reads the task, floor, round, turn, record, estimates, feedback, ending; writes outcome, synthesis.
     """
-    ending = state["ending"] or CLOSED_BY_CALLER
-    outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
+    outcome = build_outcome(
+        state, state["ending"] or CLOSED_BY_CALLER, state["calls"], state["incidents"], has_synthesis=True
+    )
     return Update(outcome=outcome, synthesis=render_delphi_result(state, settings))
 
 

@@ -52,8 +52,9 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         seed_parts = (settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
         call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
         seat = list_names(state["participants"]).index(participant.name)
-        shares_turn = settings.arm in ROUND_ARMS
-        call = with_lookups(call, participant, state["lookups"], format_sign(seat).lower() if shares_turn else "")
+        call = with_lookups(
+            call, participant, state["lookups"], format_sign(seat).lower() if settings.arm in ROUND_ARMS else ""
+        )
         call = replace(
             call,
             schema=build_position_schema(answer_format),

@@ -42,8 +42,7 @@ async def count_ballots(state: BallotCountState, settings: JurySettings) -> Upda
         compute_needed_votes(settings.verdict_rule, len(jurors)),
     )
     counted_poll = poll.model_copy(update={"event": "completed", "tally": tally})
-    when = "round" if state["round"] else "before"
-    fields = {"round": state["round"], "turn": state["turn"], "when": when}
+    fields = {"round": state["round"], "turn": state["turn"], "when": "round" if state["round"] else "before"}
     positions = [
         Position.model_validate({"who": ballot.voter, "answer": ballot.choice, "position": ballot.reason, **fields})
         for ballot in ballots

@@ -26,7 +26,7 @@ def seat_jurors(
 @mark_reads
 def map_verdicts(state: TaskState, settings: JurySettings) -> dict[str, str]:
     """Map verdicts to texts: the configured options, or guilty and not guilty in the jury's language."""
-    phrase_keys = {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}
     return dict(settings.options) or {
-        sign: get_term(settings.language, "jury", key) for sign, key in phrase_keys.items()
+        sign: get_term(settings.language, "jury", key)
+        for sign, key in {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}.items()
     }

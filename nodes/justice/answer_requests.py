@@ -159,8 +159,9 @@ def request_principle(addressee: Addressee) -> AnswerRequest[PrincipleReply]:
 def request_amount(addressee: Addressee) -> AnswerRequest[AmountReply]:
     """Request the amount of a vote."""
     language, examples = addressee.language, _list_amount_examples(addressee)
-    field = make_answer_field("amount", "amount", language, parse_amount, examples, is_complete=False)
-    form = make_answer_form(language, field)
+    form = make_answer_form(
+        language, make_answer_field("amount", "amount", language, parse_amount, examples, is_complete=False)
+    )
     return AnswerRequest(AmountReply, form, "ballot missing", lambda reply: _find_amount_fault(addressee, reply.amount))
 
 

@@ -78,7 +78,7 @@ async def resolve_settings(templates: Templates) -> JusticeSettings:
     warn_of_unsent_settings(settings)
     seed = settings.run_seed
     admitted_settings = await prepare_replay(await admit_settings(settings.with_choices()), "")
-    folder = templates.resolve_folder(admitted_settings.templates or templates.folder)
     return admitted_settings.with_choices(
-        seed=seed if admitted_settings.seed is None else admitted_settings.seed, templates=folder
+        seed=seed if admitted_settings.seed is None else admitted_settings.seed,
+        templates=templates.resolve_folder(admitted_settings.templates or templates.folder),
     )

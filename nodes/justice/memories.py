@@ -87,9 +87,10 @@ def describe_alternatives(
     """Describe the payoffs of the participant's income class under the other rules, one line each."""
     lines = []
     for outcome in addressee.sort_by_presentation(outcomes):
-        rule = SharingRule(principle=outcome.principle, constraint_amount=outcome.constraint_amount)
         values = {
-            "rule": addressee.format_rule(rule),
+            "rule": addressee.format_rule(
+                SharingRule(principle=outcome.principle, constraint_amount=outcome.constraint_amount)
+            ),
             "distribution": outcome.distribution,
             "income": f"{outcome.income:,}",
             "outcome": addressee.describe_payoff(outcome.payoff_cents, draw, "outcome"),

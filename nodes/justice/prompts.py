@@ -123,11 +123,10 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
         else []
     )
     is_imposed = addressee.settings.voting.decision_rule == "imposed"
-    group_text = addressee.translate_phrase("group.together_imposed" if is_imposed else "group.together")
     values = {
         "participants": "\n".join(lines),
         "size": len(participants),
-        "together": group_text,
+        "together": addressee.translate_phrase("group.together_imposed" if is_imposed else "group.together"),
         "talk": _describe_discussion(addressee) if is_group else "",
     }
     return fill_template(addressee, "system", values)

@@ -66,8 +66,9 @@ async def remember(state: JusticeRoundState) -> JusticeUpdate:
     }
     update = JusticeUpdate(memory=write_memories(state, additions))
     if settings.discussion.needs_countdown(state["round"]):
-        line = make_narrator(state).translate_phrase("group.countdown_line")
-        update["history"] = [make_moderator_statement(state, line)]
+        update["history"] = [
+            make_moderator_statement(state, make_narrator(state).translate_phrase("group.countdown_line"))
+        ]
     return update
 
 

@@ -29,8 +29,9 @@ async def reason(state: GroupPromptState) -> JusticeUpdate:
     )
     call = with_turn(replace(call, is_optional=True), state["turn"] + 1, state["round"])
     text, result = await ask_for_text(prompt, call, addressee, "no reasoning")
-    reasoning = PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=text)
-    return record_question_calls(addressee, result) | JusticeUpdate(reasonings=[reasoning])
+    return record_question_calls(addressee, result) | JusticeUpdate(
+        reasonings=[PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=text)]
+    )
 
 
 async def speak(state: JusticeRoundState) -> JusticeUpdate:

@@ -52,8 +52,9 @@ async def ask_vote_question(
         **own_values,
     }
     prompt = build_group_prompt(state, addressee, QUESTIONS[question][0], values)
-    call = with_turn(build_vote_call(state, addressee, question), 0, state["round"])
-    return await ask_question(prompt, call, request)
+    return await ask_question(
+        prompt, with_turn(build_vote_call(state, addressee, question), 0, state["round"]), request
+    )
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
@@ -174,8 +175,7 @@ async def ask_amount(state: AmountState) -> JusticeUpdate:
     """
     addressee = make_addressee(state, state["who"])
     principle = addressee.translate_phrase(f"principles.{get_principle(state['number'])}")
-    request = request_amount(addressee)
     reply, result = await ask_vote_question(
-        state, addressee, "amount", request, number=state["number"], principle=principle
+        state, addressee, "amount", request_amount(addressee), number=state["number"], principle=principle
     )
     return record_answer(state, addressee, "amount", result, amount=reply.amount if reply else None)

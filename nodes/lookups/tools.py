@@ -83,8 +83,9 @@ class LibrarySearch(BaseTool):
             f"{make_excerpt(hit.paper, EXCERPT_LENGTH, query)}"
             for hit in result.hits
         ]
-        no_result_text = get_term(self.settings.language, "lookups", "nothing_found", searched=result.searched)
-        return "\n\n".join(papers) or no_result_text
+        return "\n\n".join(papers) or get_term(
+            self.settings.language, "lookups", "nothing_found", searched=result.searched
+        )
 
 
 async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tuple[S, list[Participant]]:

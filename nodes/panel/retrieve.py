@@ -80,10 +80,9 @@ async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult,
     request = {"purpose": "search", "query": query, "n_papers": settings.n_papers}
     content = cast(dict[str, Any], await replay_reply(settings, request)) or await _search_library(query, settings)
     await record_reply(settings, request, content)
-    calls = [Call.model_validate(values | {"replayed": bool(settings.replay)}) for values in content["calls"]]
     return (
         SearchResult.model_validate(content["found"]),
-        calls,
+        [Call.model_validate(values | {"replayed": bool(settings.replay)}) for values in content["calls"]],
         [IndexedPaper.model_validate(values) for values in content["broken"]],
     )
 

@@ -57,8 +57,9 @@ def build_schema_fields(
 def _build_schema(
     signs: tuple[str, ...], numeric: bool, unit: str, has_certainty: bool, has_stance: bool
 ) -> type[BaseModel]:
-    question = AnswerFormat(signs, is_numeric=numeric, unit=unit)
-    fields = build_schema_fields(question, has_certainty=has_certainty, has_stance=has_stance)
+    fields = build_schema_fields(
+        AnswerFormat(signs, is_numeric=numeric, unit=unit), has_certainty=has_certainty, has_stance=has_stance
+    )
     return create_model("PositionForm", __base__=StrictModel, **fields)
 
 

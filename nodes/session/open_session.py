@@ -66,8 +66,13 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
 
     def build_question(refusal: str) -> dict[str, Any]:
         guests, deadline = list_awaited_guests(state), find_next_deadline(get_session_state(state))
-        question = {"kind": "invitation", "topic": state["topic"], "waiting_for": guests, "refused": refusal}
-        return question | {"until": format_time(deadline) if deadline else None}
+        return {
+            "kind": "invitation",
+            "topic": state["topic"],
+            "waiting_for": guests,
+            "refused": refusal,
+            "until": format_time(deadline) if deadline else None,
+        }
 
     update = ask_until_accepted(
         build_question,

@@ -167,5 +167,6 @@ def _build_question(
     prompt = build_prompt(state, templates, name, values)
     prompt = replace(prompt, history=state["history"], options=dict(poll.options))
     prompt = prompt.with_limit(state["view_limits"].get(participant.name))
-    call = with_turn(build_participant_call(state, participant, name), 0, state["round"])
-    return prompt, with_answer_draw(replace(call, hidden=True))
+    return prompt, with_answer_draw(
+        replace(with_turn(build_participant_call(state, participant, name), 0, state["round"]), hidden=True)
+    )

@@ -88,5 +88,6 @@ class CouncilSettings(PositionSettings):
     @property
     def count_settings(self) -> CountSettings:
         """Settings of the count. They exclude votes on one's own answer if members do not rank it."""
-        exclude_self = self.count.exclude_self or not self.rank_own_answer
-        return self.count.model_copy(update={"seed": self.seed or 0, "exclude_self": exclude_self})
+        return self.count.model_copy(
+            update={"seed": self.seed or 0, "exclude_self": self.count.exclude_self or not self.rank_own_answer}
+        )

@@ -77,8 +77,9 @@ def count_ballots(
     Raises `InputError` for an unknown rule, ballots that the rule cannot count, or repeated options. Raises it also
     for two ballots of one voter, a voter outside the electorate, or too many ties for ranked pairs.
     """
-    spends_points = get_voting_rule(rule).ballot_format == "points"
-    sorted_ballots = sort_ballots(ballots, options, voters, settings, spends_points=spends_points)
+    sorted_ballots = sort_ballots(
+        ballots, options, voters, settings, spends_points=get_voting_rule(rule).ballot_format == "points"
+    )
     if reason := _explain_unsupported(rule, sorted_ballots):
         usable_rules = [name for name in VOTING_RULES if not _explain_unsupported(name, sorted_ballots)]
         raise InputError(

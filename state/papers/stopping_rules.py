@@ -14,8 +14,9 @@ def stop_without_papers(state: PanelStageState) -> Ending | None:
     result = state["found"]
     if state["papers"] or result is None:
         return None
-    threshold = result.threshold if result.searched else None
-    evidence = Evidence(figure=result.best, threshold=threshold, searched=result.searched)
+    evidence = Evidence(
+        figure=result.best, threshold=result.threshold if result.searched else None, searched=result.searched
+    )
     return Ending(reason="no_papers_found", strategy=result.ranking, evidence=evidence)
 
 

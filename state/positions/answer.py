@@ -50,8 +50,9 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     if isinstance(settings, PositionSettings) and settings.named:
         answers = [position.answer for position in positions if position.who == SYNTHESIZER]
         return _make_answer("synthesizer", answers[-1], answer_format) if answers else None
-    final_positions = select_final_positions(positions).values()
-    return compute_plurality([position.answer for position in final_positions], answer_format)
+    return compute_plurality(
+        [position.answer for position in select_final_positions(positions).values()], answer_format
+    )
 
 
 def _make_answer(

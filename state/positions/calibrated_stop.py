@@ -60,8 +60,9 @@ class CalibratedStop(ClosedModel):
     def computed_hash(self) -> str:
         """Hash computed from the current content. It equals `hash` if the file is unchanged."""
         values = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
-        text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+        ).hexdigest()
 
 
 class ActiveStop(CalibratedStop):

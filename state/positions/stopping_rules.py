@@ -27,8 +27,9 @@ def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> E
         is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent_moments)
     ):
         return None
-    note = "declarations without a move"
-    evidence = Evidence(figure=settings.stable_rounds, threshold=settings.stable_rounds, note=note)
+    evidence = Evidence(
+        figure=settings.stable_rounds, threshold=settings.stable_rounds, note="declarations without a move"
+    )
     return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
 
 
