@@ -11,7 +11,7 @@ _AT_ID = re.compile(
     r"(?:(?<![A-Za-z0-9_.+@＠])[@＠]|(?<=[\[［【])[@＠] |\\cite[a-z]{0,8}\{)([^\s\[\]［］【】;,，；、@＠]+)"
 )
 _FOOTNOTE = re.compile(r"(?:\^\[|\[\^)([^\s\[\]@]{1,80})\](?!:)")
-_KEY = re.compile(r"(?=.*[^\W\d_])(?=.*\d\d)")
+_KEY = re.compile(r"(?!L\d+[a-z]*\.\d)(?=.*[^\W\d_])(?=.*\d\d)")  # not the id of a look-up
 _ID_TEXT = re.compile(r"[^(){}<>|（）。！？“”„‘’\"«»「」『』]+")
 _TRAILING_MARKS = ".:?!*_`'’…-/\\"
 

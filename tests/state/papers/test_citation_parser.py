@@ -313,6 +313,7 @@ def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> No
         "It is in @smith2024-closing's tables, and **@smith2024-closing**.",
         "It is so^[smith2024-closing], and so it is said[^张伟2021-城市中心].",
         "It is so[^note], and so on^[see there]; x^[n+1] and [^a-z] are none.",
+        "A look-up says so^[L12.1].",
         "However, Smith (2024) found it.",
         "Write to ada@example.org.",
         "The fair (Madrid, 2021) and the summit (Copenhagen, 2009) failed.",
@@ -323,6 +324,7 @@ def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> No
         "Smith (2024) found it, and Smith et al. (2024) say so; 张伟（2021）认为如此，我们同意张伟等（2021）。",
         "In 95% CI [12, 18] and range [2, 9], see [here](https://example.org) and [1](https://example.org), a[3].",
         "It is about 10.5/3 and version 10.2.",
+        "95%置信区间[12, 18]，范围为[2, 9]。",
         "In 2018 studies showed it, by 2020 reports said so, and the 2018 study found it; in May 2018 found it was.",
     ],
 )
