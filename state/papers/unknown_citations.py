@@ -74,7 +74,8 @@ _NUMBER_CITATION = re.compile(
     r"(?<![0-9_\]!])(?<!\b[A-Za-z])[\[［【]\^?([1-9][0-9]{0,2}(?: ?[,，;–-] ?[1-9][0-9]{0,2}){0,20})[\]］】](?![(:\[])"
 )
 _LEADS_TO_INTERVAL = re.compile(
-    r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|区间|范围|[=∈])[ :：为是]{0,2}$", re.IGNORECASE
+    r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|区间|范围|[=∈])[ :：为是]{0,2}$",
+    re.IGNORECASE,
 )
 _LEADS_TO_RANGE = re.compile(r"\b(?:between|from|in|en|entre) $", re.IGNORECASE)
 _IDENTIFIER = re.compile(
