@@ -1,10 +1,3 @@
-from .announcement import (
-    describe_models as describe_models,
-    is_rehearsal as is_rehearsal,
-    show_run_resume as show_run_resume,
-    show_run_start as show_run_start,
-)
-from .ending import show_ending as show_ending
 from .events import (
     STREAM_MODES as STREAM_MODES,
     CallsMade as CallsMade,
@@ -42,6 +35,13 @@ from .screen import (
     QUIET_STYLE as QUIET_STYLE,
     TITLE_STYLE as TITLE_STYLE,
     Screen as Screen,
+)
+from .start_and_end import (
+    describe_models as describe_models,
+    is_rehearsal as is_rehearsal,
+    show_ending as show_ending,
+    show_run_resume as show_run_resume,
+    show_run_start as show_run_start,
 )
 from .terminal import Terminal as Terminal
 from .transcript import (

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from ...models import choose_spec, is_offline, parse_spec
 from ...prompts import join_words, load_phrases
 from ...state import Participant
-from ..display.announcement import is_rehearsal
+from ..display.start_and_end import is_rehearsal
 
 KIND_PHRASES = {"model": ("model", "models"), "program": ("program", "programs"), "person": ("person", "people")}
 """Keys of the phrases for one and for several participants of a kind."""

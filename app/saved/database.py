@@ -1,15 +1,44 @@
-"""Access to the database of saved runs, in a file or on a server."""
+"""Access to the database of saved runs: in one SQLite file, or on a server."""
 
+import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
+from typing import Any, Literal
 
 from ...state import InputError
-from ...storage import get_default_database, is_postgres, load_cipher, set_default_database
-from .database_errors import DatabaseLostError
-from .sqlite import open_sqlite
-from .store import Store
+from ...storage import (
+    BUSY_SECONDS,
+    JOURNAL_TABLE,
+    Cipher,
+    DatabaseFile,
+    SpendJournal,
+    SqliteRunSaver,
+    WorkConnection,
+    choose_read_address,
+    connect_sqlite,
+    get_default_database,
+    hold_file,
+    is_postgres,
+    load_cipher,
+    make_serializer,
+    set_default_database,
+)
+from .database_errors import (
+    DatabaseLostError,
+    DatabaseRefusedError,
+    get_process_identity,
+    make_lock_error,
+    stop_on_error,
+)
+from .experiments import EXPERIMENT_TABLES, Experiments
+from .runs import RUN_TABLE, Execute, Rows, Runs, check_run_name
+from .seat_links import SEAT_TABLES, Seats
+from .store import ChangeWaiter, Store
 
 
 @asynccontextmanager
@@ -53,3 +82,114 @@ async def keep_connected(address: str, work: Callable[[], Awaitable[None]], show
 
             show_line(f"{error}; reconnecting for up to 2 minutes")
             await wait_for_server(address)
+
+
+@asynccontextmanager
+async def open_sqlite(path: str, cipher: Cipher | None, mode: Literal["read", "find", "make"]) -> AsyncIterator[Store]:
+    """Open the file, read-only in mode `read`. Only mode `make` creates a missing file.
+
+    Raises `InputError` if it is missing in another mode.
+    """
+    file_path = Path(path).expanduser()
+    if mode != "make" and not file_path.exists():
+        raise InputError("db", path, "there is no such database; nothing has been saved there yet")
+    with stop_on_error(path, sqlite3.Error):
+        address = await asyncio.to_thread(choose_read_address, path) if mode == "read" else path
+        is_uri = address.startswith("file:")
+        checkpoint_connection = WorkConnection(
+            lambda: sqlite3.connect(address if is_uri else file_path, timeout=BUSY_SECONDS, uri=is_uri), 64
+        )
+        async with connect_sqlite(address) as row_connection, checkpoint_connection, hold_file(file_path) as file:
+
+            def check_file() -> None:
+                """Stop the run if the path no longer leads to the open file."""
+                if not file.is_file_at(file_path):
+                    fault = "the file was deleted or renamed while it was in use; put it back, and resume the run"
+                    raise DatabaseRefusedError(f"db = {path}: {fault}")
+
+            async def execute(statement: str, *values: object) -> Rows:
+                result_rows: Rows = [tuple(row) for row in await row_connection.execute_fetchall(statement, values)]
+                await asyncio.to_thread(check_file)
+                return result_rows
+
+            async def run_in_transaction(work: Callable[[Execute], Awaitable[Any]]) -> Any:
+                async with connect_sqlite(address) as work_connection:
+
+                    async def execute_within(statement: str, *values: object) -> Rows:
+                        return [tuple(row) for row in await work_connection.execute_fetchall(statement, values)]
+
+                    await work_connection.execute("BEGIN IMMEDIATE")
+                    result = await work(execute_within)
+                    await work_connection.execute("COMMIT")
+                    return result
+
+            async def read_version() -> object:
+                """Return a version number of the data. It changes with every write on this or another connection."""
+                ((version,),) = await row_connection.execute_fetchall("PRAGMA data_version")
+                return version, row_connection.total_changes
+
+            @asynccontextmanager
+            async def watch_changes() -> AsyncIterator[ChangeWaiter]:
+                """Poll the version of the file, because a file sends no notifications."""
+                version = await read_version()
+
+                async def wait_for_change(seconds: float) -> bool:
+                    nonlocal version
+                    last_version, deadline = version, monotonic() + seconds
+                    while (version := await read_version()) == last_version and monotonic() < deadline:
+                        await asyncio.sleep(0.1)
+                    return version != last_version
+
+                yield wait_for_change
+
+            own_tables = JOURNAL_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES
+            for table in (RUN_TABLE, *(own_tables if mode != "read" else ())):
+                await execute(table)
+            saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
+            journal = saver.journal = SpendJournal(execute, saver.commit_sql, cipher, "writes")
+            runs = Runs(execute, cipher, "writes")
+            locks = Locks(file, runs)
+            try:
+                yield Store(
+                    address=path,
+                    saver=saver,
+                    runs=runs,
+                    journal=journal,
+                    lock=locks.hold_lock,
+                    is_held=locks.is_locked,
+                    is_encrypted=cipher is not None,
+                    experiments=Experiments(execute, run_in_transaction, cipher),
+                    seats=Seats(execute, cipher),
+                    changes=watch_changes,
+                )
+                await saver.flush_writes()
+                await journal.flush()
+            finally:
+                await saver.flush_writes()
+
+
+@dataclass(frozen=True)
+class Locks:
+    """Locks of runs on the database file. The system frees them when the process dies."""
+
+    file: DatabaseFile
+    runs: Runs
+
+    @asynccontextmanager
+    async def hold_lock(self, run: str) -> AsyncIterator[None]:
+        """Hold the run's lock within the block.
+
+        Raises `RunLockedError`, which names the holder, if another process holds the lock.
+        """
+        if not self.file.lock_name(check_run_name(run)):
+            raise make_lock_error(run, await self.runs.load_holder(run))
+        try:
+            await self.runs.save_holder(run, get_process_identity())
+            yield
+            await self.runs.save_holder(run, None)
+        finally:
+            self.file.unlock_name(run)
+
+    async def is_locked(self, run: str) -> bool:
+        """Return whether a process holds the run's lock."""
+        return self.file.is_locked(run)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -14,10 +14,6 @@ from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import RunTable
 from .seat_links import Seats
-
-OpenMode = Literal["read", "find", "make"]
-"""Mode of opening a file: read-only, only if it exists, or created if it is missing."""
-
 
 ChangeWaiter = Callable[[float], Awaitable[bool]]
 """Function that waits for a save, up to a number of seconds.

@@ -1,12 +1,24 @@
-"""Hooks of the justice experiment, with the bounds of its estimates."""
+"""Hooks of the justice experiment: its settings, its measures, and the bounds of its estimates."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import product
 from typing import Any
 
-from ....state.justice import JusticeSettings, build_justice_result, format_dotted_key, parse_justice_result
-from ..hooks import SEAT_SETTINGS, Hooks
+from ....state import InputError, Participant
+from ....state.justice import (
+    PRINCIPLES,
+    JusticeSettings,
+    build_justice_result,
+    drop_overridden_settings,
+    format_dotted_key,
+    is_short_form,
+    parse_justice_result,
+    parse_justice_settings,
+)
+from ...run.config_file import CAP_SETTINGS, merge_value
+from ..hooks import SEAT_SETTINGS, DocumentMeasure, Hooks, RunDocument
 from .log import make_log_callbacks
-from .measures import list_justice_measures
 from .payoffs import build_payoff_chart, build_payoff_tables, list_payoff_tables, summarize_result
 from .rankings import build_ranking_tables, list_ranking_tables
 from .report import (
@@ -19,10 +31,98 @@ from .report import (
     list_private_folds,
     list_vote_attempts,
 )
-from .settings import read_experiment_settings, update_participants
 from .step_messages import describe_step
 from .table_columns import JUSTICE_COLUMNS
 from .table_rows import build_justice_tables
+
+
+def read_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[str, Any]) -> JusticeSettings:
+    """Read the settings of a file, with overrides and a seed, and check them.
+
+    Raises `InputError` with key, value and remedy.
+    """
+    override_values: dict[str, Any] = {}
+    for key, value in overrides.items():
+        override_values = merge_value(
+            override_values, f"{key}.{key}" if is_short_form(key, value) else CAP_SETTINGS.get(key, key), value
+        )
+    merged_values = drop_overridden_settings(file_values, override_values)
+    for key, value in override_values.items():
+        merged_values = merge_value(merged_values, key, value)
+    settings = parse_justice_settings(merged_values)
+    return settings.with_choices(seed=settings.run_seed)
+
+
+def update_participants(
+    settings: JusticeSettings, previous_settings: JusticeSettings, participants: list[Participant]
+) -> list[Participant]:
+    """Return the participants with the personas and models of changed settings.
+
+    Raises `InputError` if an id or a name differs.
+    """
+    if [(participant.id, participant.name) for participant in settings.participants] != [
+        (participant.id, participant.name) for participant in previous_settings.participants
+    ]:
+        names = ", ".join(participant.name for participant in previous_settings.participants)
+        new_names = [participant.name for participant in settings.participants]
+        raise InputError("participants", new_names, f"a resumed run keeps its participants and their ids: {names}")
+    updates = {
+        participant.name: {"persona": participant.personality, "model": participant.model}
+        for participant in settings.participants
+    }
+    return [participant.model_copy(update=updates.get(participant.name, {})) for participant in participants]
+
+
+def list_justice_measures() -> Iterator[DocumentMeasure]:
+    """Yield the measures of the adopted rule, of its payoffs and of the rankings."""
+    yield DocumentMeasure("rule adopted", partial(_measure_group, "consensus_reached"), is_share=True)
+    for number, principle in enumerate(PRINCIPLES, 1):
+        yield DocumentMeasure(f"principle {number}", partial(_measure_principle, principle), is_share=True)
+    for number in (3, 4):
+        yield DocumentMeasure(
+            f"amount of principle {number}",
+            partial(_measure_group, "constraint_amount", principle=PRINCIPLES[number - 1]),
+        )
+    for key in ("constraint_satisfied", "binding", "decisive"):
+        yield DocumentMeasure(f"amount {key.removeprefix('constraint_')}", partial(_measure_group, key), is_share=True)
+    yield DocumentMeasure("payoff", partial(_compute_mean, "phase2", "payoff_cents"))
+    yield DocumentMeasure("payoff alone", partial(_compute_mean, "phase1", "total_earnings"))
+    for (number, principle), (index, when) in product(enumerate(PRINCIPLES, 1), ((0, "before"), (3, "after"))):
+        yield DocumentMeasure(
+            f"rank of principle {number}, {when}", partial(_measure_rank, principle, index), bounds=(1, 4)
+        )
+    yield DocumentMeasure("rankings moved", _measure_ranking_changes, bounds=(0, 6))
+
+
+def _measure_group(key: str, document: RunDocument, principle: str = "") -> float | None:
+    """Return a figure of the group; `None` if unknown, or if it adopted another principle."""
+    group = document.get("phase2") or {}
+    value = group.get(key)
+    return None if value is None or principle not in ("", group["agreed_principle"]) else float(value)
+
+
+def _measure_principle(principle: str, document: RunDocument) -> float | None:
+    group = document.get("phase2") or {}
+    return None if group.get("consensus_reached") is None else float(principle == group["agreed_principle"])
+
+
+def _compute_mean(phase: str, key: str, document: RunDocument) -> float | None:
+    entries = document.get(phase) or {}
+    values = [entry[key] for entry in (entries.get("payoffs") or {} if phase == "phase2" else entries).values()]
+    return sum(values) / len(values) if values else None
+
+
+def _measure_rank(principle: str, index: int, document: RunDocument) -> float | None:
+    standings = (document.get("measures") or {}).get("standings", [])
+    rank = standings[index]["mean_rank"].get(principle) if index < len(standings) else None
+    return None if rank is None else float(rank)
+
+
+def _measure_ranking_changes(document: RunDocument) -> float | None:
+    for change in (document.get("measures") or {}).get("changes", []):
+        if (change["first"], change["second"]) == (1, 4):
+            return None if change["kendall_mean"] is None else float(change["kendall_mean"])
+    return None
 
 
 def get_longest_overrides(settings: JusticeSettings) -> dict[str, Any]:

@@ -47,8 +47,8 @@ from ...report import build_document
 from ...run import RunRequest, ViewOptions, read_config, run_at_terminal
 from ...saved import SavedRun, load_saved_run, make_run_name, open_database
 from ..protocol import get_protocol
+from .hooks import read_experiment_settings
 from .log import VerbosityFilter
-from .settings import read_experiment_settings
 from .step_messages import format_rule, translate_justice_phrase
 
 
@@ -85,8 +85,7 @@ def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
         lines.append(translate("series.consensus", **shares, **rate.model_dump(include={"count", "of", "left_out"})))
     lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in group.agreed]
     for name in ("constraint_satisfied", "binding", "decisive"):
-        rate = getattr(group, name)
-        if rate.of:
+        if (rate := getattr(group, name)).of:
             lines.append(translate(f"series.{name}", count=rate.count, of=rate.of))
     return lines
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
-from moot.app.protocols.justice.settings import read_experiment_settings
+from moot.app.protocols.justice.hooks import read_experiment_settings
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import describe_highest_cost, estimate_cost

@@ -23,7 +23,12 @@ CONTEXT.set_forkserver_preload(
     [
         *(f"moot.app.commands.{name}" for name in COMMANDS),
         *(f"moot.graphs.{name}" for name in PROTOCOLS),
-        *("moot.app.saved.sqlite", "moot.app.saved.postgres", "langgraph.checkpoint.postgres.aio", "langchain_openai"),
+        *(
+            "moot.app.saved.database",
+            "moot.app.saved.postgres",
+            "langgraph.checkpoint.postgres.aio",
+            "langchain_openai",
+        ),
     ]
 )
 
