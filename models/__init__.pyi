@@ -95,11 +95,12 @@ from .price_lookup import (
 )
 from .recipients import (
     check_call as check_call,
-    check_same_address as check_same_address,
+    check_same_addresses as check_same_addresses,
     check_same_servers as check_same_servers,
     check_stay as check_stay,
     check_traces as check_traces,
     describe_recipients as describe_recipients,
+    get_address_variables as get_address_variables,
     list_asked_roles as list_asked_roles,
     locate_tool as locate_tool,
     locate_traces as locate_traces,

@@ -5,7 +5,7 @@ agents.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -28,7 +28,7 @@ from ..state import (
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
 from .embedding_spec import find_embedding_spec
 from .keys import get_base_url
-from .spec import OPENAI_URL, choose_spec, get_server_name, has_address, is_offline, parse_spec
+from .spec import choose_spec, get_server_name, has_address, is_offline, parse_spec
 
 S = TypeVar("S", bound=Settings)
 
@@ -132,6 +132,8 @@ def check_call(settings: Settings, key: str, spec: str) -> None:
         check_stay(settings, key, spec, destination)
         if destination and has_address(spec) and not parse_spec(spec).base_url:
             _check_recorded(settings, "OPENAI_BASE_URL", get_base_url(), destination)
+        elif destination and key == "embeddings":
+            _check_recorded(settings, "MOOT_EMBEDDINGS", spec, destination)
     check_traces(settings)
 
 
@@ -166,21 +168,34 @@ def list_asked_roles(settings: Settings) -> list[str]:
 def check_same_servers(settings: Settings, participants: Sequence[Participant]) -> None:
     """Check all calls of a resumed run before the first one. Raises `InputError`."""
     specs = {choose_spec(settings, seat.name, seat.model) for seat in participants if seat.kind == "model"}
-    specs |= {choose_spec(settings, role) for role in list_asked_roles(settings)} | {find_embedding_spec(settings)}
+    specs |= {choose_spec(settings, role) for role in list_asked_roles(settings)}
     for spec in sorted(filter(None, specs)):
         check_call(settings, "model", spec)
+    if spec := find_embedding_spec(settings):
+        check_call(settings, "embeddings", spec)
 
 
-def check_same_address(settings: Settings, specs: Iterable[str], base_url: str) -> None:
-    """Check that `OPENAI_BASE_URL` is as at the start of an experiment, if it is used.
+def get_address_variables() -> dict[str, str]:
+    """Return the variables that choose servers of a run whose settings name none."""
+    return {"OPENAI_BASE_URL": get_base_url(), "MOOT_EMBEDDINGS": os.environ.get("MOOT_EMBEDDINGS", "").strip()}
 
-    `specs`: models of the seats and roles. `base_url`: its value at the start. Raises `InputError`.
+
+def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Mapping[str, str]) -> None:
+    """Check that the variables that choose servers are as at the start of an experiment, if they are used.
+
+    `specs`: models of the seats and roles. `variables`: their values at the start. Raises `InputError`.
     """
-    addressed_specs = [spec for spec in {*specs, find_embedding_spec(settings)} if spec and has_address(spec)]
-    needs_variable = not settings.replay and not all(parse_spec(spec).base_url for spec in addressed_specs)
-    if needs_variable and get_base_url() != base_url:
-        remedy = f"must lead where the experiment began, to {base_url or OPENAI_URL}; set it as before"
-        raise InputError("OPENAI_BASE_URL", get_base_url(), remedy)
+    embedding_spec = find_embedding_spec(settings)
+    addressed_specs = [spec for spec in {*specs, embedding_spec} if spec and has_address(spec)]
+    is_used = {
+        "OPENAI_BASE_URL": not all(parse_spec(spec).base_url for spec in addressed_specs),
+        "MOOT_EMBEDDINGS": bool(embedding_spec) and not getattr(settings, "embeddings", ""),
+    }
+    for variable, value in get_address_variables().items():
+        value_before = variables.get(variable, "")
+        if is_used[variable] and value != value_before and not settings.replay:
+            remedy = f"must be {value_before or 'unset'}, as where the experiment began; set it as before"
+            raise InputError(variable, value, remedy)
 
 
 def record_recipients(settings: S, participants: Sequence[Participant]) -> S:

@@ -6,7 +6,7 @@ The stored plan is enough to continue on any machine.
 from collections.abc import Mapping
 from typing import Any
 
-from ...models import fetch_default_spec, get_base_url
+from ...models import fetch_default_spec, get_address_variables
 from ...state import InputError
 from ...storage import get_timestamp
 from ..report import find_document
@@ -91,7 +91,7 @@ async def _create_experiment(
         plan=plan.document,
         hash=plan.hash,
         model=model,
-        base_url=get_base_url(),
+        addresses=get_address_variables(),
         seal=dict(seal) if seal is not None else None,
         versions=map_versions(),
         forecasts=await forecast_talks(plan, planned_runs, model),

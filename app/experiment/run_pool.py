@@ -8,7 +8,14 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from ...models import RunStoppedError, ServerOutageError, check_same_address, close_models, use_call_limiter, use_stops
+from ...models import (
+    RunStoppedError,
+    ServerOutageError,
+    check_same_addresses,
+    close_models,
+    use_call_limiter,
+    use_stops,
+)
 from ...prompts import TemplateError
 from ...state import IndependentSettings, InputError, convert_input_error, is_budget_spent, parse_settings
 from ...storage import get_timestamp
@@ -250,7 +257,7 @@ async def _run_to_end(pool: RunPool, planned_run: PlannedRun, request: RunReques
         if planned_run.arm and not planned_run.fork:
             request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned_run)
         try:
-            check_same_address(request.settings, request.models, pool.experiment.base_url)
+            check_same_addresses(request.settings, request.models, pool.experiment.addresses)
         except InputError as error:
             raise RunStoppedError(str(error)) from None
         with use_call_limiter(limiter), use_stops(pool.plan.stops):

@@ -75,7 +75,7 @@ class SavedExperiment(FrozenModel):
     plan: dict[str, Any] = Field(description="Plan, including its items.")
     hash: str = Field(description="SHA-256 of the original plan, hexadecimal.")
     model: str = Field(description="Model of participants without one in the plan.")
-    base_url: str = Field(default="", description="OPENAI_BASE_URL at the start; empty: OpenAI's own server.")
+    addresses: dict[str, str] = Field(default={}, description="Variables that chose servers at the start.")
     changes: list[str] = Field(default=[], description="Later extensions of the plan, each with its time.")
     seal: dict[str, Any] | None = Field(
         default=None, description="Seal made before the first call; `None` if not sealed."

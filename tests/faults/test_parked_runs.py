@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -189,6 +190,21 @@ def test_a_run_goes_on_at_the_server_of_its_record_alone(entrance: str, monkeypa
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         go_on()
         assert len(server.requests) > 3
+
+
+def test_the_papers_of_a_resumed_run_go_to_the_embedding_model_of_its_record_alone(tmp_path: Path) -> None:
+    papers = tmp_path / "papers.json"
+    papers.write_text('[{"title": "Quiet trams", "abstract": "Trams make no noise in the city."}]')
+    with FakeServer() as server, FakeServer() as fake_server:
+        server.embed_faults = {1: Fault.status(401)}
+        own, other = ({"MOOT_EMBEDDINGS": f"openai:e@{address}"} for address in (server.url, fake_server.url))
+        words = ("--model", f"openai:m@{server.url}", "--set", f'sources=["{papers}"]', "--set", "max_turns=2")
+        assert moot("panel", "Trams?", *words, **own).exit_code == 3
+        (run,) = listed()
+        output = moot("resume", run["run"], **other)
+        assert (output.exit_code, fake_server.requests) == (2, [])
+        assert f"MOOT_EMBEDDINGS = '{other['MOOT_EMBEDDINGS']}': must lead where the run began" in output.stderr
+        assert moot("resume", run["run"], **own).exit_code == 0
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """Who gets the words of a run is said in one line, and `stay` refuses every other call."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from moot.graphs.debate import graph as debate
 from moot.models.recipients import (
     check_call,
+    check_same_addresses,
     check_same_servers,
     check_stay,
     describe_recipients,
@@ -182,7 +184,13 @@ def test_the_first_seats_object_takes_the_roles_nobody_named() -> None:
 ELSEWHERE = [
     ("OPENAI_BASE_URL", f"http://{server}")
     for server in ("127.0.0.1:123/v1", "127.0.0.1:12345/v1", "127.0.0.2:1234/v1", "127.0.0.1:1234/v2", "127.0.0.1:1234")
-] + [("OPENAI_BASE_URL", "https://127.0.0.1:1234/v1"), ("OPENAI_BASE_URL", ""), ("LANGSMITH_TRACING", "true")]
+] + [
+    ("OPENAI_BASE_URL", "https://127.0.0.1:1234/v1"),
+    ("OPENAI_BASE_URL", ""),
+    ("LANGSMITH_TRACING", "true"),
+    ("MOOT_EMBEDDINGS", "openai:e@http://127.0.0.1:1235/v1"),
+    ("MOOT_EMBEDDINGS", "cohere:e"),
+]
 
 
 @pytest.mark.parametrize(("variable", "value"), ELSEWHERE)
@@ -191,12 +199,42 @@ def test_a_run_resumes_at_the_address_of_its_record_alone(
 ) -> None:
     seats = [Participant(name="Ada"), Participant(name="Ben", model=CLOUD)]
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1/")
-    saved = record_recipients(DebateSettings(model="openai:m"), seats)
+    monkeypatch.setenv("MOOT_EMBEDDINGS", "openai:e@http://127.0.0.1:1234/v1")
+    saved = record_recipients(DebateSettings(model="openai:m", tools=["library"]), seats)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1")
     check_same_servers(saved, seats)
     monkeypatch.setenv(variable, value)
     with pytest.raises(InputError, match=f"{variable} = .*must lead where the run began.*http://127.0.0.1:1234/v1"):
         check_same_servers(saved, seats)
+
+
+ADDRESSES = {"OPENAI_BASE_URL": "http://127.0.0.1:1234/v1", "MOOT_EMBEDDINGS": "openai:e@http://127.0.0.1:1234/v1"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "used"),
+    [
+        ({}, {"OPENAI_BASE_URL"}),
+        ({"tools": ["library"]}, {"OPENAI_BASE_URL", "MOOT_EMBEDDINGS"}),
+        ({"tools": ["library"], "model": HERE}, {"MOOT_EMBEDDINGS"}),
+        ({"model": HERE}, set()),
+    ],
+)
+def test_an_experiment_s_runs_ask_the_servers_that_the_variables_chose_at_its_start(
+    settings: Any, used: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_settings = DebateSettings(**{"model": "openai:m"} | settings)
+    for variable in ADDRESSES:
+        monkeypatch.setenv("OPENAI_BASE_URL", ADDRESSES["OPENAI_BASE_URL"])
+        monkeypatch.setenv("MOOT_EMBEDDINGS", ADDRESSES["MOOT_EMBEDDINGS"])
+        check_same_addresses(run_settings, [str(run_settings.model)], ADDRESSES)
+        monkeypatch.setenv(variable, ADDRESSES[variable].replace("1234", "1235"))
+        with (
+            pytest.raises(InputError, match=f"{variable} = .*1235.*: must be .*1234.*, as where the experiment began")
+            if variable in used
+            else nullcontext()
+        ):
+            check_same_addresses(run_settings, [str(run_settings.model)], ADDRESSES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -435,7 +435,7 @@ def test_a_run_that_is_refused_midway_or_before_has_stopped_keeps_what_it_spent_
         spent, done = statuses()["calls"], statuses()["conditions"][0]["done"]
         monkeypatch.setenv("OPENAI_BASE_URL", fake_server.url)
         output = moot("experiment", "run", plan)
-        said = f"must lead where the experiment began, to {server.url}; set it as before"
+        said = f"must be {server.url}, as where the experiment began; set it as before"
         assert (output.exit_code, said in output.stdout + output.stderr) == (3, True)
         assert (statuses()["calls"], len(fake_server.chats)) == (spent, 0)
         assert (statuses()["conditions"][0]["failed"], statuses()["conditions"][0]["done"]) == (0, done)
