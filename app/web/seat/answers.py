@@ -87,7 +87,10 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
         return collect_values(field.parts, lambda part: _parse_field(part, f"{name}.", posted_form, language, faults))
     try:
         if field.kind == "marks":
-            entries = [get_first_value(posted_form, f"{name}.{number}") for number in range(1, len(field.options) + 1)]
+            entries = [
+                _get_only_value(posted_form, f"{name}.{number}", language)
+                for number in range(1, len(field.options) + 1)
+            ]
             return [
                 {"option": option, "score": field.parse_entry(entry, language)}
                 for option, entry in zip(field.options, entries, strict=True)
@@ -102,12 +105,12 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
 def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language: str) -> str:
     match get_widget(field):
         case "tick":
-            return get_first_value(posted_form, name) or "2"
+            return _get_only_value(posted_form, name, language) or "2"
         case "boxes":
             return ",".join(_convert_to_entry(field, number) for number in posted_form.get(name, []))
         case "places":
             ranks = [
-                (get_first_value(posted_form, f"{name}.{number}"), number)
+                (_get_only_value(posted_form, f"{name}.{number}", language), number)
                 for number in range(1, len(field.options) + 1)
             ]
             ranked_numbers = sorted((int(rank), number) for rank, number in ranks if rank.isdecimal())
@@ -117,13 +120,20 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
             ):
                 raise InvalidEntryError(make_translator(language)("seat.places", count=field.min_options))
             return ",".join(_convert_to_entry(field, str(number)) for _, number in ranked_numbers)
-    return _convert_to_entry(field, get_first_value(posted_form, name))
+    return _convert_to_entry(field, _get_only_value(posted_form, name, language))
 
 
 def _convert_to_entry(field: EntryField, position: str) -> str:
     """Return the entry for an option by its position on the page, from 1."""
     is_option = position.isdecimal() and 0 < int(position) <= len(field.choices)
     return position if field.has_positions or not is_option else str(field.choices[int(position) - 1])
+
+
+def _get_only_value(posted_form: PostedForm, name: str, language: str) -> str:
+    """Return the value of a field, or an empty text. Raises `InvalidEntryError` for two different values."""
+    if len({*posted_form.get(name, [])}) > 1:
+        raise InvalidEntryError(make_translator(language)("seat.choose"))
+    return get_first_value(posted_form, name)
 
 
 def get_first_value(posted_form: PostedForm, name: str) -> str:

@@ -365,6 +365,10 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("ranking", RANKED, {"ranking.1": ["1"]}, InvalidFormError),
     ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["11"]}, InvalidFormError),
     ("critiques", WORDS, {"critiques.A": [" "]}, InvalidFormError),
+    ("agrees", {"type": "boolean"}, {"agrees": ["1", "2"]}, InvalidFormError),
+    ("choice", {"enum": ["A", "B"]}, {"choice": ["2", "1"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["2", "1"], "ranking.3": ["3"]}, InvalidFormError),
+    ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7", "0"], "scores.2": ["3"]}, InvalidFormError),
 ]
 
 
