@@ -8,7 +8,7 @@ from typer import Argument, Option
 from ...state import InputError
 from ...state.positions.calibrated_stop import StopSignal
 from ..display import LABEL_STYLE, Screen, format_json
-from ..experiment import has_only_rehearsals, list_conditions, load_experiment_runs, restore_plan
+from ..experiment import has_only_rehearsals, list_conditions, load_experiment_runs, parse_plan
 from ..run import AsJson, Database, flatten_options, write_text
 from ..saved import open_database
 
@@ -39,7 +39,7 @@ async def calibrate(
     signals = [known_signal for known_signal in known_signals if known_signal in (signal or ["share"])]
     async with open_database(db, read_only=True) as store:
         saved_experiment = await store.experiments.get_experiment(name)
-        plan, runs = restore_plan(saved_experiment), await load_experiment_runs(store, saved_experiment)
+        plan, runs = parse_plan(saved_experiment.plan), await load_experiment_runs(store, saved_experiment)
     labels = [plan_condition.label for plan_condition in list_conditions(plan)]
     if condition not in labels and (condition or len(labels) > 1):
         raise InputError("--condition", condition, f"give one of {', '.join(labels)}")

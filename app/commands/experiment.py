@@ -32,10 +32,10 @@ from ..experiment import (
     load_status,
     make_early_stop,
     make_seal,
+    parse_plan,
     read_plan,
     read_seal,
     read_verified_archive,
-    restore_plan,
     run_experiment,
     verify_folder,
     write_seal,
@@ -72,7 +72,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
         async with open_database(db, create=False) as store:
             pilot = await store.experiments.get_experiment(checked_plan.detect.pilot)
             pilot_results = estimate_from_pilot(
-                checked_plan, restore_plan(pilot), await load_experiment_runs(store, pilot)
+                checked_plan, parse_plan(pilot.plan), await load_experiment_runs(store, pilot)
             )
     forecast = await forecast_experiment(checked_plan, spec, pilot_results)
     if json:
@@ -176,7 +176,7 @@ async def run_plan(
                 else:
                     async with open_database(db, create=False) as store:
                         runs = await load_experiment_runs(store, saved_experiment)
-                    for line in format_plain_lines(restore_plan(saved_experiment), saved_experiment, runs):
+                    for line in format_plain_lines(parse_plan(saved_experiment.plan), saved_experiment, runs):
                         screen.show_line(line)
                 screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
     except (*STOP_ERRORS, RunInterruptedError, OSError) as error:
@@ -239,7 +239,7 @@ async def show_status(
         async with open_database(db, create=False) as store:
             saved_experiment = await store.experiments.get_experiment(name)
             status = await load_status(store, saved_experiment)
-            plan, early_stop = restore_plan(saved_experiment), None
+            plan, early_stop = parse_plan(saved_experiment.plan), None
             if plan.until and not any(condition.running for condition in status.conditions):
                 with suppress(InputError):  # the package of the figures is missing
                     early_stop = make_early_stop(plan)

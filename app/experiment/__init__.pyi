@@ -5,7 +5,7 @@ from .data import (
     has_only_rehearsals as has_only_rehearsals,
     load_experiment_runs as load_experiment_runs,
 )
-from .endpoint_limits import make_limits as make_limits
+from .endpoint_limits import EndpointLimits as EndpointLimits
 from .execution import (
     ExecutionOptions as ExecutionOptions,
     describe_spending as describe_spending,
@@ -27,7 +27,6 @@ from .lifecycle import (
     check_open as check_open,
     close_experiment as close_experiment,
     enter_experiment as enter_experiment,
-    restore_plan as restore_plan,
 )
 from .plan import (
     MAX_SAMPLES as MAX_SAMPLES,

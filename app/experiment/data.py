@@ -11,8 +11,7 @@ from ..export import RUN_COLUMNS, ColumnMeanings, DataTable, TableRow, build_tab
 from ..report import find_document
 from ..saved import RunProgress, SavedExperiment, Store
 from .items import fold_text
-from .lifecycle import restore_plan
-from .plan import Plan
+from .plan import Plan, parse_plan
 from .planned_runs import END_STATES, PlannedRun, list_conditions, order_items, plan_runs
 
 Document = Mapping[str, Any]
@@ -233,7 +232,7 @@ async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> lis
             progress_by_run.get(planned_run.run),
             await find_document(store, experiment.name, planned_run.run),
         )
-        for planned_run in plan_runs(restore_plan(experiment))
+        for planned_run in plan_runs(parse_plan(experiment.plan))
     ]
 
 

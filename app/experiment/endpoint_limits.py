@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...state import Budget, Call, Settings
 from ..saved import NO_SPENDING, Endpoints, Spending, Store, sum_spending
-from .plan import EndpointLimit, Plan, SpendingCap
+from .plan import EndpointLimit, SpendingCap
 
 SLOT_RETRY_SECONDS = 0.03
 """Seconds until the next attempt to get a slot that all processes share."""
@@ -66,11 +66,6 @@ class EndpointLimits:
             return times[0] + 60 - now
         times.append(now)
         return 0.0
-
-
-def make_limits(store: Store, plan: Plan) -> EndpointLimits:
-    """Return the limits of a plan, shared by all processes if the database supports it."""
-    return EndpointLimits(plan.limits, store.endpoints)
 
 
 async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:

@@ -7,9 +7,9 @@ from ...models import REHEARSAL, RunStoppedError
 from ..display import Screen, format_command
 from ..run import InterruptHandler, RunInterruptedError, with_continuation
 from ..saved import RunProgress, SavedExperiment, Store
-from .endpoint_limits import make_limits
-from .lifecycle import check_open, close_experiment, restore_plan
-from .plan import Plan
+from .endpoint_limits import EndpointLimits
+from .lifecycle import check_open, close_experiment
+from .plan import Plan, parse_plan
 from .planned_runs import END_STATES, PlannedRun, build_condition_requests, build_talk_request, plan_runs
 from .progress import ProgressDisplay, ProgressListener
 from .run_pool import EarlyStop, RunPool, execute_pool
@@ -43,13 +43,13 @@ async def run_experiment(
 
 def is_rehearsal(experiment: SavedExperiment) -> bool:
     """Return whether all runs of an experiment are rehearsals."""
-    plan = restore_plan(experiment)
+    plan = parse_plan(experiment.plan)
     return list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)) == [REHEARSAL]
 
 
 def describe_spending(experiment: SavedExperiment) -> str:
     """Describe the models that an experiment calls, and the cap on all its runs."""
-    plan = restore_plan(experiment)
+    plan = parse_plan(experiment.plan)
     cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
     specs = ", ".join(list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)))
     return f"{specs}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
@@ -66,13 +66,13 @@ async def execute_remaining_runs(
     check_open(experiment)
     if options.retry_failed:
         await store.experiments.reset_failed_runs(experiment)
-    plan, earlier_progress = restore_plan(experiment), await store.experiments.map_progress(experiment.name)
+    plan, earlier_progress = parse_plan(experiment.plan), await store.experiments.map_progress(experiment.name)
     planned_runs = plan_runs(plan)
     prices = build_talk_request(plan, planned_runs[0], experiment.model).settings.prices
     listener = ProgressListener()
     if options.screen:
         listener = ProgressDisplay(options.screen, len(planned_runs), earlier_progress, prices)
-    interrupts, limits = InterruptHandler(listener.report_drain), make_limits(store, plan)
+    interrupts, limits = InterruptHandler(listener.report_drain), EndpointLimits(plan.limits, store.endpoints)
     pool = RunPool(store, experiment, plan, limits, listener, interrupts, early_stop=make_early_stop(plan))
     with interrupts.handle_interrupts(), listener:
         await execute_pool(pool, list_remaining_runs(planned_runs, earlier_progress), options.jobs)

@@ -21,8 +21,7 @@ from ..export import DataTable, TableRow, clean_cell, format_csv, list_prompts
 from ..saved import LedgerLine, RunProgress, SavedExperiment, Store
 from .arms.answers import build_arm_table
 from .data import FINDING_KEYS, ExperimentRun, build_items_table, collect_tables, list_documents, load_experiment_runs
-from .lifecycle import restore_plan
-from .plan import Plan, read_plan
+from .plan import Plan, parse_plan, read_plan
 from .planned_runs import plan_runs
 from .seal import format_seal_sentence
 from .status import ExperimentStatus, build_flow_table, load_status
@@ -66,7 +65,7 @@ class ExperimentArchive:
     @cached_property
     def plan(self) -> Plan:
         """Return the plan of the experiment."""
-        return restore_plan(self.experiment)
+        return parse_plan(self.experiment.plan)
 
 
 async def load_archive(store: Store, experiment: SavedExperiment) -> ExperimentArchive:
@@ -297,7 +296,7 @@ def read_archive(folder: Path) -> ExperimentArchive:
         raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
     runs = [
         ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))
-        for planned_run in plan_runs(restore_plan(experiment))
+        for planned_run in plan_runs(parse_plan(experiment.plan))
     ]
     texts_by_path = {path.relative_to(folder).as_posix(): text for path, text in zip(words, word_texts, strict=True)}
     return ExperimentArchive(experiment, runs, status, ledger, texts_by_path)

@@ -53,7 +53,7 @@ LETTERS_PER_TOKEN = 4
 
 
 class ArmPricing:
-    """Cost estimator for arms. It rehearses each talk once for all its arms."""
+    """Cost estimator for talks and arms. It rehearses each talk once for all its arms."""
 
     def __init__(self, plan: Plan, model: str) -> None:
         self._plan, self.model = plan, model
@@ -62,8 +62,11 @@ class ArmPricing:
         self._rehearsed_states: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
     async def estimate_costs(self, planned_run: PlannedRun) -> tuple[Cost, Cost, Cost]:
-        """Return the expected cost of an arm's run, its cost with retries, and an upper bound."""
+        """Return the expected cost of a run, its cost with retries, and an upper bound."""
         plan, request = self._plan, build_talk_request(self._plan, planned_run, self.model)
+        if not planned_run.arm:
+            estimate = await estimate_cost(request)
+            return estimate.expected, estimate.high, estimate.maximum
         if planned_run.fork:
             return await self._estimate_fork(planned_run, request)
         usual_state, longest_state = await self._rehearse_talk(planned_run, request)
@@ -199,9 +202,9 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
                 runs_by_length = {planned_run.item.length: planned_run for planned_run in reversed(runs)}
                 typical_run = runs_by_length[median_low(planned_run.item.length for planned_run in runs)]
                 longest_run = runs_by_length[max(runs_by_length)]
-                expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
+                expected, high, highest = await pricing.estimate_costs(typical_run)
                 if longest_run != typical_run:
-                    *_, highest = await _estimate_costs(plan, longest_run, pricing)
+                    *_, highest = await pricing.estimate_costs(longest_run)
             forecasts.append(
                 ConditionForecast(
                     condition=condition.label,
@@ -431,10 +434,3 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
 
 def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     return list({(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}.values())
-
-
-async def _estimate_costs(plan: Plan, planned_run: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost, Cost]:
-    if planned_run.arm:
-        return await pricing.estimate_costs(planned_run)
-    estimate = await estimate_cost(build_talk_request(plan, planned_run, pricing.model))
-    return estimate.expected, estimate.high, estimate.maximum

@@ -27,7 +27,7 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     before = await store.experiments.find_experiment(plan.name)
     if before is None:
         return await _create_experiment(store, plan, planned_runs, seal)
-    plan_before = restore_plan(before)
+    plan_before = parse_plan(before.plan)
     additions = list_additions(plan_before, plan)
     if not additions:
         return before
@@ -59,7 +59,7 @@ async def close_experiment(store: Store, experiment: SavedExperiment, reason: st
     """
     check_open(experiment)
     progress_by_run = await store.experiments.map_progress(experiment.name)
-    names = [planned_run.run for planned_run in plan_runs(restore_plan(experiment))]
+    names = [planned_run.run for planned_run in plan_runs(parse_plan(experiment.plan))]
     open_runs = [run for run in names if run not in progress_by_run or progress_by_run[run].state not in END_STATES]
     if not open_runs:
         raise InputError("experiment", experiment.name, "all its runs have ended; it needs no closing")
@@ -100,8 +100,3 @@ async def _create_experiment(
     if not await store.experiments.add_experiment(experiment, words):
         return await enter_experiment(store, plan, seal)
     return experiment
-
-
-def restore_plan(experiment: SavedExperiment) -> Plan:
-    """Return the plan of a stored experiment."""
-    return parse_plan(experiment.plan)

@@ -41,10 +41,9 @@ from ..saved import (
     sum_spending,
 )
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
-from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter, make_limits
+from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter
 from .failures import find_failure
-from .lifecycle import restore_plan
-from .plan import Plan
+from .plan import Plan, parse_plan
 from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_talk_request, list_requirements
 from .progress import ProgressListener
 from .tasks.confederates import run_with_confederates
@@ -352,13 +351,15 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
 
     Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """
-    plan, run = restore_plan(await store.experiments.get_experiment(saved_run.run.experiment)), saved_run.run.run
+    plan, run = parse_plan((await store.experiments.get_experiment(saved_run.run.experiment)).plan), saved_run.run.run
     settings = parse_settings(saved_run.run.settings)
     budget = await compute_run_budget(store, run, settings.budget)
     if not await store.experiments.reserve_budget(plan.name, run, budget, plan.cap.model_dump()):
         cap = plan.cap.model_dump(exclude_none=True)
         raise RunStoppedError(f"cap = {cap} of {plan.name}: too little is left for this run")
-    limiter = await make_call_limiter(store, run, settings, make_limits(store, plan), lambda call: None, plan.cap)
+    limiter = await make_call_limiter(
+        store, run, settings, EndpointLimits(plan.limits, store.endpoints), lambda call: None, plan.cap
+    )
     end = RunEnd("stopped", "interrupted")
     try:
         with use_call_limiter(limiter), use_stops(plan.stops):

@@ -16,8 +16,7 @@ from ..export import ColumnMeanings, DataTable, TableRow
 from ..saved import SavedExperiment, Store, load_saved_run
 from .data import ExperimentRun, has_only_rehearsals
 from .failures import CUT_REASON, FAILURES
-from .lifecycle import restore_plan
-from .plan import Plan, SpendingCap
+from .plan import Plan, SpendingCap, parse_plan
 from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs
 from .seal import is_exploratory
 
@@ -60,7 +59,7 @@ class ExperimentStatus(BaseModel, frozen=True):
 
 async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentStatus:
     """Compute the status of an experiment from the progress of its runs."""
-    plan, progress_by_run = restore_plan(experiment), await store.experiments.map_progress(experiment.name)
+    plan, progress_by_run = parse_plan(experiment.plan), await store.experiments.map_progress(experiment.name)
     counts = {condition.label: Counter[str]() for condition in list_conditions(plan)}
     states, remarks, free_call_count = dict[str, str](), list[RunRemark](), 0
     for run, progress in progress_by_run.items():

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from ...state import InputError, Prices
 from ...storage import get_timestamp
 from ..display import format_money
-from ..experiment import load_experiment_runs, load_status, restore_plan
+from ..experiment import load_experiment_runs, load_status, parse_plan
 from ..report import format_duration, format_security_policy
 from ..saved import Store, count_milliseconds
 from .rendering import detect_browser_language, render_response
@@ -29,7 +29,7 @@ async def render_experiment(request: Request) -> Response:
 async def summarize_experiment(store: Store, name: str) -> dict[str, Any]:
     """Return the status of an experiment, its sums, its spending with the cap, and the time left."""
     experiment = await store.experiments.get_experiment(name)
-    status, plan = await load_status(store, experiment), restore_plan(experiment)
+    status, plan = await load_status(store, experiment), parse_plan(experiment.plan)
     totals = Counter[str]()
     for condition in status.conditions:
         totals.update(condition.model_dump(exclude={"condition"}))
@@ -66,7 +66,7 @@ async def render_experiment_report(request: Request) -> Response:
     return HTMLResponse(
         await asyncio.to_thread(
             render_report_page,
-            restore_plan(experiment),
+            parse_plan(experiment.plan),
             experiment,
             runs,
             progress,

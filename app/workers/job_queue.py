@@ -15,7 +15,7 @@ from procrastinate.jobs import Job
 
 from ...models import RunStoppedError
 from ...storage import hide_password
-from ..experiment import check_open, list_remaining_runs, plan_runs, restore_plan
+from ..experiment import check_open, list_remaining_runs, parse_plan, plan_runs
 from ..saved import CONNECT_SECONDS, KEEPALIVE, SavedExperiment, Store, connect_postgres, make_database_error
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
@@ -86,7 +86,7 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
     if retry_failed:
         await store.experiments.reset_failed_runs(saved_experiment)
     remaining_runs = list_remaining_runs(
-        plan_runs(restore_plan(saved_experiment)), await store.experiments.map_progress(saved_experiment.name)
+        plan_runs(parse_plan(saved_experiment.plan)), await store.experiments.map_progress(saved_experiment.name)
     )
     async with open_queue(address) as app:
         arguments = {"experiment": saved_experiment.name, "changes": len(saved_experiment.changes)}

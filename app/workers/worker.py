@@ -16,15 +16,15 @@ from ...state import InputError
 from ..experiment import (
     END_STATES,
     MAX_STOPS_IN_ROW,
+    EndpointLimits,
     PlannedRun,
     ProgressListener,
     RunPool,
     close_experiment,
     execute_run,
     make_early_stop,
-    make_limits,
+    parse_plan,
     plan_runs,
-    restore_plan,
 )
 from ..people.deadlines import Deadlines
 from ..run import (
@@ -171,12 +171,12 @@ class JobRunner:
         pool_entry = self.pools.get(experiment)
         if pool_entry is None or len(pool_entry[0].experiment.changes) < changes:
             saved_experiment = await self.store.experiments.get_experiment(experiment)
-            plan = restore_plan(saved_experiment)
+            plan = parse_plan(saved_experiment.plan)
             pool = RunPool(
                 self.store,
                 saved_experiment,
                 plan,
-                make_limits(self.store, plan),
+                EndpointLimits(plan.limits, self.store.endpoints),
                 EndReporter(self.show_line),
                 self.interrupts,
                 early_stop=make_early_stop(plan),

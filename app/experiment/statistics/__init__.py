@@ -21,7 +21,6 @@ try:
         format_interval,
         format_points,
     )
-    from .power import SIMULATED_EXPERIMENTS, compute_detectable_gain, simulate_power
     from .sequential import (
         Certificate,
         SequentialEvidence,
@@ -36,16 +35,19 @@ try:
     from .significance import (
         MAX_EXACT_ITEMS,
         SIGNIFICANCE_LEVEL,
+        SIMULATED_EXPERIMENTS,
         Equivalence,
         PairedChange,
         PValue,
         adjust_p_values,
+        compute_detectable_gain,
         compute_mcnemar_p,
         compute_sign_flip_p,
         compute_swap_p,
         judge_equivalence,
         measure_change,
         measure_equivalence,
+        simulate_power,
     )
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):

@@ -12,7 +12,7 @@ from moot.app.experiment.statistics import (
     compute_sign_flip_p,
     measure_equivalence,
 )
-from moot.app.experiment.statistics.power import simulate_differences
+from moot.app.experiment.statistics.significance import simulate_differences
 from moot.state.errors import InputError
 from places import proof_size
 

@@ -13,7 +13,7 @@ from moot.app.experiment.statistics import (
     estimate_item_correlation,
     estimate_mean,
 )
-from moot.app.experiment.statistics.power import simulate_differences
+from moot.app.experiment.statistics.significance import simulate_differences
 from scipy import stats
 from statsmodels.regression.linear_model import OLS
 

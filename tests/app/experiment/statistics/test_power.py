@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from moot.app.experiment.statistics import compute_detectable_gain, simulate_power
-from moot.app.experiment.statistics.power import simulate_differences
+from moot.app.experiment.statistics.significance import simulate_differences
 from moot.state.errors import InputError
 
 
