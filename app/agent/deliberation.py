@@ -74,8 +74,11 @@ class Deliberation(RunnableSequence[Any, dict[str, Any]], Generic[T]):
             messages: Annotated[list[AnyMessage], InjectedState("messages")],
             tool_call_id: Annotated[str, InjectedToolCallId],
         ) -> Command[Any]:
-            reply = ToolMessage(f"Transferred to {node}.", tool_call_id=tool_call_id)
-            return Command(goto=node, graph=Command.PARENT, update={"messages": [*messages, reply]})
+            return Command(
+                goto=node,
+                graph=Command.PARENT,
+                update={"messages": [*messages, ToolMessage(f"Transferred to {node}.", tool_call_id=tool_call_id)]},
+            )
 
         return StructuredTool.from_function(
             transfer, name=f"transfer_to_{node}", description=description or describe_tool(node)
@@ -148,8 +151,11 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         if state.get("outcome") is None:
             remedy = "make the deliberation a node of a graph with a checkpointer"
             raise RunStoppedError(f"{entry.name}: it waits for an approval, which needs a saved run; {remedy}")
-        answer = read_form(form, state.get("filled_form")) if form else None
-        result = build_result(state, str(config.get("configurable", {}).get("thread_id", "")), answer)
+        result = build_result(
+            state,
+            run=str(config.get("configurable", {}).get("thread_id", "")),
+            answer=read_form(form, state.get("filled_form")) if form else None,
+        )
         return {
             "messages": [AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)],
             "structured_response": result.answer,

@@ -69,8 +69,11 @@ class Deadlines:
         return min((deadline for deadline in deadlines if deadline and deadline > moment), default=None)
 
     async def _list_waiting_runs(self) -> list[Run]:
-        open_runs = [run for run in await self.store.runs.list_runs() if not (run.finished or run.experiment)]
-        return [run for run in open_runs if not await self.store.is_held(run.run)]
+        return [
+            run
+            for run in await self.store.runs.list_runs()
+            if not (run.finished or run.experiment or await self.store.is_held(run.run))
+        ]
 
 
 def compute_due_time(run: Run) -> datetime | None:

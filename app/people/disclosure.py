@@ -42,8 +42,11 @@ def describe_sending(purpose: str, language: str) -> str:
 
 
 def _list_hosts(settings: Any, others: Sequence[Participant]) -> list[str]:
-    models = [participant for participant in others if participant.kind == "model"]
-    specs = [choose_spec(settings, participant.name, participant.model) for participant in models]
+    specs = [
+        choose_spec(settings, participant.name, participant.model)
+        for participant in others
+        if participant.kind == "model"
+    ]
     specs.append(choose_spec(settings, "synthesizer"))
     parsed_specs = [parse_spec(spec) for spec in specs if spec and not is_offline(spec)]
     hosts = (urlsplit(spec.url).hostname if spec.provider == "openai" else spec.provider for spec in parsed_specs)

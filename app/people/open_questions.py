@@ -212,5 +212,7 @@ def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
 
 def has_overdue_question(snapshot: RunSnapshot, moment: datetime) -> bool:
     """Return whether the deadline of any open question has passed at `moment`."""
-    deadlines = [question["deadline"] for question in list_open_questions(snapshot)]
-    return any(deadline is not None and datetime.fromisoformat(deadline) <= moment for deadline in deadlines)
+    return any(
+        question["deadline"] is not None and datetime.fromisoformat(question["deadline"]) <= moment
+        for question in list_open_questions(snapshot)
+    )

@@ -34,5 +34,8 @@ def is_blind_step(snapshot: RunSnapshot) -> bool:
     """Return whether several participants speak now without seeing each other's statements."""
     settings = snapshot.values["settings"]
     steps = [task.name for task in getattr(snapshot, "tasks", ())] or list(getattr(snapshot, "next", ()))
-    is_blind_round = isinstance(settings, BlindRoundSettings) and settings.is_blind_round(snapshot.values["round"])
-    return is_blind_round and "speak" in steps
+    return (
+        isinstance(settings, BlindRoundSettings)
+        and settings.is_blind_round(snapshot.values["round"])
+        and "speak" in steps
+    )

@@ -40,8 +40,11 @@ def read_ballots(path: Path) -> list[Ballot]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         lines = content[: error.start].split(b"\n")
-        location = f"line {len(lines)}, column {len(lines[-1]) + 1}"
-        raise InputError(location, content[error.start : error.end], "is not UTF-8; save the file as UTF-8") from error
+        raise InputError(
+            f"line {len(lines)}, column {len(lines[-1]) + 1}",
+            content[error.start : error.end],
+            "is not UTF-8; save the file as UTF-8",
+        ) from error
     return parse_json(text) if text.lstrip()[:1] in ("[", "{") else parse_csv(text)
 
 

@@ -134,7 +134,6 @@ def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: 
 
     `extra_routes`: additional routes, such as those of the OpenAI-compatible endpoint.
     """
-    own_errors = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
     app = Starlette(
         routes=[
             Route("/enter", handle_login, methods=["GET", "POST"]),
@@ -143,7 +142,17 @@ def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: 
             *extra_routes,
         ],
         middleware=[Middleware(Guard, login=room.login, names=host_names)],
-        exception_handlers=dict.fromkeys([*own_errors, *room.store.connection_errors], render_error),
+        exception_handlers=dict.fromkeys(
+            [
+                InputError,
+                RunStoppedError,
+                RunInterruptedError,
+                ValidationError,
+                TemplateError,
+                *room.store.connection_errors,
+            ],
+            render_error,
+        ),
         lifespan=watch_room,
     )
     app.state.room = room

@@ -115,9 +115,17 @@ def build_form_field(setting: SchemaField) -> FormField:
     if "maximum" in setting.schema and setting.schema.get("minimum", -1) >= 0:
         minimum, maximum = str(setting.schema["minimum"]), str(setting.schema["maximum"])
     has_slider = kind == "integer" and default and minimum and maximum and int(maximum) <= 100
-    step = "1" if kind == "integer" else "any"
     widget = "slider" if has_slider and setting.name.endswith(("max_turns", "max_rounds")) else "number"
-    return FormField(setting.name, widget, default, setting.meaning, setting.bounds, (), minimum, maximum, step)
+    return FormField(
+        setting.name,
+        widget,
+        default,
+        setting.meaning,
+        setting.bounds,
+        minimum=minimum,
+        maximum=maximum,
+        step="1" if kind == "integer" else "any",
+    )
 
 
 def _format_default(value: object) -> str:
@@ -185,8 +193,7 @@ def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], noun: str = "
 
 def list_seat_rows(values: Mapping[str, str]) -> list[int]:
     """List the numbers of the participant rows in a form."""
-    matches = [re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key) for key in values]
-    return sorted(int(match[1]) for match in matches if match)
+    return sorted(int(match[1]) for key in values if (match := re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key)))
 
 
 def list_personas(protocol: str, language: str) -> list[str]:

@@ -159,8 +159,11 @@ def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
     for name, amount in amounts.items():
         cap = getattr(budget, name)
         if cap and amount is not None:
-            most = format_money(cap, prices) if name == "cost" else f"{cap:,}"
-            return summary | {"cap": name, "most": most, "share": min(1.0, amount / cap)}
+            return summary | {
+                "cap": name,
+                "most": format_money(cap, prices) if name == "cost" else f"{cap:,}",
+                "share": min(1.0, amount / cap),
+            }
     return summary
 
 

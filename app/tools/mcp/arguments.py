@@ -18,8 +18,7 @@ ArgumentSchemas = dict[str, Any]
 
 def map_tool_settings() -> dict[str, Sequence[str]]:
     """Map each protocol that is a tool to the settings that the tool offers."""
-    settings_by_name = {name: get_hooks(name).tool_settings for name in map_protocols()}
-    return {name: settings for name, settings in settings_by_name.items() if settings is not None}
+    return {name: settings for name in map_protocols() if (settings := get_hooks(name).tool_settings) is not None}
 
 
 def build_arguments(name: str) -> ArgumentSchemas:

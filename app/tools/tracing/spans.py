@@ -345,16 +345,26 @@ class Tracing(BaseCallbackHandler):
                 span.set_attribute("moot.calls", len(calls))
             incidents: list[Incident] = update.get("incidents") or []
             for incident in incidents:
-                incident_fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}
                 span.add_event(
-                    "moot.incident", {f"moot.incident.{key}": value for key, value in incident_fields.items()}
+                    "moot.incident",
+                    {
+                        "moot.incident.who": incident.who,
+                        "moot.incident.kind": incident.kind,
+                        "moot.incident.consequence": incident.consequence,
+                    },
                 )
             if any(incident.consequence == MISSED_TURN for incident in incidents):
                 span.set_status(Status(StatusCode.ERROR, MISSED_TURN))
             statements: list[Statement] = update.get("history") or []
             if self._records_contents and statements:
-                parts = [{"type": "text", "content": statement.content} for statement in statements]
-                messages = [{"role": "assistant", "parts": [part], "finish_reason": "stop"} for part in parts]
+                messages = [
+                    {
+                        "role": "assistant",
+                        "parts": [{"type": "text", "content": statement.content}],
+                        "finish_reason": "stop",
+                    }
+                    for statement in statements
+                ]
                 span.set_attribute("gen_ai.output.messages", json.dumps(messages))
         if outcome := update.get("outcome"):
             open_span.root.span.set_attributes(

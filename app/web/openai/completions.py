@@ -47,11 +47,17 @@ def encode_plain_answer(chat: ChatRequest, answer: Answer, note: str) -> Respons
 
 
 def _wrap_message(head: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
-    full_message = {"role": "assistant", "refusal": None, **message}
     return {
         **head,
         "object": "chat.completion",
-        "choices": [{"index": 0, "message": full_message, "finish_reason": "stop", "logprobs": None}],
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "refusal": None, **message},
+                "finish_reason": "stop",
+                "logprobs": None,
+            }
+        ],
     }
 
 

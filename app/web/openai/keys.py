@@ -37,8 +37,7 @@ class Keys:
                 self._digest_path.write_text(_compute_digest(self.new_key), "ascii")
             except OSError as error:
                 raise InputError(key_name, str(self._digest_path), f"cannot be kept: {error.strerror}") from None
-        short_keys = [key for key in self._read_keys() if len(key) < MIN_KEY_LENGTH]
-        if file is not None and (short_keys or not self._read_keys()):
+        if file is not None and min(map(len, self._read_keys()), default=0) < MIN_KEY_LENGTH:
             raise InputError(
                 "--api-key-file", str(file), f"write a key a line, each of at least {MIN_KEY_LENGTH} characters"
             )
