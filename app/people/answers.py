@@ -8,7 +8,7 @@ from langgraph.types import Command
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from ...nodes.step import run_blocking
-from ...state import OWNER, InputError, parse_settings
+from ...state import OWNER, InputError, parse_settings, validate_input
 from ..saved import (
     RunLockedError,
     SavedRun,
@@ -22,7 +22,7 @@ from ..saved import (
     with_pause,
 )
 from ..session import AsyncSession, GraphDriver, is_session
-from .open_questions import OpenQuestion, list_open_questions
+from .open_questions import InvitationReply, OpenQuestion, list_open_questions
 
 LOCK_POLL = 0.1
 """Seconds between two attempts to lock a run while another process runs it."""
@@ -63,8 +63,8 @@ async def aanswer_question(
             if name == OWNER:
                 await session.answer_approval(id, value)
             elif question["purpose"] == "invitation":
-                reply = value if isinstance(value, dict) else {}
-                await session.answer_invitation(name, bool(reply.get("accept")), str(reply.get("reason", "")))
+                reply = validate_input(InvitationReply, value)
+                await session.answer_invitation(name, reply.accept, reply.reason)
             elif isinstance(value, str):
                 await session.send(name, value, turn=question["turn"])
             else:
