@@ -99,7 +99,7 @@ async def prepare_recording(settings: R, topic: str) -> R:
 
 def _write_header(settings: R, topic: str) -> R:
     try:
-        with _open_for_append(settings.record) as file:
+        with _open_for_append(settings.record, os.O_CREAT) as file:
             recording_id = settings.recording_id or f"run {1 + sum(line.startswith(RUN_PREFIX) for line in file)}"
             header = {
                 "recording_id": recording_id,
@@ -203,14 +203,14 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
 
 
 @contextmanager
-def _open_for_append(path: str) -> Iterator[TextIO]:
-    """Open the file with an exclusive lock, readable only by its owner.
+def _open_for_append(path: str, creation_flag: int = 0) -> Iterator[TextIO]:
+    """Open the file with an exclusive lock, readable only by its owner. Only a run's header creates it.
 
     Raises `OSError` if it cannot be written, `InputError` if it is not a recording.
     """
     if sys.platform == "win32":
         raise InputError("record", path, "a recording could not be locked on Windows; use the Subsystem for Linux")
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, os.O_RDWR | creation_flag | os.O_APPEND | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="surrogatepass") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if not RUN_PREFIX.encode().startswith(os.pread(descriptor, len(RUN_PREFIX), 0)):

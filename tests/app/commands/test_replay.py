@@ -168,6 +168,20 @@ def test_a_line_for_which_there_is_no_room_is_not_written_in_part(tmp_path: Path
     assert recording.read_bytes() == whole
 
 
+def test_a_recording_deleted_on_the_way_is_not_begun_anew_in_its_midst_and_the_run_says_so(tmp_path: Path) -> None:
+    recording = tmp_path / "run.jsonl"
+
+    def deleting(request: Any) -> Any:
+        recording.unlink(missing_ok=True)
+        return echo_by_hash(request)
+
+    with FakeServer(reply=deleting) as server:
+        words = ["--model", f"openai:fake@{server.url}", "--max-turns", "2", "--record", recording]
+        report = document("debate", "Tea?", *words)
+    assert not recording.exists()
+    assert {incident["kind"] for incident in report["incidents"]} >= {"unrecorded"}
+
+
 def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key(tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"
     with FakeServer(echo_by_hash) as server:
