@@ -52,7 +52,9 @@ def make_ballot_fields(
     signs = {
         wording: sign for wording, sign in all_signs.items() if wording not in form_words or wording in own_wordings
     }
-    meanings = {word: is_abstention for word, is_abstention in form_words.items() if word not in all_signs}
+    texts = (*names, *options.values()) if isinstance(options, Mapping) else names
+    option_wordings = {*all_signs, *map(normalize_wording, texts)}
+    meanings = {word: is_abstention for word, is_abstention in form_words.items() if word not in option_wordings}
     parsers: Mapping[BallotFormat, Callable[[str], object]] = {
         "choice": lambda text: parse_word(text, signs),
         "ranking": lambda text: parse_ranking(text, signs),
@@ -71,7 +73,6 @@ def make_ballot_fields(
         *_list_examples(kind, names, language),
         *([get_term(language, "words", "abstain")] if may_abstain else []),
     ]
-    texts = (*names, *options.values()) if isinstance(options, Mapping) else names
     fields = [
         make_answer_field(kind, LABEL_KEYS[kind], language, parse, examples, texts=texts, is_complete=kind == "choice")
     ]

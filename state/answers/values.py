@@ -32,7 +32,7 @@ def _index_texts(options: tuple[tuple[str, str], ...]) -> dict[str, str]:
     signs_by_wording: dict[str, set[str]] = {}
     for sign, text in texts.items():
         wordings, wording = {normalize_wording(sign)}, normalize_wording(text)
-        if wording not in sign_wordings and not {*re.split(r"[\s>,;、]+", wording)} <= sign_wordings | {""}:
+        if wording not in sign_wordings and not {*re.split(r"[\s>,;、:.()=–—-]+", wording)} <= sign_wordings | {""}:
             joints = (
                 *((f"{sign}{joint}", "") for joint in _SIGN_JOINTS),
                 ("", ""),

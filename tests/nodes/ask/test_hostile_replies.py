@@ -265,6 +265,9 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (ballot("choice", WORDS), ["Vote: abstain", "Vote: F (B)", "F B"]),
     (ballot("approvals", {"A": "none", "B": "some"}), ["Approve: none", "Approve: B, none"]),
     (ballot("choice", {"Yes": "", "yes!": ""}), ["Vote: yes"]),
+    (ballot("choice", {"A": "abstain", "B": "Abstain."}), ["Vote: abstain", "abstain"]),
+    (ballot("approvals", {"A": "none", "B": "None"}), ["Approve: none"]),
+    (ballot("choice", {"A": "B", "B": "A", "C": "B: A"}), ["Vote: B: A"]),
     (ballot("choice", {"*": "", "B": ""}), ["Vote:", "Vote: **"]),
     (
         RANKING,
