@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
-from moot.app.saved import sqlite as store_sqlite
+from moot.app.saved import database as saved_database
 from moot.storage import database
 from runs.losing import CALLS, MANY, Trouble, stops_and_goes_on
 from sampling import sample_cases
@@ -73,7 +73,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch, db: Path) -> Trouble:
 @pytest.fixture
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file, for which nobody waits long."""
-    for module in (store_sqlite, database):
+    for module in (saved_database, database):
         monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
     return tmp_path / "moot.db"
 
