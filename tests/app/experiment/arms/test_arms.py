@@ -105,7 +105,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert "4 questions × 7 ways of deciding · " in opening
     assert [key for key in ("failed", "Against", "Who", "Cost") if f"{key}</dt>" not in opening] == []
     assert re.search(r'<g class="estimate marked">\s*<text[^>]*>deliberation</text>', opening)
-    assert "Exploratory: 4 questions cannot tell" in opening
+    assert "Exploratory: 4 questions are too few" in opening
     assert ", ".join(SEATS) in opening
     row = (
         (tmp_path / "page.html").read_text("utf-8").partition(">net_calls (deliberation − samples, same calls)</th>")[2]
