@@ -47,6 +47,8 @@ from .lookup_turn import find_durability_fault
 
 MAX_TOOLS, MAX_SCHEMA_BYTES, MAX_TOTAL_BYTES = 64, 8_000, 32_000
 """Limits on the tools of a run: their number, the bytes of one schema, and the bytes of all schemas."""
+MAX_REFERENCES = 24
+"""Maximum references in a tool's schema, because resolved references multiply."""
 EXCERPT_LENGTH = 1500
 
 S = TypeVar("S", bound=Settings)
@@ -127,7 +129,14 @@ async def _define_tools(source: str, settings: Settings) -> list[ToolDefinition]
 
 
 def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
-    function = convert_to_openai_tool(tool)["function"]
+    """Define a tool. Raises `InputError` for a schema that is unreadable or may grow too large."""
+    if str(tool.args_schema).count("$ref") > MAX_REFERENCES:
+        remedy = f"must have a schema with at most {MAX_REFERENCES} references; leave the tool out"
+        raise InputError("tools", tool.name, remedy)
+    try:
+        function = convert_to_openai_tool(tool)["function"]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise InputError("tools", tool.name, f"must have a readable schema ({error}); leave the tool out") from None
     return ToolDefinition(
         name=tool.name,
         description=function.get("description", ""),

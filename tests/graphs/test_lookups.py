@@ -411,9 +411,9 @@ def test_a_wrong_citation_in_a_blind_answer_of_a_council_is_marked_too() -> None
     )
 
 
-def make_tool(name: str = "read", words: int = 1) -> BaseTool:
-    """A tool that only reads, whose schema has a description of so many words."""
-    schema = {"type": "object", "properties": {"query": {"type": "string", "description": "word " * words}}}
+def make_tool(name: str = "read", words: int = 1, **more: Any) -> BaseTool:
+    """A tool that only reads, whose schema has a description of so many words, and more keys."""
+    schema = {"type": "object", "properties": {"query": {"type": "string", "description": "word " * words}}} | more
     return StructuredTool.from_function(
         lambda query="": "It says so.",
         name=name,
@@ -423,16 +423,30 @@ def make_tool(name: str = "read", words: int = 1) -> BaseTool:
     )
 
 
+def refer_to(name: str) -> dict[str, Any]:
+    """An object with two parts of this schema's definitions."""
+    return {"type": "object", "properties": {part: {"$ref": f"#/$defs/{name}"} for part in "xy"}}
+
+
+DOUBLING = {f"a{number}": refer_to(f"a{number + 1}") for number in range(40)} | {"a40": {"type": "string"}}
+"""Definitions of which each contains the next one twice."""
+
+
 @pytest.mark.parametrize(
     ("tools", "remedy"),
     [
+        (
+            [make_tool(**refer_to("a0"), **{"$defs": DOUBLING})],
+            "tools = 'read': must have a schema with at most 24 ref",
+        ),
+        ([make_tool(properties={"x": {"$ref": "http://127.0.0.1:1/x"}})], "tools = 'read': must have a readable sche"),
         ([make_tool(f"read{number}") for number in range(65)], "at most 64 items"),
         ([make_tool(f"read{number}", 1300) for number in range(5)], "schemas of 32 kB together"),
         ([make_tool(words=1700)], "its schema has over 8 kB; leave it out"),
     ],
-    ids=["number", "schemas together", "one schema"],
+    ids=["doubling references", "reference elsewhere", "number", "schemas together", "one schema"],
 )
-def test_too_many_tools_and_too_long_schemas_are_refused(tools: list[BaseTool], remedy: str) -> None:
+def test_too_many_tools_and_unusable_or_too_long_schemas_are_refused(tools: list[BaseTool], remedy: str) -> None:
     with pytest.raises(InputError, match=remedy):
         deliberate(lambda prompt: pytest.fail("asked"), *tools)
 
