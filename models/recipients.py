@@ -27,6 +27,7 @@ from ..state import (
 )
 from ..state.lookups.settings import LIBRARY, MCP_PREFIX, OBJECT_PREFIX, format_tool
 from .embedding_spec import find_embedding_spec
+from .failures import RunStoppedError
 from .keys import get_base_url
 from .spec import choose_spec, get_server_name, has_address, is_offline, parse_spec
 
@@ -183,7 +184,7 @@ def get_address_variables() -> dict[str, str]:
 def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Mapping[str, str]) -> None:
     """Check that the variables that choose servers are as at the start of an experiment, if they are used.
 
-    `specs`: models of the seats and roles. `variables`: their values at the start. Raises `InputError`.
+    `specs`: models of the seats and roles. `variables`: their values at the start. Raises `RunStoppedError`.
     """
     embedding_spec = find_embedding_spec(settings)
     addressed_specs = [spec for spec in {*specs, embedding_spec} if spec and has_address(spec)]
@@ -195,7 +196,7 @@ def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Ma
         value_before = variables.get(variable, "")
         if is_used[variable] and value != value_before and not settings.replay:
             remedy = f"must be {value_before or 'unset'}, as where the experiment began; set it as before"
-            raise InputError(variable, value, remedy)
+            raise RunStoppedError(f"{variable} = {value!r}: {remedy}")
 
 
 def record_recipients(settings: S, participants: Sequence[Participant]) -> S:

@@ -255,10 +255,7 @@ async def _run_to_end(pool: RunPool, planned_run: PlannedRun, request: RunReques
     try:
         if planned_run.arm and not planned_run.fork:
             request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned_run)
-        try:
-            check_same_addresses(request.settings, request.models, pool.experiment.addresses)
-        except InputError as error:
-            raise RunStoppedError(str(error)) from None
+        check_same_addresses(request.settings, request.models, pool.experiment.addresses)
         with use_call_limiter(limiter), use_stops(pool.plan.stops):
             end = _build_run_end(pool.plan, await _start_or_resume_run(pool, planned_run, request))
     except (RunStoppedError, RunInterruptedError) as stop_error:

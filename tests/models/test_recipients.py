@@ -8,6 +8,7 @@ from chats.asker import Asker
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from moot.graphs.debate import graph as debate
+from moot.models.failures import RunStoppedError
 from moot.models.recipients import (
     check_call,
     check_same_addresses,
@@ -230,7 +231,9 @@ def test_an_experiment_s_runs_ask_the_servers_that_the_variables_chose_at_its_st
         check_same_addresses(run_settings, [str(run_settings.model)], ADDRESSES)
         monkeypatch.setenv(variable, ADDRESSES[variable].replace("1234", "1235"))
         with (
-            pytest.raises(InputError, match=f"{variable} = .*1235.*: must be .*1234.*, as where the experiment began")
+            pytest.raises(
+                RunStoppedError, match=f"{variable} = .*1235.*: must be .*1234.*, as where the experiment began"
+            )
             if variable in used
             else nullcontext()
         ):
