@@ -76,7 +76,7 @@ def add_node(
 
 
 def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., Any]) -> dict[Hashable, str]:
-    """Add the nodes of questions, which `decide` asks and which lead back to it.
+    """Add the nodes of the questions that `decide` asks. They lead back to it.
 
     Return the routes to them.
     """

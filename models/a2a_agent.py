@@ -97,7 +97,7 @@ def make_remote_agent(spec: str) -> Pregel[Any, Any, Any, Any]:
             remote_task = await wait_for_end(client, task_id)
             if remote_task.status.state == TaskState.TASK_STATE_INPUT_REQUIRED:  # nobody will answer it
                 await cancel_tasks(client, [task_id])
-        return read_answer(spec, remote_task)
+        return extract_answer(spec, remote_task)
 
     @entrypoint()
     async def ask(input: dict[str, Any], config: RunnableConfig) -> AIMessage:
@@ -173,7 +173,7 @@ async def wait_for_end(client: Client, task_id: str) -> Task:
         await asyncio.sleep(POLL_SECONDS)
 
 
-def read_answer(spec: str, remote_task: Task) -> AIMessage:
+def extract_answer(spec: str, remote_task: Task) -> AIMessage:
     """Return the answer of a task: its artifacts, or else its last message.
 
     Raises `FailedAttemptError` for a task without an answer, and `RunStoppedError` if it requires a login.

@@ -1,4 +1,4 @@
-"""Limit on the bytes of an answer, which includes all that a deliberation can use in any encoding."""
+"""Limit on the bytes of an answer. Every answer that a deliberation can use fits, in any encoding."""
 
 import sys
 import zlib

@@ -1,4 +1,4 @@
-"""Base class of compiled protocols, which rejects unusable input before a node runs.
+"""Base class of compiled protocols. It rejects unusable input before a node runs.
 
 Functions check inputs, contexts and state changes. Each error message is one line.
 """

@@ -1,4 +1,4 @@
-"""Records of calls, and of incidents, which did not go as planned."""
+"""Records of calls, and of incidents: events that were not planned."""
 
 from collections.abc import Sequence
 

@@ -61,7 +61,7 @@ def is_agent_object(value: object) -> bool:
 
 
 def split_agent_spec(spec: str) -> tuple[str, str]:
-    """Split an agent's spec into its name and the address of its server, which may be empty."""
+    """Split an agent's spec into its name and its server's address. The address may be empty."""
     name, _, address = spec.removesuffix(DECLARED_MARK).partition("@")
     return name, address
 

@@ -292,9 +292,10 @@ async def use_task_journal(task: TaskJournal) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def open_entry(planned_call: Call, request: str) -> AsyncIterator[JournalEntry]:
-    """Save the row of a request, which the block sends. The block must set the records of its calls.
+    """Save a journal row before the `with` block sends its request.
 
-    `request`: text that identifies the request. Without a journal, nothing is saved.
+    The block must put the records of the calls into the entry. `request`: text that identifies the request. Without a
+    journal, the entry is empty and unsaved.
     """
     if (journal := find_task_journal()) is None:
         yield JournalEntry()

@@ -15,7 +15,7 @@ from ...models import RunStoppedError, check_spec
 from ...state import InputError, check_budget, clip_text
 from ..protocols.protocol import get_protocol
 from ..run.request import build_client_request
-from .response_form import make_form, read_form
+from .response_form import make_form, parse_filled_form
 from .result import Result, T, build_result
 
 FORM_CALLS = 1
@@ -142,7 +142,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
     if form:
         graph.output_channels = [*graph.output_channels, "filled_form"]
 
-    def read_question(input: Any) -> dict[str, Any]:
+    def build_input(input: Any) -> dict[str, Any]:
         topic, background = parse_question(input)
         texts = [text for text in (material, background) if text.strip()]
         return {**fixed_input, entry.topic_key: topic} | ({"material": "\n\n".join(texts)} if texts else {})
@@ -154,7 +154,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         result = build_result(
             state,
             run=str(config.get("configurable", {}).get("thread_id", "")),
-            answer=read_form(form, state.get("filled_form")) if form else None,
+            answer=parse_filled_form(form, state.get("filled_form")) if form else None,
         )
         return {
             "messages": [AIMessage(result.text, name=name or entry.name, usage_metadata=result.usage)],
@@ -163,7 +163,7 @@ def agent(protocol: str, *, response_format: Any = None, name: str = "", **setti
         }
 
     return Deliberation[Any](
-        first=RunnableLambda(read_question),
+        first=RunnableLambda(build_input),
         middle=[graph],
         last=RunnableLambda(write_answer),
         name=name or entry.name,

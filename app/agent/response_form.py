@@ -118,7 +118,7 @@ def make_root_model(content: Any) -> type[BaseModel]:
     return type("Form", (RootModel[content],), {"__module__": __name__})
 
 
-def read_form(form: type[BaseModel], values: Mapping[str, Any] | None) -> Any:
+def parse_filled_form(form: type[BaseModel], values: Mapping[str, Any] | None) -> Any:
     """Return the caller's object for filled-in values, or `None` without values."""
     if values is None:
         return None

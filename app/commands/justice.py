@@ -53,6 +53,6 @@ def justice(
     """Run the Frohlich–Oppenheimer justice experiment."""
     if config and options.file:
         raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
-    from ..protocols.justice.start_command import start_experiment  # slow to load
+    from ..protocols.justice.experiment_command import start_experiment  # slow to load
 
     start_experiment(config or options.file, options.collect_values(), options.export, view)

@@ -163,13 +163,13 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
                 return
             for step, news in data.items() if "__interrupt__" not in data else ():
                 update = news if isinstance(news, Mapping) else {}  # a step of an agent may return anything
-                yield from _read_update(update, is_nested=bool(part.get("ns")))
+                yield from _list_update_events(update, is_nested=bool(part.get("ns")))
                 yield from (StepReported(line) for line in step_lines(step, update, language))
                 if lines := list_block_lines(describe_update(update, settings), "  "):
                     yield StepReported("\n".join(lines))
 
 
-def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEvent]:
+def _list_update_events(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEvent]:
     calls: list[Call] = update.get("calls") or []
     if calls and not is_nested:  # a subgraph's calls are also in the update of its step
         yield CallsMade(len(calls), sum_tokens(calls), calls)

@@ -34,7 +34,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[N
         missing = translate_report_phrase(language, "stands.missing")
         figures = [f"{name} {score:.2f}" for name, score in entry["scores"].items()]
         scores = comma.join([*figures, *(f"{name} {missing}" for name in entry["missing"])])
-        method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
+        method, mean = translate_report_phrase(language, f"measured.{entry['measure']}"), f"{entry['score']:.2f}"
         yield make_note("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
     for draft in update.get("drafts") or []:
         yield make_note("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))

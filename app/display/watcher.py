@@ -14,7 +14,7 @@ from .transcript import format_statement, get_display_name
 from .wording import describe_missed_turn, describe_step
 
 INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session")
-"""Steps that end at once, so that no display shows them."""
+"""Steps that no display shows, because they end at once."""
 FIRST_NOTE, NOTE_INTERVAL = 1.5, 10.0
 """Seconds of waiting until the first note, and between later ones."""
 

@@ -114,7 +114,10 @@ class GainBound(PlanPart):
 
 
 class CertificateSettings(PlanPart):
-    """Settings of certificates, which state that the first of a talk's samples is the most common answer."""
+    """Settings of certificates.
+
+    A certificate states that the first of a talk's samples is the most common answer.
+    """
 
     of: str = Field(
         default="samples",

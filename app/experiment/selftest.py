@@ -94,7 +94,7 @@ def compute_accuracies(world: PlantedWorld, sample_counts: Sequence[float]) -> d
     curve = [compute_plurality([accuracies["single"]] * k) for k in range(int(max(sample_counts, default=0)) + 2)]
     if sample_counts:
         accuracies["samples_calls"] = float(np.interp(sample_counts, range(len(curve)), curve).mean())
-    return accuracies | {"talk": accuracies["vote" if world.follows else "talk"] * (1 - world.failing)}
+    return accuracies | {"talk": accuracies["vote" if world.follows_majority else "talk"] * (1 - world.failure_share)}
 
 
 def compute_plurality(chances: Sequence[float]) -> float:

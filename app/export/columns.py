@@ -73,7 +73,7 @@ CALL_COLUMNS: ColumnMeanings = describe_columns(Call) | {
 
 WEIGHING_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "round": "The round it was weighed after.",
-    "strategy": "declared, lexical, embedding or judge.",
+    "measure": "declared, lexical, embedding or judge.",
     "participant": "Name of the participant.",
     "score": "Agreement, 0 to 1; empty: no answer, counted as 0 in the group's mean.",
     "objection": "What the participant still objects; empty: nothing.",

@@ -134,7 +134,7 @@ TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]]
         "weighings",
         columns.WEIGHING_COLUMNS,
         lambda document: [
-            {key: agreement[key] for key in ("round", "strategy")}
+            {key: agreement[key] for key in ("round", "measure")}
             | {"participant": name, "score": agreement["scores"].get(name)}
             | {"objection": agreement["objections"].get(name, "")}
             for agreement in document["weighings"]

@@ -75,21 +75,23 @@ class EntryField:
         return int(self.schema.get("minItems", 0))
 
     @property
-    def choices(self) -> list[Any]:
+    def numbered_options(self) -> list[Any]:
         """Numbered options, except the empty one."""
         return [option for option in self.options if option != ""]
 
     @property
     def has_positions(self) -> bool:
         """Return whether options can be entered by position. They cannot if an option or its text is a number."""
-        wordings = [wording for option in self.choices for wording in (str(option), self.get_option_text(option))]
+        wordings = [
+            wording for option in self.numbered_options for wording in (str(option), self.get_option_text(option))
+        ]
         return not any(normalize_wording(wording).isdecimal() for wording in wordings)
 
     @property
     def numbers(self) -> str:
         """Short entry for each option: its sign if it has a separate text, else its position."""
-        is_named = any(self.is_sign(option) for option in self.choices) or not self.has_positions
-        return ", ".join(map(str, self.choices)) if is_named else f"1–{len(self.choices)}"
+        is_named = any(self.is_sign(option) for option in self.numbered_options) or not self.has_positions
+        return ", ".join(map(str, self.numbered_options)) if is_named else f"1–{len(self.numbered_options)}"
 
     def is_sign(self, option: Any) -> bool:
         """Return whether an option is a short sign, such as `B`, that stands for a text."""
@@ -181,14 +183,16 @@ class EntryField:
         A name may follow a label, as in `principle 3`. If every text is a term with its definition, as in `Oaks: they
         give shade`, the term is enough.
         """
-        options = {str(option): option for option in self.choices}
+        options = {str(option): option for option in self.numbered_options}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
         labelled_names = {f"{label} {name.casefold()}": name for label in self._list_labels() for name in options}
         definitions = {name: remove_invisible(text).partition(":") for name, text in self.texts.items()}
         has_terms = definitions.keys() == options.keys() and all(colon for _, colon, _ in definitions.values())
         terms = index_options({name: term for name, (term, _, _) in definitions.items()}) if has_terms else {}
         names = labelled_names | terms | words | index_options({name: self.texts.get(name, "") for name in options})
-        positions = {str(index): option for index, option in enumerate(self.choices, 1)} if self.has_positions else {}
+        positions = (
+            {str(index): option for index, option in enumerate(self.numbered_options, 1)} if self.has_positions else {}
+        )
         return {wording: options[name] for wording, name in names.items()} | positions
 
     def _parse_option(self, entry: str, options: Mapping[str, Any], numbers: str, language: str) -> Any:

@@ -66,7 +66,7 @@ class TerminalForm:
             case "marks":
                 return [
                     {"option": option, "score": ask(self._build_bounded_prompt(field, option))}
-                    for option in field.choices
+                    for option in field.numbered_options
                 ]
             case "group":
                 self.show_line(field.label)
@@ -76,7 +76,7 @@ class TerminalForm:
     def _build_prompt(self, field: EntryField) -> str:
         """Show the numbered options of a field and return its prompt."""
         is_yes_no, name = field.kind == "yes_no", field.label if len(field.label) <= 200 else field.name
-        options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.choices
+        options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.numbered_options
         for number, option in enumerate(options, 1):
             sign = option if field.is_sign(option) else number if field.has_positions else ""
             self.show_line(

@@ -115,7 +115,7 @@ def load_report_templates() -> Environment:
 
 
 def format_security_policy() -> str:
-    """Format the security policy of a served report, which allows one script and no other resource."""
+    """Format the security policy of a served report. It allows one script and no other resource."""
     # the page may run the script with this hash
     script_directive = f"script-src 'sha256-{_hash_asset('report.js')}'"
     denials = "; ".join(

@@ -93,7 +93,7 @@ def build_agreement_chart(page: Page) -> list[Block]:
     The chart leaves out similarity of words, because it is no agreement.
     """
     agreement_scores = page.document.get("weighings") or []
-    if not agreement_scores or agreement_scores[-1]["strategy"] == "lexical":
+    if not agreement_scores or agreement_scores[-1]["measure"] == "lexical":
         return _build_acceptance_chart(page)
     if len(agreement_scores) == 1:
         return [_build_agreement_bars(page, agreement_scores[0])]
@@ -158,7 +158,7 @@ def list_agreement_blocks(page: Page) -> list[Block]:
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:
     """Build tables of the agreement after each round, with similar widths that fit on paper."""
     part_length = -(-len(agreement_scores) // -(-len(agreement_scores) // ROUNDS_PER_SHEET))
-    title = page.say("stands.scores", strategy=page.say(f"measured.{agreement_scores[-1]['strategy']}"))
+    title = page.say("stands.scores", measure=page.say(f"measured.{agreement_scores[-1]['measure']}"))
     tables = []
     for start in range(0, len(agreement_scores), part_length):
         part = agreement_scores[start : start + part_length]

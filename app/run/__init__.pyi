@@ -62,6 +62,7 @@ from .failure import (
     with_continuation as with_continuation,
 )
 from .parked_runs import MAX_PAUSE as MAX_PAUSE, READY_POLL as READY_POLL, wait_until_ready as wait_until_ready
+from .protocol_command import build_topic_input as build_topic_input, start_run as start_run
 from .rehearsal import (
     describe_request as describe_request,
     rehearse_run as rehearse_run,
@@ -87,4 +88,3 @@ from .start import (
     summarize_run as summarize_run,
     with_default_model as with_default_model,
 )
-from .start_command import build_topic_input as build_topic_input, start_run as start_run

@@ -94,7 +94,7 @@ class Run(FrozenModel):
 
     @property
     def missing_package(self) -> str:
-        """Package of the protocol if it is missing here, so that no state can be loaded; else empty."""
+        """Package of the protocol if it is not installed; else empty. Without it, Moot cannot load a state."""
         return "" if self.protocol in map_entry_points(PROTOCOL_GROUP) else self.package
 
 

@@ -69,7 +69,7 @@ class Seats(Table):
         return token
 
     async def mark_arrival(self, run: str, name: str) -> None:
-        """Record that a person without a link, such as one at a terminal, takes their seat."""
+        """Record that a person takes their seat without using a link, for example at a terminal."""
         async with self._link_lock:
             if not (seats := [seat for seat in await self.list_seats(run) if seat.data.who == name]):
                 await self._insert_seat(run, "", SeatData(who=name, arrival="begun"))

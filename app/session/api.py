@@ -192,7 +192,7 @@ def _wait_for(
     return call_method
 
 
-def _read_from_snapshot(name: str) -> Any:
+def _make_snapshot_property(name: str) -> Any:
     return property(lambda session: getattr(session.load_snapshot(), name), doc=getattr(SessionSnapshot, name).__doc__)
 
 
@@ -218,12 +218,12 @@ class Session:
     close = _wait_for(AsyncSession.close)
     restore_participant = _wait_for(AsyncSession.restore_participant)
     advance = _wait_for(AsyncSession.advance)
-    status: str = _read_from_snapshot("status")
-    participant_order: list[str] = _read_from_snapshot("participant_order")
-    expected_next_speaker: str = _read_from_snapshot("expected_next_speaker")
+    status: str = _make_snapshot_property("status")
+    participant_order: list[str] = _make_snapshot_property("participant_order")
+    expected_next_speaker: str = _make_snapshot_property("expected_next_speaker")
     expected: str = expected_next_speaker
-    turn_count: int = _read_from_snapshot("turn_count")
-    history: list[Statement] = _read_from_snapshot("history")
-    events: list[SessionEvent] = _read_from_snapshot("events")
-    view: Mapping[str, Any] = _read_from_snapshot("view")
-    outcome: Outcome | None = _read_from_snapshot("outcome")
+    turn_count: int = _make_snapshot_property("turn_count")
+    history: list[Statement] = _make_snapshot_property("history")
+    events: list[SessionEvent] = _make_snapshot_property("events")
+    view: Mapping[str, Any] = _make_snapshot_property("view")
+    outcome: Outcome | None = _make_snapshot_property("outcome")

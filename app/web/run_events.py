@@ -93,7 +93,7 @@ def list_new_events(saved_run: SavedRun, cursor: Cursor) -> list[StreamEvent]:
     if not saved_run.has_begun or compute_cursor(saved_run) == cursor:
         return []
     report_page, counts, events = build_page(build_document(saved_run)), list(cursor), list[StreamEvent]()
-    for key, count, kind, data in _read_entries(saved_run, report_page, cursor):
+    for key, count, kind, data in _list_new_entries(saved_run, report_page, cursor):
         counts[RECORD_LISTS.index(key)] = count
         events.append(StreamEvent(kind, data, tuple(counts)))
     counts[: len(RECORD_LISTS)] = compute_cursor(saved_run)[: len(RECORD_LISTS)]
@@ -104,7 +104,7 @@ def list_new_events(saved_run: SavedRun, cursor: Cursor) -> list[StreamEvent]:
     return events
 
 
-def _read_entries(
+def _list_new_entries(
     saved_run: SavedRun, report_page: Page, cursor: Cursor
 ) -> Iterator[tuple[str, int, str, Mapping[str, Any]]]:
     state, counts = saved_run.state, dict(zip(RECORD_LISTS, cursor, strict=False))

@@ -1,4 +1,4 @@
-"""Page of one run, which updates itself while the run continues: events, data and invitations."""
+"""Page of one run. It updates itself while the run continues: events, data and invitations."""
 
 from dataclasses import replace
 from typing import Any

@@ -22,8 +22,8 @@ class PlantedWorld:
 
     `alone`: blind. `wrote`: after an own statement. `read`: after everybody's first statement. `rethought`: after
     further own statements. `talked`: after further statements of others. `spread`: how much better the first seat is
-    than the middle one, and the last one worse. `follows`: whether a reader answers what most statements say.
-    `failing`: share of talks that fail.
+    than the middle one, and the last one worse. `follows_majority`: whether a reader answers what most statements say.
+    `failure_share`: share of talks that fail.
     """
 
     alone: float
@@ -32,8 +32,8 @@ class PlantedWorld:
     rethought: float
     talked: float
     spread: float = 0.0
-    follows: bool = False
-    failing: float = 0.0
+    follows_majority: bool = False
+    failure_share: float = 0.0
 
     def list_chances(self, step: str, seat_count: int) -> list[float]:
         """List the chances of all seats after a step."""
@@ -45,11 +45,11 @@ PLANTED_WORLDS = {
     "gain": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8),
     "null": PlantedWorld(0.5, 0.5, 0.5, 0.5, 0.5),
     "equal": PlantedWorld(0.98, 0.98, 0.98, 0.98, 0.98),
-    "conformist": PlantedWorld(0.6, 0.6, 0.6, 0.6, 0.6, follows=True),
+    "conformist": PlantedWorld(0.6, 0.6, 0.6, 0.6, 0.6, follows_majority=True),
     "voting": PlantedWorld(0.7, 0.7, 0.7, 0.7, 0.7),
     "reasoning": PlantedWorld(0.5, 0.7, 0.7, 0.7, 0.7),
     "exchange": PlantedWorld(0.5, 0.5, 0.7, 0.7, 0.7),
-    "failing": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8, failing=0.3),
+    "failing": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8, failure_share=0.3),
     "mixed": PlantedWorld(0.5, 0.56, 0.62, 0.68, 0.8, spread=0.15),
     "stopped": PlantedWorld(0.5, 0.5, 0.8, 0.8, 0.8),
 }
@@ -90,10 +90,10 @@ class PlantedModel(Rehearsal):
         rng = make_rng(self.seed, self.world, brief.topic, brief.speaker, settings.get("seed", 0))
         is_right = rng.random() < chances[list(brief.roles).index(brief.speaker)]
         if brief.purpose != "statement":
-            if world.follows and others:
+            if world.follows_majority and others:
                 right_count = sum(entry.content.endswith(f"{RIGHT}.") for entry in brief.statements)
                 is_right = 2 * right_count > len(brief.statements)
             text = json.dumps({"answer": options[RIGHT if is_right else WRONG], "certainty": 50})
-        elif make_rng(self.seed, self.world, brief.topic).random() >= world.failing:
+        elif make_rng(self.seed, self.world, brief.topic).random() >= world.failure_share:
             text = f"{brief.topic} I looked at it closely, and my answer is: {RIGHT if is_right else WRONG}."
         return make_reply(messages, text, f"planted:{self.world}")

@@ -1,4 +1,4 @@
-"""Final answer of the chairman, which cites the answers, rankings and critiques."""
+"""Final answer of the chairman. It cites the answers, rankings and critiques."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -50,8 +50,8 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
             count = -(-get_last_draw(calls, incidents) // len(groups))
             target_count = compute_sample_count(settings, count, calls)
             # the cost of one is known better after half of them
-            last_count = target_count if count else -(-target_count // 2)
-            for draw in range(count * len(groups) + place, last_count * len(groups) + 1, len(groups)):
+            next_count = target_count if count else -(-target_count // 2)
+            for draw in range(count * len(groups) + place, next_count * len(groups) + 1, len(groups)):
                 draws.append((draw_sampled(settings, seats, draw), draw))
         return draws
     if settings.arm in ("alone", "noise", "twice"):

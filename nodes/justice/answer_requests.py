@@ -44,8 +44,8 @@ BallotNumber = Annotated[
 ]
 
 
-def _read_amount(value: object) -> object:
-    """Return the amount of a text, or the unchanged value if it is no amount in digits."""
+def _convert_amount(value: object) -> object:
+    """Convert a text to its amount. Return any other value unchanged."""
     with suppress(UnclearAnswerError):
         return parse_amount(value) if isinstance(value, str) else value
     return value
@@ -62,7 +62,7 @@ class ChoiceReply(Reply):
     """Choice of a principle. `amount` stays text if it is not an amount in digits."""
 
     principle: BallotNumber
-    amount: Annotated[int | str | None, BeforeValidator(_read_amount)] = None
+    amount: Annotated[int | str | None, BeforeValidator(_convert_amount)] = None
     certainty: Certainty
     reason: str = ""
 
@@ -76,7 +76,7 @@ class PrincipleReply(Reply):
 class AmountReply(Reply):
     """Amount of a vote."""
 
-    amount: Annotated[int, BeforeValidator(_read_amount)]
+    amount: Annotated[int, BeforeValidator(_convert_amount)]
 
 
 class ConsentReply(Reply):
@@ -119,7 +119,7 @@ def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
     language, none_words = addressee.language, index_words({"none": None})
 
     def parse_optional_amount(text: str) -> object:  # an unclear amount has a number of attempts of its own
-        return None if normalize_wording(text) in none_words else _read_amount(text)
+        return None if normalize_wording(text) in none_words else _convert_amount(text)
 
     def find_fault(reply: ChoiceReply) -> str:
         if not needs_amount(get_principle(int(reply.principle))):

@@ -39,7 +39,7 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
     async def rank(state: Phase1State) -> JusticeUpdate:
         """Ask for a ranking. Replace an unusable one by a marked default.
 
-        Reads who, settings, lines, applications, calls; writes rankings, lines, calls, incidents.
+        Reads who, settings, memory_lines, applications, calls; writes rankings, memory_lines, calls, incidents.
         """
         addressee = make_phase1_addressee(state)
         values = {"occasion": addressee.translate_phrase(f"occasions.{stage}")}
@@ -50,7 +50,7 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
         ranking = select_ranking(reply, result)
         return JusticeUpdate(
             rankings={stage: ranking},
-            lines=make_memory_write(result.prompt_limits, [format_ranking_line(addressee, stage, ranking)]),
+            memory_lines=make_memory_write(result.prompt_limits, [format_ranking_line(addressee, stage, ranking)]),
             calls=result.calls,
             incidents=result.incidents,
         )
@@ -61,7 +61,7 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
 async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     """Ask the next question of the comprehension test until the answer is right or no attempt is left.
 
-    Reads who, settings, lines, applications, comprehension, calls; writes comprehension, lines, calls,
+    Reads who, settings, memory_lines, applications, comprehension, calls; writes comprehension, memory_lines, calls,
     incidents.
     """
     addressee, answers = make_phase1_addressee(state), state["comprehension"]
@@ -81,7 +81,7 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     answer = question.with_replies(result.replies, choices, result.read_as)
     return JusticeUpdate(
         comprehension=[answer],
-        lines=make_memory_write(result.prompt_limits, list_comprehension_lines(addressee, [*answers, answer])),
+        memory_lines=make_memory_write(result.prompt_limits, list_comprehension_lines(addressee, [*answers, answer])),
         calls=result.calls,
         incidents=result.incidents,
     )
@@ -90,7 +90,7 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
 async def study(state: Phase1State) -> JusticeUpdate:
     """Show which distribution of the base set each principle selects, and ask for a comment.
 
-    Reads who, settings, lines, applications, calls; writes comment, lines, calls, incidents.
+    Reads who, settings, memory_lines, applications, calls; writes comment, memory_lines, calls, incidents.
     """
     addressee = make_phase1_addressee(state)
     table = addressee.settings.tables.base
@@ -105,7 +105,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
     )
     return JusticeUpdate(
         comment=comment,
-        lines=make_memory_write(result.prompt_limits, [format_comment_line(addressee, comment)]),
+        memory_lines=make_memory_write(result.prompt_limits, [format_comment_line(addressee, comment)]),
         calls=result.calls,
         incidents=result.incidents,
     )
@@ -114,7 +114,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
 async def apply(state: Phase1State) -> JusticeUpdate:
     """Draw a set, ask for a principle, draw the class and pay. Write the full feedback to memory.
 
-    Reads who, settings, lines, applications, calls; writes applications, lines, calls, incidents.
+    Reads who, settings, memory_lines, applications, calls; writes applications, memory_lines, calls, incidents.
     """
     addressee, round = make_phase1_addressee(state), len(state["applications"]) + 1
     case = deal_case(addressee.settings, state["who"], round)
@@ -141,7 +141,9 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     }
     return JusticeUpdate(
         applications=[application],
-        lines=make_memory_write(result.prompt_limits, fill_template(addressee, "feedback", feedback).splitlines()),
+        memory_lines=make_memory_write(
+            result.prompt_limits, fill_template(addressee, "feedback", feedback).splitlines()
+        ),
         calls=result.calls,
         incidents=result.incidents,
     )
@@ -165,7 +167,7 @@ def make_phase1_addressee(state: Phase1State) -> Addressee:
         participant,
         sum(application.payoff_cents for application in applications),
         len(applications),
-        "\n".join(fit_memory(state["lines"], participant.memory_max_chars)),
+        "\n".join(fit_memory(state["memory_lines"], participant.memory_max_chars)),
     )
 
 

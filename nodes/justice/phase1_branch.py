@@ -1,4 +1,4 @@
-"""Branch of one participant in Phase 1, which runs as a separate graph."""
+"""Branch of one participant in Phase 1. It runs as a separate graph."""
 
 import re
 from typing import Any
@@ -45,7 +45,7 @@ def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> Justic
     participant = get_participant(settings, state["who"])
     presentation, draws = draw_presentation(settings, state["who"])
     lines = fit_memory(
-        [CONTROL_CHARACTERS.sub("", line) for line in final_state["lines"]], participant.memory_max_chars
+        [CONTROL_CHARACTERS.sub("", line) for line in final_state["memory_lines"]], participant.memory_max_chars
     )
     rankings = final_state["rankings"]
     return JusticeUpdate(
@@ -83,7 +83,7 @@ def make_initial_state(state: Phase1BranchState) -> Phase1State:
     return Phase1State(
         who=state["who"],
         settings=settings if budget == type(budget)() else settings.with_choices(budget=caps),
-        lines=[],
+        memory_lines=[],
         rankings={},
         comment="",
         comprehension=[],

@@ -1,4 +1,4 @@
-"""Routes of the experiment: functions of conditional edges, which only read the state."""
+"""Routes of the experiment: functions of conditional edges. They only read the state."""
 
 from collections.abc import Callable
 

@@ -87,7 +87,7 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
-    """Build the check of a statement, which tells the speaker the fault and quotes the rejected text.
+    """Build the check of a statement. It tells the speaker the fault and quotes the rejected text.
 
     A statement may repeat its speaker's reasoning, but not the `instructions`. A person's text may be short and repeat
     anything.

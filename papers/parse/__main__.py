@@ -20,7 +20,10 @@ MEMORY_LIMIT = 2_000_000_000  # bytes of address space, on systems that can limi
 
 
 def main() -> None:
-    """Answer every line of standard input. Other output of the parsers goes to standard error."""
+    """Parse the file named on each line of standard input. Write its contents as a line of JSON.
+
+    Other output of the parsers goes to standard error.
+    """
     with suppress(ImportError, ValueError, OSError):  # not every system has the limit
         import resource
 

@@ -21,12 +21,12 @@ NOT_MEASURED = "not weighed"
 
 
 class AgreementScore(BaseModel):
-    """Agreement of each participant after a round, measured by one strategy."""
+    """Agreement of each participant after a round, by one measure."""
 
     model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, description="Round that was measured.")
-    strategy: str = Field(description="Measure: declared, lexical, embedding or judge.")
+    measure: str = Field(description="Name of the measure: declared, lexical, embedding or judge.")
     scores: dict[str, float] = Field(default_factory=dict, description="Agreement per participant, 0 to 1.")
     objections: dict[str, str] = Field(default_factory=dict, description="Open objections, by participant.")
     missing: list[str] = Field(
@@ -45,13 +45,13 @@ class AgreementScore(BaseModel):
 
 
 def make_agreement_score(
-    strategy: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
+    measure: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
 ) -> AgreementScore:
     """Make the agreement score of a round. A participant in `seats` without a score counts as missing."""
     clamped_scores = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
     return AgreementScore(
         round=round,
-        strategy=strategy,
+        measure=measure,
         scores=clamped_scores,
         objections={name: text for name, text in objections.items() if text.strip() and name in seats},
         missing=[name for name in seats if name not in scores],
@@ -122,7 +122,7 @@ def has_stable_positions(
     rounds = [score.round for score in last_scores]
     if len(rounds) <= STABLE_ROUNDS or rounds[-1] - rounds[0] != STABLE_ROUNDS:
         return False
-    is_complete = all(score.strategy == "declared" and not score.missing for score in last_scores)
+    is_complete = all(score.measure == "declared" and not score.missing for score in last_scores)
     if not is_complete or any(change.round > rounds[0] for change in list_position_changes(positions)):
         return False
     objections_by_round = map_open_objections(positions, confirmations)

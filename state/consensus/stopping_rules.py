@@ -38,7 +38,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
     names = latest_score.list_agreeing(threshold, list_opposing(state["positions"]))
     lowest_score = min(latest_score.scores[name] for name in names)
     evidence = Evidence(turns=turns, figure=lowest_score, threshold=threshold, note=UNCONFIRMED_NOTE)
-    return Ending(reason="consensus_reached", strategy=latest_score.strategy, evidence=evidence)
+    return Ending(reason="consensus_reached", strategy=latest_score.measure, evidence=evidence)
 
 
 @mark_reads
@@ -61,4 +61,4 @@ def stop_on_stable_positions(state: GroupState, settings: StoppingSettings) -> E
     last_change_round = agreement_scores[-1].round - STABLE_ROUNDS
     turns = [statement.turn for statement in state["history"] if statement.round > last_change_round]
     evidence = Evidence(turns=turns, figure=STABLE_ROUNDS, threshold=STABLE_ROUNDS, note="rounds without a move")
-    return Ending(reason="positions_stable", strategy=agreement_scores[-1].strategy, evidence=evidence)
+    return Ending(reason="positions_stable", strategy=agreement_scores[-1].measure, evidence=evidence)

@@ -21,7 +21,7 @@ from .packages import get_package_name, map_entry_points
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
     """Return the entry point of a plugin. Raises `InputError` if two plugins share the name.
 
-    `is_builtin`: whether a part of Moot has the same name, which raises the same error.
+    `is_builtin`: whether a part of Moot has the same name. If so, this raises the same error.
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),

@@ -51,7 +51,7 @@ class Phase1State(TypedDict):
     """Id of the participant."""
     settings: SettingsChannel
     """The run's settings, with this participant's share of the budget."""
-    lines: Annotated[list[str], make_delta_channel(gather_lines)]
+    memory_lines: Annotated[list[str], make_delta_channel(gather_lines)]
     """The participant's memory so far."""
     rankings: Annotated[dict[str, Ranking], make_delta_channel(merge_rankings)]
     """This participant's rankings, by stage."""
@@ -103,7 +103,7 @@ class ReasoningState(TypedDict):
 
 
 class BallotBoxState(TypedDict):
-    """Channels of the secret answers in votes, which prompts never contain."""
+    """Channels of the secret answers in votes. Prompts never contain these answers."""
 
     answers: Annotated[list[VoteAnswer], make_delta_channel(make_append_reducer(VoteAnswer))]
     """Every answer to every question of every vote."""
@@ -214,7 +214,7 @@ class JusticeUpdate(Update, total=False):
     """Updates that a step of the experiment writes."""
 
     who: str
-    lines: list[str] | MemoryReplacement
+    memory_lines: list[str] | MemoryReplacement
     rankings: dict[str, Ranking]
     comment: str
     comprehension: list[ComprehensionAnswer]

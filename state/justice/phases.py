@@ -90,7 +90,7 @@ class Phase2Result(Payment):
     )
     voting_records: list[VotingRecord] = Field(default_factory=list, description="Every vote, in order.")
     final_rankings: dict[str, Ranking] = Field(default_factory=dict, description="Ranking 4, after the results.")
-    final_banks: dict[str, int] = Field(default_factory=dict, description="Payoffs of both phases, in cents.")
+    final_earnings: dict[str, int] = Field(default_factory=dict, description="Payoffs of both phases, in cents.")
     private_reasonings: list[PrivateReasoning] = Field(
         default_factory=list, description="Private reasoning before each statement, in order."
     )

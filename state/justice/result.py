@@ -85,7 +85,7 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
             "finisher_counts": count_finishes(state["orders"]),
             "voting_records": state["votes"],
             "final_rankings": state["last_rankings"],
-            "final_banks": {id: result.total_earnings + payoffs.get(id, 0) for id, result in state["alone"].items()},
+            "final_earnings": {id: result.total_earnings + payoffs.get(id, 0) for id, result in state["alone"].items()},
             "private_reasonings": state["reasonings"],
             "final_memories": {
                 participant.id: "\n".join(state["memory"][participant.name])

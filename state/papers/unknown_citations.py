@@ -113,7 +113,7 @@ class _PaperAuthors:
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self.papers = [({extract_family_name(author) for author in paper.authors}, paper.year) for paper in papers]
-        self.families = {family for families, _ in self.papers for family in families}
+        self.family_names = {name for family_names, _ in self.papers for name in family_names}
         self.words = {word for paper in papers for author in paper.authors for word in split_words(author)}
 
     def split_names(self, names: str) -> tuple[set[str], bool]:
@@ -121,24 +121,25 @@ class _PaperAuthors:
 
         A first word before a comma, as in “However, Smith”, need not be an author.
         """
-        known_families = {family for family in self.families if is_ideograph(family[:1]) and family in names}
+        known_names = {name for name in self.family_names if is_ideograph(name[:1]) and name in names}
         has_unknown_author = False
         for index, part in enumerate(_NAME_GAP.split(names)):
             words = [word for word in split_words(part) if len(word) > 1 and not is_ideograph(word[0])]
-            known_families.update([word for word in words if word in self.families][-1:])
+            known_names.update([word for word in words if word in self.family_names][-1:])
             may_be_author = index > 0 or not _FIRST_WORD.match(names)
             has_unknown_author |= bool(words) and may_be_author and self.words.isdisjoint(words)
-        return known_families, has_unknown_author
+        return known_names, has_unknown_author
 
-    def has_paper(self, families: set[str], year: int | None) -> bool:
+    def has_paper(self, family_names: set[str], year: int | None) -> bool:
         """Return whether one paper has all these authors and the year.
 
         No authors match a paper without authors.
         """
-        if not families:
+        if not family_names:
             return (set(), year) in self.papers
         return any(
-            families <= paper_families and paper_year in (year, None) for paper_families, paper_year in self.papers
+            family_names <= paper_family_names and paper_year in (year, None)
+            for paper_family_names, paper_year in self.papers
         )
 
 
@@ -195,13 +196,13 @@ def _judge_authors(
     `is_placed`: whether the names stand in a usual place for a citation. `is_subject`: whether they are the subject of
     a verb such as “said”.
     """
-    families, has_unknown_author = authors.split_names(_GROUP_ENDING.sub("", names))
+    family_names, has_unknown_author = authors.split_names(_GROUP_ENDING.sub("", names))
     words, number = split_words(names), int(year) if year.isdecimal() else None
     if set(_DATE_WORDS.split()).intersection(words):
         return None
-    if authors.has_paper(families, number):
-        return False if families and has_unknown_author else None
-    if families or not authors.words.isdisjoint(words) or _GROUP_ENDING.search(names):
+    if authors.has_paper(family_names, number):
+        return False if family_names and has_unknown_author else None
+    if family_names or not authors.words.isdisjoint(words) or _GROUP_ENDING.search(names):
         return True
     if _SEVERAL_AUTHORS.search(names):
         return is_placed

@@ -35,10 +35,10 @@ def list_speaker_texts(history: Sequence[Statement]) -> list[tuple[str, str]]:
 def stop_on_first(*rules: StoppingRule) -> StoppingRule:
     """Combine stopping rules into one rule, which reads the channels of all and returns the first ending."""
 
-    def find_first_ending(state: Any) -> Ending | None:
+    def stop_on_first_ending(state: Any) -> Ending | None:
         return next((ending for rule in rules if (ending := _apply_rule(rule, state))), None)
 
-    return mark_reads(find_first_ending, *rules)
+    return mark_reads(stop_on_first_ending, *rules)
 
 
 def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
@@ -76,13 +76,13 @@ def stop_at_budget(state: ProgressState) -> Ending | None:
 def make_budget_denial_rule(purpose: str) -> StoppingRule:
     """Make the rule that stops if the budget denied calls for `purpose` in the last round."""
 
-    def find_budget_denial(state: ProgressState) -> Ending | None:
+    def stop_at_budget_denial(state: ProgressState) -> Ending | None:
         denied_call = purpose, state["round"], "budget_spent"
         if not any((incident.where, incident.round, incident.kind) == denied_call for incident in state["incidents"]):
             return None
         return make_budget_ending(state)
 
-    return find_budget_denial
+    return stop_at_budget_denial
 
 
 def make_budget_ending(state: ProgressState) -> Ending:

@@ -98,11 +98,11 @@ LATE = {
     "app/commands/runs.py: saved",  # needs LangGraph, which takes long to load
     "app/commands/discussion.py: run",  # needs LangGraph, which the help does without
     "app/commands/discussion.py: session.participation",  # needs LangGraph, which the help does without
-    "app/commands/justice.py: protocols.justice.start_command",  # needs LangGraph, which the help does without
+    "app/commands/justice.py: protocols.justice.experiment_command",  # needs LangGraph, which the help does without
     "app/commands/runs.py: saved.database",  # needs LangGraph, which takes long to load
     "app/commands/report.py: report",  # needs LangGraph, which the help does without
-    "app/run/start_command.py: request",  # needs LangGraph, which the help does without
-    "app/run/start_command.py: start",  # needs LangGraph, which the help does without
+    "app/run/protocol_command.py: request",  # needs LangGraph, which the help does without
+    "app/run/protocol_command.py: start",  # needs LangGraph, which the help does without
     "nodes/lookups/tools.py: papers.library",  # most runs search no papers
     "nodes/lookups/tools.py: state.papers",  # most runs search no papers
     "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional

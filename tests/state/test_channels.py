@@ -133,7 +133,7 @@ def test_every_protocol_s_channels_are_among_them() -> None:
         "events",
         "ballots",
     } <= CHANNELS.keys()
-    assert {"papers", "alone", "votes", "draws", "settlement", "lines", "applications"} <= CHANNELS.keys()
+    assert {"papers", "alone", "votes", "draws", "settlement", "memory_lines", "applications"} <= CHANNELS.keys()
 
 
 @pytest.mark.parametrize("key", CHANNELS)

@@ -148,8 +148,8 @@ class TalkWithArms:
             if position["when"] == "before" or (blind_round and position["round"] == blind_round)
         ]
 
-    def read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
-        """Return the most common first answer of the named participants."""
+    def pool_first_answers(self, names: Sequence[str]) -> ArmAnswer:
+        """Return the most common first answer of the named participants, and their spending."""
         blind_round = self.settings.blind_round if self.settings else None
         calls = [call for call in self.run.calls if call.who in names]
         if blind_round is None:
@@ -161,9 +161,9 @@ class TalkWithArms:
         failure = "" if winners or progress is None else progress.failure or "no_answer"
         return ArmAnswer(winners, self.compute_spend(calls), failure)
 
-    def read_single_answer(self) -> ArmAnswer:
+    def average_first_answers(self) -> ArmAnswer:
         """Return all first answers, with their mean credit and mean spending."""
-        group_answer, positions = self.read_first_answers(self.seats), self.list_blind_positions()
+        group_answer, positions = self.pool_first_answers(self.seats), self.list_blind_positions()
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         if not answers:
             return group_answer
@@ -223,15 +223,15 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
             continue
         run = talk.run if arm == "talk" else talk.arm_runs.get(arm)
         if arm == "single":
-            answers[name] = talk.read_single_answer()
+            answers[name] = talk.average_first_answers()
         elif arm == "vote" and run is None:
-            answers[name] = talk.read_first_answers(talk.seats)
+            answers[name] = talk.pool_first_answers(talk.seats)
         elif run is not None and run.has_ended:
-            answers[name] = _read_arm_run(talk, name, run)
+            answers[name] = _build_arm_answer(talk, name, run)
     return answers
 
 
-def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswer:
+def _build_arm_answer(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswer:
     """Return the answer of an arm that has a separate run.
 
     The spending of `vote`, `alone` and `noise` includes the calls for the first answers.
@@ -240,8 +240,8 @@ def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswe
     spends, failure = [talk.compute_spend(run.calls)], run.progress.failure if run.progress else ""
     if arm in SAMPLED_ARMS and run.is_done:
         key = next(key for key in SPEND_KEYS if key == measure)
-        return replace(_read_samples(talk, arm, key, model), failure=failure)
-    first_answers = talk.read_first_answers(talk.seats) if arm in ("vote", "alone", "noise") else None
+        return replace(_pool_samples(talk, arm, key, model), failure=failure)
+    first_answers = talk.pool_first_answers(talk.seats) if arm in ("vote", "alone", "noise") else None
     if run.planned.source and (source := talk.arm_runs.get("written")):  # what it reuses was paid there
         reused_calls = [call for call in source.calls if call.purpose == "statement" or arm == "alone"]
         spends.append(talk.compute_spend(reused_calls))
@@ -261,7 +261,7 @@ def split_arm(name: str) -> tuple[str, str, str]:
     return arm, amount, model
 
 
-def _read_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> ArmAnswer:
+def _pool_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> ArmAnswer:
     """Return the majority answer of the samples that together cost as much as the talk.
 
     Its credit is interpolated between the two numbers of samples that cost slightly less and slightly more.

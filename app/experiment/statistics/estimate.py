@@ -31,7 +31,7 @@ class IntervalEstimate:
     `value` is `None` without values. `low` and `high` are `None` with fewer than two items. They are also `None` if all
     values are equal, since the data then show no scatter.
 
-    `n`: number of values. `items`: number of clusters, which are the items with a value. `standard_error`: error from
+    `n`: number of values. `items`: number of clusters: items with a value. `standard_error`: error from
     the clusters or the resamples; `None` with fewer than two items or without scatter. `stream`: name of the
     bootstrap's stream, in addition to the seed.
     """

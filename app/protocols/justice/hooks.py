@@ -36,8 +36,8 @@ from .table_columns import JUSTICE_COLUMNS
 from .table_rows import build_justice_tables
 
 
-def read_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[str, Any]) -> JusticeSettings:
-    """Read the settings of a file, with overrides and a seed, and check them.
+def build_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[str, Any]) -> JusticeSettings:
+    """Build the settings from the values of a file, overrides and a seed, and check them.
 
     Raises `InputError` with key, value and remedy.
     """
@@ -197,6 +197,6 @@ HOOKS = Hooks(
     forked_participants=update_participants,
     private_texts=collect_texts_with_memories,
     tool_settings=SEAT_SETTINGS,
-    settings_reader=read_experiment_settings,
+    settings_reader=build_experiment_settings,
     callbacks=make_log_callbacks,
 )

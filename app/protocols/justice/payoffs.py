@@ -72,7 +72,7 @@ def build_payoff_tables(page: Page) -> list[TableBlock]:
             format_income(group.payoffs[id].income),
             format_cents(group.payoffs[id].payoff_cents),
             format_cents(member.total_earnings),
-            format_cents(group.final_banks[id]),
+            format_cents(group.final_earnings[id]),
         ]
         for id, member in members.items()
     ]
@@ -90,7 +90,7 @@ def build_payoff_tables(page: Page) -> list[TableBlock]:
     sums = [
         sum(payoff.payoff_cents for payoff in group.payoffs.values()),
         sum(member.total_earnings for member in members.values()),
-        sum(group.final_banks.values()),
+        sum(group.final_earnings.values()),
     ]
     total = [page.say("cost.total"), "", "", "", *map(format_cents, sums)]
     payoff_head = page.list_headings("justice", "who distribution class income paid phase1 bank")

@@ -107,7 +107,7 @@ def _list_participant_rows(result: JusticeResult) -> Iterator[TableRow]:
             "class": group.assigned_classes.get(id),
             "income": payoff.income if payoff else None,
             "phase2_cents": payoff.payoff_cents if payoff else None,
-            "bank_cents": group.final_banks.get(id),
+            "bank_cents": group.final_earnings.get(id),
             **{
                 f"under_{rank}_cents": alternatives.outcomes[rank - 1].payoff_cents if alternatives else None
                 for rank in PRINCIPLE_RANKS

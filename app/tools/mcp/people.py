@@ -140,7 +140,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
         case "only":
             return
         case "choice":
-            yield name, {"type": "string", "enum": field.choices}, not field.may_be_empty
+            yield name, {"type": "string", "enum": field.numbered_options}, not field.may_be_empty
         case "yes_no" | "number" | "text":
             field_schema = {key: field.schema[key] for key in FIELD_KEYS if key in field.schema}
             yield name, field_schema, is_required and (field.kind != "text" or "minLength" in field_schema)

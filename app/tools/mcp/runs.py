@@ -1,4 +1,4 @@
-"""Runs of this server, which save every step and report their progress."""
+"""Runs of this server. They save every step and report their progress."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

@@ -265,9 +265,10 @@ def join_background(messages: Sequence[ChatMessage]) -> str:
 
 
 def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Return one seat for each of several models.
+    """Return the protocol's seats, which several models share in turn.
 
-    The list is empty if the protocol chooses its own participants.
+    A protocol with any number of seats gets one for each model, but at least three. Return an empty list for fewer
+    than two models, or if the protocol chooses its own participants.
     """
     hooks = get_hooks(protocol)
     if len(models) < 2 or hooks.names_participants:

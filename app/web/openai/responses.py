@@ -19,7 +19,7 @@ ID_PREFIX = "resp_"
 
 
 def drop_reasoning(input: Any) -> Any:
-    """Drop the reasoning of earlier responses, which clients send back with the answers."""
+    """Drop the reasoning of earlier responses. Clients send it back with the answers."""
     items = input if isinstance(input, list) else []
     return [item for item in items if not (isinstance(item, dict) and item.get("type") == "reasoning")] or input
 

@@ -125,8 +125,8 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
 
 def _convert_to_entry(field: EntryField, position: str) -> str:
     """Return the entry for an option by its position on the page, from 1."""
-    is_option = position.isdecimal() and 0 < int(position) <= len(field.choices)
-    return position if field.has_positions or not is_option else str(field.choices[int(position) - 1])
+    is_option = position.isdecimal() and 0 < int(position) <= len(field.numbered_options)
+    return position if field.has_positions or not is_option else str(field.numbered_options[int(position) - 1])
 
 
 def _get_only_value(posted_form: PostedForm, name: str, language: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
-from moot.app.protocols.justice.hooks import read_experiment_settings
+from moot.app.protocols.justice.hooks import build_experiment_settings
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.deliberation_options import RunOptions
 from moot.app.run.estimate import describe_highest_cost, estimate_cost
@@ -175,7 +175,7 @@ def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
-    rules = read_experiment_settings({}, {"model": "openai:x", "seed": 5})
+    rules = build_experiment_settings({}, {"model": "openai:x", "seed": 5})
     highest_cost = asyncio.run(describe_highest_cost(RunRequest(get_protocol("justice"), rules)))
     assert re.match(
         r"model openai:x; about \d+ calls and [\d,]+ tokens, as in a rehearsal; price unknown: openai:x",

@@ -35,7 +35,7 @@ def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom(
     moved = Position(round=2, who="Ada", position="Ban them slowly.", agreement=0.8, changed_by="Ben")
     firm = Position(round=2, who="Ben", position="Never.", agreement=0.2, objection="Too dear.")
     weighed = AgreementScore(
-        round=2, strategy="declared", scores={"Ada": 0.8, "Ben": 0.2}, missing=["Cleo"], score=1 / 3
+        round=2, measure="declared", scores={"Ada": 0.8, "Ben": 0.2}, missing=["Cleo"], score=1 / 3
     )
     assert live(positions=[moved]) == "Ada changed position after Ben’s statement: Ban them slowly."
     assert live(positions=[firm]) == "Ben still objects: Too dear."

@@ -73,7 +73,7 @@ def test_an_unknown_world_is_refused() -> None:
 def test_planted_accuracies_are_those_of_pluralities() -> None:
     voting = compute_accuracies(PLANTED_WORLDS["voting"], [])
     assert (voting["single"], voting["vote"], voting["talk"]) == pytest.approx((0.7, 0.837, 0.837), abs=5e-4)
-    samples = compute_accuracies(PlantedWorld(0.7, 0, 0, 0, 0, failing=0.3), [3.0, 3.5, 1.0])
+    samples = compute_accuracies(PlantedWorld(0.7, 0, 0, 0, 0, failure_share=0.3), [3.0, 3.5, 1.0])
     assert samples["samples_calls"] == pytest.approx((0.784 + 0.784 + 0.7) / 3)
     failing = compute_accuracies(PLANTED_WORLDS["failing"], [15])
     assert failing["talk"] == pytest.approx(0.7 * compute_accuracies(PLANTED_WORLDS["gain"], [15])["talk"])
@@ -97,10 +97,12 @@ def drawn_units(world: PlantedWorld, draw: np.random.Generator) -> list[Unit]:
     sampled = draw.random((ITEMS, SAMPLES)) < np.array(world.list_chances("alone", len(SEATS)))[seats]
     credits = {"single": blind.mean(1), "vote": blind.mean(1) > 0.5, "samples_calls": sampled.mean(1) > 0.5}
     steps = {"written": "wrote", "notes": "read", "rethought": "rethought"}
-    steps["talk"] = "alone" if world.follows else "talked"  # most statements are right as often as most blind answers
+    steps["talk"] = (
+        "alone" if world.follows_majority else "talked"
+    )  # most statements are right as often as most blind answers
     credits |= {arm: ballots(step).mean(1) > 0.5 for arm, step in steps.items()}
     units = []
-    for item, failed in enumerate(draw.random(ITEMS) < world.failing):
+    for item, failed in enumerate(draw.random(ITEMS) < world.failure_share):
         credit: dict[str, float | None] = {arm: float(values[item]) for arm, values in credits.items()}
         failures = {"talk": "no_answer"} if failed else {}
         units.append(Unit(str(item), credit | (dict.fromkeys(failures)), failures=failures))

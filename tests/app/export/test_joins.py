@@ -119,7 +119,7 @@ def test_money_adds_up_over_the_tables_of_an_experiment(name: str) -> None:
         if paid is None:
             continue
         under = [int(row[f"under_{number}_cents"]) for number in range(1, 5)]
-        assert int(row["bank_cents"]) == int(row["phase1_cents"]) + paid == found["phase2"]["final_banks"][id]
+        assert int(row["bank_cents"]) == int(row["phase1_cents"]) + paid == found["phase2"]["final_earnings"][id]
         assert (int(row["spread_cents"]), int(row["cost_cents"])) == (max(under) - min(under), max(under) - paid)
 
 

@@ -40,11 +40,11 @@ def fill(field: EntryField) -> Any:
     """Something that fits the field."""
     match field.kind:
         case "only" | "choice":
-            return field.choices[0]
+            return field.numbered_options[0]
         case "yes_no":
             return field.name != "abstain"
         case "several":
-            return list(field.choices)
+            return list(field.numbered_options)
         case "number":
             return VALUES[field.name]
         case "group":
@@ -91,7 +91,7 @@ def test_a_person_is_asked_in_words_for_people_and_given_no_part(name: str, lang
             bare = [
                 choice
                 for part in parts
-                for choice in part.choices
+                for choice in part.numbered_options
                 if part.kind != "only" and part.get_option_text(choice) == choice
             ]
             assert not [one for one in bare if one not in NAMES]

@@ -523,7 +523,7 @@ def test_lexical_convergence_hears_agreement_and_objection_in_plain_words(
     context: Any = {"model": model, "convergence": "lexical", "max_rounds": 2, "retry_delays": [0]}
     state = consensus.graph.invoke(given, context=context)
     assert (state["outcome"].reason == "consensus_reached") is consensus_found
-    assert state["weighings"][-1].strategy == "lexical"
+    assert state["weighings"][-1].measure == "lexical"
     assert bool(state["weighings"][-1].objections) is not consensus_found
 
 

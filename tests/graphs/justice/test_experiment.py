@@ -54,7 +54,7 @@ def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> No
     assert [payoff.payoff_cents for payoff in group.payoffs.values()] == [310, 240, 210, 160, 140]
     assert sum(payoff.payoff_cents for payoff in group.payoffs.values()) == 1060
     assert result.phase1["C"].total_earnings == 830
-    assert group.final_banks["C"] == 1040
+    assert group.final_earnings["C"] == 1040
     assert result.headline == (
         "The group adopted principle 3, maximizing the average income with a floor constraint, amount $14,000 "
         "after 1 round. The amount was binding."
@@ -213,7 +213,7 @@ def test_no_vote_before_its_first_round() -> None:
 
 def test_the_loss_frame_leaves_exactly_the_same_money() -> None:
     gain, loss = played(), played(frame="loss")
-    assert gain.result.phase2.final_banks == loss.result.phase2.final_banks
+    assert gain.result.phase2.final_earnings == loss.result.phase2.final_earnings
     private = loss.cast.list_prompts("statement")[0].private
     assert "You still hold $" in private
     assert "is deducted, which leaves you" in private
@@ -339,7 +339,7 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
     people = [{"id": "p1", "name": "Ann"}, {"id": "p2", "name": "Bo"}, {"id": "p3", "name": "Cy"}]
     play = played(participants=people)
     result = play.result
-    assert list(result.phase1) == list(result.phase2.final_banks) == ["p1", "p2", "p3"]
+    assert list(result.phase1) == list(result.phase2.final_earnings) == ["p1", "p2", "p3"]
     assert result.phase1["p2"].participant_name == "Bo"
     assert {statement.agent_id: statement.name for statement in result.phase2.discussion_history} == {
         "p1": "Ann",

@@ -107,7 +107,7 @@ def check_group(result: JusticeResult, drawn: oracle.Set, mode: str) -> None:
         income = drawn.rows[picked][oracle.CLASSES.index(place)]
         assert (group.assigned_classes[name], group.chosen_distribution[name]) == (place, f"D{picked + 1}")
         assert (group.payoffs[name].income, group.payoffs[name].payoff_cents) == (income, oracle.cents(income))
-        assert group.final_banks[name] == result.phase1[name].total_earnings + oracle.cents(income)
+        assert group.final_earnings[name] == result.phase1[name].total_earnings + oracle.cents(income)
         under = [drawn.pays(rule if rule and rule[0] == n else drawn.median(n), place) for n in range(1, 5)]
         others = group.alternative_earnings[name]
         assert [outcome.payoff_cents for outcome in others.outcomes] == under

@@ -64,7 +64,7 @@ def test_the_money_told_is_the_money_paid(language: str, frame: str) -> None:
             assert f"${outcome.income:,}" in later
             assert f"${format_dollars(outcome.payoff_cents)}" in later
         last, group = prompts[-1].text.split("\n<task>\n")[1], result.phase2
-        assert f"${format_dollars(group.final_banks[id])}" in last.splitlines()[0]
+        assert f"${format_dollars(group.final_earnings[id])}" in last.splitlines()[0]
         results = [prompt.text for prompt in prompts if prompt.purpose == "memory"][-1]
         assert f"${format_dollars(group.payoffs[id].payoff_cents)}" in results
         for outcome in group.alternative_earnings[id].outcomes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command import document, listed, moot, name_of
-from moot.app.protocols.justice.start_command import summarize_results
+from moot.app.protocols.justice.experiment_command import summarize_results
 from moot.app.protocols.justice.table_columns import JUSTICE_COLUMNS
 from moot.app.protocols.justice.table_rows import build_justice_tables
 from moot.app.run.config_file import read_config

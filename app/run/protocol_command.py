@@ -1,4 +1,7 @@
-"""Start of a run by a command. Its imports wait until a run starts, so that help is quick."""
+"""Common part of the commands that start a run.
+
+Its imports wait for the start, so that help is quick.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Start of a justice experiment by its command: one run, or a series of runs and its summary."""
+"""Work of `moot justice`: one run of the experiment, or a series of runs and its summary."""
 
 import asyncio
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ from ...report import build_document
 from ...run import RunRequest, ViewOptions, read_config, run_at_terminal
 from ...saved import SavedRun, load_saved_run, make_run_name, open_database
 from ..protocol import get_protocol
-from .hooks import read_experiment_settings
+from .hooks import build_experiment_settings
 from .log import VerbosityFilter
 from .step_messages import format_rule, translate_justice_phrase
 
@@ -94,7 +94,7 @@ def start_experiment(
     config_file: Path | None, overrides: Mapping[str, Any], export_folder: Path | None, view: ViewOptions
 ) -> None:
     """Run the experiment of a settings file and options, show its ending, and export its results."""
-    settings = read_experiment_settings(read_config(config_file) if config_file else {}, overrides)
+    settings = build_experiment_settings(read_config(config_file) if config_file else {}, overrides)
     if export_folder:
         check_export_folder(export_folder, "")
     if settings.repeats > 1:
