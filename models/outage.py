@@ -62,10 +62,10 @@ def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tupl
 
 
 def compute_patience(failure: CallFailure, spec: str, outage_times: dict[str, float]) -> float:
-    """Count the seconds until the run parks, from its server's first failure in this superstep.
+    """Compute the seconds that are left before the run parks; 0 for a timeout or a long requested wait.
 
-    `outage_times`: time of the first failure of each server, in seconds of the monotonic clock. A first failure is
-    added.
+    The patience starts at the first failure of the server in this superstep. `outage_times`: time of the first failure
+    of each server, in seconds of the monotonic clock. A first failure is added.
     """
     if failure.kind == "timeout" or failure.after > MAX_RETRY_AFTER:
         return 0.0

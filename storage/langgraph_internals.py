@@ -69,7 +69,7 @@ def load_only_types(saver: Any, types: Collection[tuple[str, ...]]) -> Any:
 async def run_nested(runnable: Runnable[Any, Any], input: Any, config: RunnableConfig, **options: Any) -> Any:
     """Run a nested graph.
 
-    If the saver is synchronous, run it in a thread, or unsaved if it is asynchronous only.
+    With a synchronous saver, run the graph in a thread. If a node has only an async function, run without saving.
     """
     if saver := find_saver(config):
         try:

@@ -94,7 +94,7 @@ class LiveDisplay(Watcher):
         self.language = "en"
         self._status: Status | None = None
 
-    def set_seats(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+    def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         self.prices, self.calls, self.tokens = settings.prices, list(calls), sum_tokens(calls)
         hooks = get_hooks(settings.protocol)
         self.max_turns, self.language = hooks.turn_cap(settings, len(participants)) or 0, settings.language

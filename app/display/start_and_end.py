@@ -35,7 +35,7 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
         terminal.show_note(terminal.estimate or describe_models(settings, participants), QUIET_STYLE)
     if not terminal.shows_run:
         return
-    terminal.watcher.set_seats(participants, settings)
+    terminal.watcher.set_run(participants, settings)
     if is_discussion_shown_last:
         return
     terminal.screen.show_line(format_title(settings.protocol, event.topic, settings.language), TITLE_STYLE)
@@ -63,7 +63,7 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
     terminal.show_note(describe_recipients(settings), QUIET_STYLE)
     if not terminal.shows_run:
         return
-    terminal.watcher.set_seats(participants, settings, saved_run.state["calls"])
+    terminal.watcher.set_run(participants, settings, saved_run.state["calls"])
     terminal.screen.show_line(format_title(settings.protocol, saved_run.run.topic, settings.language), TITLE_STYLE)
     for line in format_origin_lines(build_origin(saved_run.run) | {"language": settings.language}):
         terminal.screen.show_line(line, QUIET_STYLE)

@@ -31,7 +31,7 @@ class Watcher:
     async def show_event(self, event: RunEvent) -> None:
         """Show an event of the run."""
 
-    def set_seats(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+    def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         """Store the participants, the settings and the calls made so far."""
 
     def end_display(self) -> None:
@@ -52,7 +52,7 @@ class WaitDisplay(Watcher):
         self._activities: dict[str, str] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def set_seats(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+    def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         self.language = settings.language
 
     async def show_event(self, event: RunEvent) -> None:
@@ -88,8 +88,8 @@ class LineDisplay(WaitDisplay):
         super().__init__()
         self.screen, self.shows_answer_only = screen, False
 
-    def set_seats(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
-        super().set_seats(participants, settings, calls)
+    def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+        super().set_run(participants, settings, calls)
         self.shows_answer_only = get_hooks(settings.protocol).answer is not None
 
     async def show_event(self, event: RunEvent) -> None:

@@ -255,15 +255,15 @@ def _list_draw_faults(run: ExperimentRun, document: Document) -> list[str]:
     settings = parse_settings(document["settings"])
     if not isinstance(settings, IndependentSettings) or settings.arm not in SAMPLE_ARMS:
         return []
-    seats, drawn = [seat["name"] for seat in document["participants"]], dict[int, str]()
+    seats, answerers = [seat["name"] for seat in document["participants"]], dict[int, str]()
     for entry in [*document["calls"], *document["incidents"]]:
-        drawn |= {entry["turn"]: entry["who"]} if entry["turn"] else {}
-    last_turn, group_count = max(drawn, default=0), max(1, len(settings.sampled_groups))
+        answerers |= {entry["turn"]: entry["who"]} if entry["turn"] else {}
+    last_turn, group_count = max(answerers, default=0), max(1, len(settings.sampled_groups))
     return [
         f"{run.planned.run}: sample {turn} is not as drawn"
         for turn in range(1, last_turn + 1)
-        if not drawn.keys().isdisjoint(range(turn, last_turn + 1, group_count))
-        and drawn.get(turn) != draw_sampled(settings, seats, turn)
+        if not answerers.keys().isdisjoint(range(turn, last_turn + 1, group_count))
+        and answerers.get(turn) != draw_sampled(settings, seats, turn)
     ]
 
 

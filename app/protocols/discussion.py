@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from ...nodes.session.events import get_session_state
+from ...nodes.session.updates import get_session_state
 from ...prompts import get_term, join_words, load_phrases
 from ...state import list_names
 from ...state.session.channels import SessionStageState

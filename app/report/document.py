@@ -58,7 +58,7 @@ class TurnLine(BaseModel):
     tokens_used: int = Field(description="Prompt and completion tokens of the turn, including failed attempts.")
 
 
-class CourseLine(BaseModel):
+class TurnDetails(BaseModel):
     """Additional data of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
 
     model_config = CAMEL_CONFIG
@@ -113,7 +113,7 @@ class Envelope(RunResult):
     )
     evidence: Evidence | None
     basis: StopBasis | None = Field(default=None, description="Basis of the stop; null while the run continues.")
-    course: list[CourseLine] = Field(description="Round and marks of each turn, in the same order.")
+    course: list[TurnDetails] = Field(description="Round and marks of each turn, in the same order.")
     participants: list[Participant]
     total_time_ms: int = Field(description="Wall time without pauses, in milliseconds.")
     sent_requests: int = Field(default=0, description="Number of paid requests: recorded, lost and open.")
@@ -191,7 +191,7 @@ def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dic
         basis=outcome.basis if outcome else None,
         turns=build_turn_lines(history, state["participants"]),
         course=[
-            CourseLine(turn_number=line.turn, round=line.round, cut_off=line.cut_off, silenced=line.silenced)
+            TurnDetails(turn_number=line.turn, round=line.round, cut_off=line.cut_off, silenced=line.silenced)
             for line in history
         ],
         synthesis=state.get("synthesis", ""),

@@ -10,7 +10,7 @@ from uuid import uuid4
 from langgraph.types import Command
 
 from ...models import RunStoppedError
-from ...nodes.session.events import end_session, restore_participant
+from ...nodes.session.updates import end_session, restore_participant
 from ...nodes.step import run_blocking
 from ...state import Outcome, Settings, Statement, clip_text, repair_surrogates
 from ...state.session import REASON_LENGTH, SessionEvent, check_invitation, check_message, list_unanswered

@@ -8,7 +8,7 @@ from typing import Any
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from ...models import RunStoppedError
-from ...nodes.session.events import apply_time, apply_update
+from ...nodes.session.updates import apply_time, apply_update
 from ...state import DiscussionSettings, InputError, get_settings_class
 from ...state.session.channels import SessionUpdate
 from ...storage import get_time

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ...nodes.session.delivery import fill_event_texts, find_sent_statement
-from ...nodes.session.events import get_session_state, list_awaited_guests
 from ...nodes.session.receive_message import build_view
+from ...nodes.session.updates import get_session_state, list_awaited_guests
 from ...state import Outcome, Statement, list_names, repair_surrogates
 from ...state.session import (
     AlreadySentError,

@@ -93,7 +93,7 @@ LAST_STATES = (
 """States in which a task is over."""
 
 
-class CallContexts(DefaultServerCallContextBuilder):
+class RequestContextBuilder(DefaultServerCallContextBuilder):
     """Builder of the context of a request: the digest of the client's key, and the protocol it asks."""
 
     def build(self, request: Request) -> ServerCallContext:
@@ -327,7 +327,7 @@ def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
             Route(f"/{{protocol}}{AGENT_CARD_WELL_KNOWN_PATH}", render_card),
             Mount(
                 "/",
-                routes=create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", CallContexts()),
+                routes=create_jsonrpc_routes(RunTasks(runs, clients), "/{protocol}", RequestContextBuilder()),
                 middleware=[Middleware(KeyGuard, clients=clients)],
             ),
         ],

@@ -8,7 +8,7 @@ from langgraph.config import get_stream_writer
 from ...state import Statement, repair_surrogates
 from ...state.session import AlreadySentError, SessionEvent, SessionStageState, SessionUpdate, check_send
 from ...storage import format_time
-from .events import advance_floor, get_session_state, merge_updates
+from .updates import advance_floor, get_session_state, merge_updates
 
 
 def announce_events(logged_count: int, update: SessionUpdate) -> SessionUpdate:

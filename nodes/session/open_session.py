@@ -18,8 +18,8 @@ from ...state.session import (
 )
 from ...storage import format_time, get_time, get_timestamp
 from .delivery import announce_events
-from .events import end_session, get_session_state, list_awaited_guests
 from .seats import can_end
+from .updates import end_session, get_session_state, list_awaited_guests
 from .waiting import apply_after_time, ask_until_accepted
 
 

@@ -17,7 +17,7 @@ from ...state.session import (
 )
 from ...storage import format_time, get_time
 from .delivery import accept_text, announce_events
-from .events import end_session, get_session_state, restore_participant
+from .updates import end_session, get_session_state, restore_participant
 from .waiting import REFUSAL, apply_after_time, ask_until_accepted
 
 

@@ -22,7 +22,7 @@ from ..statement import (
     make_statement_check,
 )
 from .delivery import announce_events
-from .events import (
+from .updates import (
     advance_floor,
     apply_update,
     end_session,

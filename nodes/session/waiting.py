@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from ...state import Incident, convert_input_error, repair_surrogates
 from ...state.session import SendError, SessionStageState, SessionUpdate
 from ...storage import get_time, get_timestamp
-from .events import apply_time, apply_update, merge_updates
+from .updates import apply_time, apply_update, merge_updates
 
 MAX_REFUSALS = 20
 """Number of refusals after which the node ends, records them, and waits again."""

@@ -135,8 +135,8 @@ class Mention:
     """
 
     fact: Fact
-    by_number: int | None
-    by_phrase: int | None
+    number_statement: int | None
+    phrase_statement: int | None
 
 
 def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Mention]:
@@ -145,9 +145,9 @@ def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Ment
     mentions = []
     for fact in facts:
         pattern, phrase = re.compile(rf"(?<!\d){fact.number}(?!\d)"), _normalize_text(fact.phrase)
-        by_number = next((index for index, text in enumerate(texts, 1) if pattern.search(text)), None)
-        by_phrase = next((index for index, text in enumerate(texts, 1) if phrase in text), None)
-        mentions.append(Mention(fact, by_number, by_phrase))
+        number_statement = next((index for index, text in enumerate(texts, 1) if pattern.search(text)), None)
+        phrase_statement = next((index for index, text in enumerate(texts, 1) if phrase in text), None)
+        mentions.append(Mention(fact, number_statement, phrase_statement))
     return mentions
 
 
@@ -157,7 +157,7 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
     Returns `None` without private facts.
     """
     private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
-    hits = [mention.by_phrase if by_phrase else mention.by_number for mention in private_mentions]
+    hits = [mention.phrase_statement if by_phrase else mention.number_statement for mention in private_mentions]
     return sum(hit is not None for hit in hits) / len(hits) if hits else None
 
 
@@ -168,7 +168,7 @@ def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
     """
     first_numbers = []
     for mention in mentions:
-        numbers = [number for number in (mention.by_number, mention.by_phrase) if number is not None]
+        numbers = [number for number in (mention.number_statement, mention.phrase_statement) if number is not None]
         if mention.fact.holder is not None and numbers:
             first_numbers.append(min(numbers))
     return fmean(first_numbers) if first_numbers else None

@@ -123,9 +123,9 @@ class VerbosityFilter(Watcher):
             await self.inner.show_event(StepReported(remark))
         await self.inner.show_event(event)
 
-    def set_seats(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+    def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         self.language = settings.language
-        self.inner.set_seats(participants, settings, calls)
+        self.inner.set_run(participants, settings, calls)
 
     def end_display(self) -> None:
         self.inner.end_display()

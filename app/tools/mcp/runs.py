@@ -68,7 +68,7 @@ class ProgressWatcher(Watcher):
         self._max_turns: int | None = None
         self._unreported = list[Statement]()
 
-    def set_seats(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+    def set_run(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         self._max_turns = get_hooks(settings.protocol).turn_cap(settings, len(participants))
 
     async def show_event(self, event: RunEvent) -> None:
@@ -147,7 +147,7 @@ class ServerRuns:
     ) -> Terminal:
         terminal = Terminal(ViewOptions(db=self.db, json=True, quiet=True))
         terminal.watcher, terminal.database = ProgressWatcher(report_progress), self.db and store.address
-        terminal.watcher.set_seats(participants, settings)
+        terminal.watcher.set_run(participants, settings)
         return terminal
 
     @asynccontextmanager

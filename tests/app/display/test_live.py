@@ -52,7 +52,7 @@ def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
     live = LiveDisplay(screen, TextPacer(), clock=lambda: next(times))
     call = Call(purpose="statement", model="m", input_tokens=500_000)
     prices = Prices(looked_up={"m": Price(input=0.5)}, source="somewhere")
-    live.set_seats([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [call])
+    live.set_run([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [call])
 
     async def show_calls() -> None:
         await live.show_event(CallsMade(1, 500_000, [call]))

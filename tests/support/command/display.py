@@ -24,9 +24,7 @@ def show_events(*events: RunEvent, language: str = "en", live: bool = True, leve
         file=file, force_terminal=live, no_color=True, width=80, legacy_windows=False, _environ=plain
     )
     watcher: Watcher = VerbosityFilter(LiveDisplay(screen, TextPacer()) if live else LineDisplay(screen), level)
-    watcher.set_seats(
-        [Participant(name="Ann"), Participant(name="Ben")], DebateSettings(max_turns=4, language=language)
-    )
+    watcher.set_run([Participant(name="Ann"), Participant(name="Ben")], DebateSettings(max_turns=4, language=language))
 
     async def tell() -> None:
         for event in events:

@@ -220,7 +220,12 @@ def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
             f"(note {second.number}); {first.phrase}; {third.phrase}",
         ],
     )
-    assert [(mention.by_number, mention.by_phrase) for mention in mentions] == [(2, 3), (3, 2), (None, 3), (None, None)]
+    assert [(mention.number_statement, mention.phrase_statement) for mention in mentions] == [
+        (2, 3),
+        (3, 2),
+        (None, 3),
+        (None, None),
+    ]
     assert (compute_mention_rate(mentions), compute_mention_rate(mentions, by_phrase=True)) == (2 / 4, 3 / 4)
     assert compute_mention_rate(find_mentions([fact for fact in item.facts if fact.holder is None], ["…"])) is None
 
@@ -229,5 +234,5 @@ def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
 def test_whoever_reads_a_sheet_aloud_mentions_all_of_it(language: str) -> None:
     for item in items(4, language):
         mentions = find_mentions(item.facts, item.private)
-        assert all(mention.by_number == mention.by_phrase is not None for mention in mentions)
+        assert all(mention.number_statement == mention.phrase_statement is not None for mention in mentions)
         assert compute_mention_rate(mentions) == compute_mention_rate(mentions, by_phrase=True) == 1
