@@ -109,6 +109,8 @@ LATE = {
     "models/chat.py: example",  # needs langchain's models, which take long to load
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
     "models/default_model.py: answer_size_limit",  # needs httpx, which takes long to load
+    "models/default_model.py: http_clients",  # needs httpx, which takes long to load
+    "models/outage.py: http_clients",  # needs httpx, which takes long to load
     "models/chat.py: rehearsal",  # needs langchain's models, which take long to load
 }
 
