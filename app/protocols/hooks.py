@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.callbacks import BaseCallbackHandler
 
@@ -149,5 +149,6 @@ def get_hooks(name: str) -> Hooks:
     A built-in protocol defines `HOOKS` in its hooks module, a package in the module of its graph.
     """
     protocol = get_protocol(name)
-    module = import_module(f"..{protocol.hooks_module}", __package__) if protocol.hooks_module else protocol.module
-    return getattr(module, "HOOKS", Hooks())
+    if protocol.hooks_module:
+        return cast(Hooks, import_module(f"..{protocol.hooks_module}", __package__).HOOKS)
+    return getattr(protocol.module, "HOOKS", Hooks()) if protocol.package else Hooks()
