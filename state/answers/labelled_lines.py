@@ -37,6 +37,7 @@ _LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d$€£¥+−-]|US\$)|^[*�
 """Mark of a list item or heading. A `-` or `+` before a digit or an amount is a sign of the number, not a mark."""
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[\w-]*$")
 _RULE = re.compile(r"([-*_])\1{2,}")
+_NOTE_MARK = re.compile(r"(?<!\*)\*[.。!]?$")
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -85,8 +86,10 @@ class AnswerForm:
         lines = _list_lines(text if self.has_answer_line(text) else strip_reasoning(text))
         required_fields = [field for field in self.fields if field.is_required]
         if len(lines) == 1:
-            lines = [strip_quotes(lines[0])]
-            if len(required_fields) == 1 and not self._find_field(lines[0]):
+            only_line, lines = lines[0], [strip_quotes(lines[0])]
+            match = self._find_field(lines[0])
+            _check_note_mark(match[0] if match else required_fields[0], only_line)
+            if len(required_fields) == 1 and not match:
                 return {required_fields[0].key: _parse_answer(required_fields[0], lines[0])}, "bare"
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
@@ -112,6 +115,7 @@ class AnswerForm:
             match = self._find_field(line)
             if match is None or (match[0].is_free and match[0].key in answers):
                 break
+            _check_note_mark(match[0], line)
             answers.setdefault(match[0].key, match[1])
         return answers
 
@@ -133,6 +137,13 @@ def _fold_label(text: str) -> str:
     Quotation marks stay, because a quoted label is no answer.
     """
     return " ".join(text.strip(EMPHASIS + " \t").casefold().split())
+
+
+def _check_note_mark(field: AnswerField, line: str) -> None:
+    """Raise `UnclearAnswerError` for an answer with the mark of a note, as in `Vote: B*`."""
+    has_own_mark = field.is_free or any(text.endswith("*") for text in field.texts)
+    if line.count("*") % 2 and _NOTE_MARK.search(line) and not has_own_mark:
+        raise UnclearAnswerError("unknown", given=line[:60])
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:

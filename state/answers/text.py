@@ -20,8 +20,9 @@ _CLOSING_QUOTES: Final = {
     "『": "』",
 }
 
-NO_WORDING = str.maketrans("，；", ",;", EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
-"""Translation table that removes marks of emphasis and quotation from a wording, and unifies commas."""
+_MARKS: Final = re.escape(EMPHASIS + "".join(_CLOSING_QUOTES) + "".join(_CLOSING_QUOTES.values()))
+_REMOVABLE_MARKS: Final = re.compile(rf"(?<![0-9{_MARKS}])[{_MARKS}]+|[{_MARKS}]++(?![0-9])")
+"""Marks of emphasis and quotation, except between two digits, because `0'5` is not `05`."""
 
 FINAL_STOPS: Final = ".。!"
 
@@ -127,4 +128,9 @@ def strip_quotes(text: str) -> str:
 
 def normalize_wording(text: str) -> str:
     """Return a text for comparison: lower case, single blanks, no emphasis or quotation marks."""
-    return " ".join(clean_answer(text).translate(NO_WORDING).casefold().split())
+    return " ".join(strip_marks(clean_answer(text)).casefold().split())
+
+
+def strip_marks(text: str) -> str:
+    """Return a text without marks of emphasis and quotation, except between digits, and with unified commas."""
+    return _REMOVABLE_MARKS.sub("", text).replace("，", ",").replace("；", ";")

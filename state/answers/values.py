@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from .text import EMPHASIS, FINAL_STOPS, NO_WORDING, UnclearAnswerError, normalize_wording, remove_invisible
+from .text import EMPHASIS, FINAL_STOPS, UnclearAnswerError, normalize_wording, remove_invisible, strip_marks
 
 T = TypeVar("T")
 
@@ -78,9 +78,7 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
     """
 
     def parse_score(item: str) -> dict[str, object]:
-        match = re.fullmatch(
-            r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item.translate(NO_WORDING)
-        )
+        match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", strip_marks(item))
         is_negated = match and re.search(r"[!≠]$|^\W*\w{1,3}\.$", match[1]) and match[1] not in signs.values()
         if match is None or is_negated:
             raise UnclearAnswerError("unknown", given=item.strip()[:60])
