@@ -19,6 +19,10 @@ _CHANGED_LETTER = re.compile(r"\[([^\W\d_])\](?=[^\W\d_])")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[^\S\n]*\n\s*(?=[^\W\d_])")
 _SPACING = re.compile(r"(?<=[^\W\d_])[\s-]+(?=[^\W\d_])|\s+")
 _EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、-"
+_LEADING_EDGE = re.compile(rf"(?:(?!-[0-9])[{_EDGE_CHARACTERS}])+")
+"""Marks before a quotation, except the sign of a number."""
+_NUMBER_BEFORE = re.compile(r"(?:[0-9][.,]|(?<!\w)-)$")
+_NUMBER_AFTER = re.compile(r"[.,][0-9]")
 _CLAUSE_END = re.compile(r"[.,;:!?。，；：！？、()]")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|cannot|without|hardly|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|would|"
@@ -47,10 +51,11 @@ class QuotationSource:
         """Return whether the text contains the quote. A blank quote returns `False`.
 
         If the quote has ellipses, its parts must occur in order, and the text between them must not negate them. Each
-        part must consist of complete words, so that "safe" is not found in "unsafe".
+        part must consist of complete words and numbers, so that "safe" is not found in "unsafe", nor "5" in "2.5".
         """
         quote = " ".join(_normalize_text(_CHANGED_LETTER.sub(r"\1", quote)).split())
-        parts = [part.strip(_EDGE_CHARACTERS) for part in _ELLIPSIS_MARK.split(quote)]
+        parts = [part.rstrip(_EDGE_CHARACTERS) for part in _ELLIPSIS_MARK.split(quote)]
+        parts = [part[match.end() :] if (match := _LEADING_EDGE.match(part)) else part for part in parts]
         searched_parts = [_SPACING.sub("", part) for part in parts if part]
         return bool(searched_parts) and self._has_parts_in_order(searched_parts)
 
@@ -81,7 +86,11 @@ class QuotationSource:
             start_offset, end_offset = self.offsets[offset], self.offsets[last_offset] + 1
             before, after = self.plain[max(0, start_offset - 2) : start_offset], self.plain[end_offset : end_offset + 2]
             starts_word = is_ideograph(part[0]) or not _is_word_end(before)
-            if starts_word and (is_ideograph(part[-1]) or not _is_word_end(after[::-1])):
+            ends_word = is_ideograph(part[-1]) or not _is_word_end(after[::-1])
+            cuts_number = (part[0].isdecimal() and _NUMBER_BEFORE.search(before)) or (
+                part[-1].isdecimal() and _NUMBER_AFTER.match(after)
+            )
+            if starts_word and ends_word and not cuts_number:
                 yield offset, last_offset
             offset = self.squeezed.find(part, offset + 1)
 

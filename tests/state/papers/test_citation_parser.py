@@ -6,7 +6,7 @@ from moot.nodes.panel.paper_check import make_paper_check
 from moot.state.papers.citation_parser import list_cited_ids
 from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
-from moot.state.papers.source import make_quotation_source
+from moot.state.papers.source import QuotationSource, make_quotation_source
 from moot.state.papers.unknown_citations import list_unknown_citations
 
 TEXT = """Introduction. Streets are public space.
@@ -96,6 +96,30 @@ def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote:
 )
 def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
     assert not make_quotation_source(CARS).has_quote(quote)
+
+
+FIGURES = "In 2019, 1,250 shops closed. Rents rose by 2.5 percent, and at −5 degrees by 7."
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_found"),
+    [
+        ("1,250 shops closed", True),
+        ("Rents rose by 2.5 percent", True),
+        ("at -5 degrees by 7.", True),
+        ("—at −5 degrees by 7", True),
+        ("In 2019, 1,250 shops", True),
+        ("250 shops closed", False),
+        ("closed. Rents rose by 2", False),
+        ("5 percent, and at", False),
+        ("5 degrees by 7", False),
+        ("… 5 degrees by 7", False),
+        ("-1,250 shops closed", False),
+        ("Rents rose by -2.5 percent", False),
+    ],
+)
+def test_a_quotation_keeps_whole_numbers_with_their_signs(quote: str, is_found: bool) -> None:
+    assert QuotationSource(FIGURES).has_quote(quote) == is_found
 
 
 def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
