@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,11 @@ END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomp
 """Keys of the metadata in which providers report why a reply ended."""
 LIMIT_REASONS = ("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded")
 """Reasons, in lower case, with which providers report that a reply reached its length limit."""
+REFUSAL_REASONS = (
+    *("content_filter", "content_filtered", "refusal", "guardrail_intervened"),
+    *("safety", "recitation", "blocklist", "prohibited_content", "spii"),
+)
+"""Reasons, in lower case, with which providers report that they stopped a reply for its content."""
 _FENCE = "`{3,}|~{3,}"
 _CODE_BLOCK = re.compile(rf"^[ \t]*({_FENCE})[\w-]*\s*(\{{.*\}})\s*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _WITHDRAWAL = re.compile("-->|~~|</")  # ends a comment, a struck passage or a tag
@@ -116,9 +121,20 @@ class UnusableReplyError(ValueError):
 
 def is_cut_off(message: AIMessage) -> bool:
     """Return whether a reply ended at the length limit."""
+    return _has_ended(message, LIMIT_REASONS)
+
+
+def is_stopped_for_content(message: AIMessage) -> bool:
+    """Return whether the provider stopped a reply for its content, or the reply contains a refusal."""
+    blocks = message.content if isinstance(message.content, list) else []
+    has_refusal = any(isinstance(block, dict) and block.get("type") == "refusal" for block in blocks)
+    return has_refusal or _has_ended(message, REFUSAL_REASONS)
+
+
+def _has_ended(message: AIMessage, reasons: Collection[str]) -> bool:
     ends = [message.response_metadata.get(key) for key in END_KEYS]
-    reasons = [end.get("reason") if isinstance(end, dict) else end for end in ends]
-    return any(str(reason).casefold() in LIMIT_REASONS for reason in reasons)
+    end_reasons = [end.get("reason") if isinstance(end, dict) else end for end in ends]
+    return any(str(reason).casefold() in reasons for reason in end_reasons)
 
 
 def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:

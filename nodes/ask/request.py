@@ -31,7 +31,7 @@ from ...state import Call, repair_surrogates
 from ...storage import has_token_reader
 from .call_options import CallOptions
 from .prompt import Prompt
-from .reply_schema import ReplySchema, build_json_schema
+from .reply_schema import ReplySchema, build_json_schema, is_stopped_for_content
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -255,11 +255,10 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
 
 
 def get_refusal(message: AIMessage) -> str:
-    """Return the refusal that an endpoint reports in a field or finish reason; empty without one.
+    """Return the refusal that an endpoint reports in a field, part or finish reason; empty without one.
 
     Moot never infers a refusal from the text of an answer.
     """
     if refusal := message.additional_kwargs.get("refusal"):
         return mask_keys(repair_surrogates(str(refusal)))[:300]
-    reason = message.response_metadata.get("finish_reason")
-    return "stopped by the content filter" if reason == "content_filter" else ""
+    return "stopped by the content filter" if is_stopped_for_content(message) else ""

@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage
 from moot.nodes.answer_forms import make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
+from moot.nodes.ask.request import get_refusal
 from moot.nodes.ask_concession import ConcessionReply, make_concession_form
 from moot.nodes.consensus.confirm import ConfirmationReply, make_confirmation_form
 from moot.nodes.delphi.estimate import build_estimate_schema, make_estimate_form
@@ -350,6 +351,26 @@ def test_a_plain_act_is_read_at_once(reader: ReplySchema, key: str, value: Any, 
 def test_what_a_reply_does_not_formally_say_is_not_read(reader: ReplySchema, reply: str) -> None:
     with pytest.raises(UnusableReplyError):
         parse_reply(AIMessage(reply), reader)
+
+
+@pytest.mark.parametrize(
+    ("content", "ending", "is_refusal"),
+    [
+        ("Vote: B", {"finish_reason": "content_filter"}, True),
+        ("Vote: B", {"finish_reason": "SAFETY"}, True),
+        ("Vote: B", {"stop_reason": "refusal"}, True),
+        ("Vote: B", {"stopReason": "guardrail_intervened"}, True),
+        ("Vote: B", {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}, True),
+        ([{"type": "text", "text": "Vote: B"}, {"type": "refusal", "refusal": "I cannot vote."}], {}, True),
+        ([{"type": "text", "text": "Vote: B"}], {"finish_reason": "stop"}, False),
+        ("Vote: B", {"stop_reason": "end_turn"}, False),
+        ("Vote: B\nReason: refusal", {"incomplete_details": None}, False),
+    ],
+)
+def test_a_reply_that_its_provider_stopped_for_its_content_is_a_refusal(
+    content: Any, ending: dict[str, Any], is_refusal: bool
+) -> None:
+    assert bool(get_refusal(AIMessage(content, response_metadata=ending))) == is_refusal
 
 
 LONG = [
