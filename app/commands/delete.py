@@ -17,16 +17,20 @@ async def delete(
 ) -> None:
     """Delete a saved run permanently."""
     async with open_database(db, create=False) as store:
-        saved_run = await store.runs.get_run(check_run_name(run))
+        try:
+            saved_run = await store.runs.get_run(check_run_name(run))
+            topic = f": {flatten_line(saved_run.topic)}" if saved_run.topic else ""
+            description = f"{topic}, started {saved_run.started[:10]}"
+        except InputError as error:
+            if error.key == "MOOT_DB_KEY" or not await store.runs.has_run(run):
+                raise
+            description = f": {error.remedy}"
         if await store.is_held(run):
             raise InputError("run", run, "it is running now; stop it first, with Ctrl-C where it runs")
     if not yes:
         if not sys.stdin.isatty():
             raise InputError("--yes", None, f"must be given without a terminal: moot delete {run} --yes")
-        topic = f": {flatten_line(saved_run.topic)}" if saved_run.topic else ""
-        confirm(
-            flatten_line(f"Delete {run}{topic}, started {saved_run.started[:10]}? You cannot undo this."), abort=True
-        )
+        confirm(flatten_line(f"Delete {run}{description}? You cannot undo this."), abort=True)
     async with open_database(db, create=False) as store, store.lock(run):
         await delete_run(store, run)
     Screen().show_line(f"{run} is deleted.")

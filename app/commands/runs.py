@@ -65,10 +65,10 @@ async def runs(
             ]
             counted_runs: dict[str, Run] = {}
             if uncounted_runs:  # the figures of their checkpoints need LangGraph
-                from ..saved import load_state, open_database
+                from ..saved import load_row, open_database
 
                 async with open_database(address, read_only=True) as store:
-                    counted_runs = {run.run: (await load_state(store, run)).build_row() for run in uncounted_runs}
+                    counted_runs = {run.run: await load_row(store, run) for run in uncounted_runs}
             run_rows = [await _build_run_row(table, counted_runs.get(run.run, run)) for run in listed_runs]
             unencrypted_names = await table.runs.list_unencrypted_runs() if run_rows else []
     run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]

@@ -44,6 +44,7 @@ from .saved_run import (
     delete_run as delete_run,
     delete_uncalled_run as delete_uncalled_run,
     is_incomplete as is_incomplete,
+    load_row as load_row,
     load_saved_run as load_saved_run,
     load_state as load_state,
     make_thread_config as make_thread_config,

@@ -1,6 +1,7 @@
 """Table of saved runs: a row for each, in the database of its checkpoints, and the names of runs."""
 
 import json
+import logging
 import re
 import secrets
 import unicodedata
@@ -8,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
 from ...state import PARTICIPANTS_UNAVAILABLE, FrozenModel, InputError
 from ...state.installed import PROTOCOL_GROUP, map_entry_points
@@ -142,14 +143,15 @@ class Runs(Table):
     def __init__(self, execute: Execute, cipher: Cipher | None, writes_table: str) -> None:
         super().__init__(execute, cipher)
         self._writes_table = writes_table
-        self._listed_runs: dict[str, tuple[str, Run]] = {}
+        self._listed_runs: dict[str, tuple[str, Run | None]] = {}
 
     async def add_run(self, run: Run) -> bool:
         """Insert a new run. Return whether its name was free.
 
         Raises `InputError` if the encryption key cannot read the saved runs.
         """
-        for name, about in await self._execute("SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1", "{%"):
+        query = "SELECT run, about FROM moot_runs WHERE about LIKE ? LIMIT 1"
+        for name, about in await self._execute(query, f"{CIPHER_NAME}:%"):
             self._decode_run(name, about)
         about = self._encrypt(run.model_dump_json())
         statement = (
@@ -183,14 +185,19 @@ class Runs(Table):
         return [name for (name,) in rows]
 
     async def list_runs(self) -> list[Run]:
-        """List every run, newest first. A row that has not changed since the last call is not parsed again."""
+        """List every run, newest first. A row that has not changed since the last call is not parsed again.
+
+        A row that cannot be read is left out, with a warning. Raises `InputError` without the key of the database.
+        """
         rows = await self._execute("SELECT run, about FROM moot_runs ORDER BY started DESC, run")
-        listed_runs: dict[str, tuple[str, Run]] = {}
-        for name, about in rows:
-            known_about, run = self._listed_runs.get(name, ("", None))
-            listed_runs[name] = about, run if run and known_about == about else self._decode_run(name, about)
-        self._listed_runs = listed_runs
-        return [run for _, run in listed_runs.values()]
+        known_runs = self._listed_runs
+        self._listed_runs = {
+            name: known_runs[name]
+            if known_runs.get(name, ("",))[0] == about
+            else (about, self._try_decode(name, about))
+            for name, about in rows
+        }
+        return [run for _, run in self._listed_runs.values() if run]
 
     async def save_run(self, run: Run) -> None:
         """Update a changed run."""
@@ -215,15 +222,26 @@ class Runs(Table):
         rows = await self._execute("SELECT holder FROM moot_runs WHERE run = ?", name)
         return dict(json.loads(rows[0][0])) if rows and rows[0][0] else {}
 
-    def _decode_run(self, name: str, about: str) -> Run:
-        about = self._decrypt(about)
-        if not about.startswith("{") and self._cipher is None:
-            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
+    def _try_decode(self, name: str, about: str) -> Run | None:
         try:
+            return self._decode_run(name, about)
+        except InputError as error:
+            if error.key == "MOOT_DB_KEY":
+                raise
+            logging.getLogger(__name__).warning("moot: left out: %s", error)
+            return None
+
+    def _decode_run(self, name: str, about: str) -> Run:
+        try:
+            if self._cipher is None and about.startswith(f"{CIPHER_NAME}:"):
+                raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
+            about = self._decrypt(about)
             if (version := json.loads(about).get("schema_version", RUN_VERSION)) != RUN_VERSION:
                 raise make_version_error("run", name, version)
             return Run.model_validate_json(about)
-        except (ValidationError, json.JSONDecodeError) as error:
+        except InputError:
+            raise
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise InputError("run", name, f"its record cannot be read ({type(error).__name__})") from None
 
 

@@ -96,6 +96,14 @@ async def load_saved_run(store: Store, name: str) -> SavedRun:
     return await load_state(store, await store.runs.get_run(check_run_name(name)))
 
 
+async def load_row(store: Store, run: Run) -> Run:
+    """Load the row that matches the state of a run. A damaged state becomes the fault of the old row."""
+    try:
+        return (await load_state(store, run)).build_row()
+    except InputError as error:
+        return run.model_copy(update={"fault": str(error)})
+
+
 async def load_state(store: Store, run: Run) -> SavedRun:
     """Load the state of a run from its row."""
     graph = store.get_graph(get_protocol(run.protocol, run.package).name)

@@ -15,7 +15,7 @@ from ...state import InputError
 from ..people.open_questions import list_awaited_names
 from ..protocols.protocol import map_protocols
 from ..report import build_document, build_opening, build_page, format_moment
-from ..saved import RUN_STATES, Run, Store, check_run_name, delete_run, get_run_state, load_state
+from ..saved import RUN_STATES, Run, Store, check_run_name, delete_run, get_run_state, load_row, load_state
 from .experiment_page import summarize_experiment
 from .rendering import detect_browser_language, render_response
 from .room import Room, get_room
@@ -87,7 +87,7 @@ async def find_state(store: Store, run: Run) -> str:
     is_held = get_run_state(run, False) != "finished" and await store.is_held(run.run)
     is_current = is_held or run.finished or run.missing_package or not run.checkpoint
     if not is_current and not await store.runs.has_current_figures(run):
-        run = (await load_state(store, run)).build_row()
+        run = await load_row(store, run)
     return get_run_state(run, is_held)
 
 
@@ -121,13 +121,17 @@ async def build_line(room: Room, runs: Sequence[Run], states: Mapping[str, str])
 
 async def build_run_line(room: Room, run: Run, state: str) -> dict[str, Any]:
     """Build the line of one run: its state, its result or the reason why it stopped, and its cost."""
+    keys = ("experiment", "result", "awaited", "money", "participants", "rehearsed", "server", "doing")
+    bare_line = dict.fromkeys(keys, "") | {"run": run, "state": state, "when": run.started}
     if run.missing_package:
-        keys = ("experiment", "result", "awaited", "money", "participants", "rehearsed", "server")
-        return dict.fromkeys(keys, "") | {"run": run, "state": state, "when": run.started}
+        return bare_line
     row, line = room.run_lines.get(run.run, (None, {}))
     if state != "live" and row is run and line["state"] == state:
         return line
-    row, saved_run = run, await load_state(room.store, run)
+    try:
+        row, saved_run = run, await load_state(room.store, run)
+    except InputError as error:
+        return bare_line | {"result": error}
     run = saved_run.build_row()
     result = "" if state == "live" else run.fault
     if saved_run.has_begun and state == "finished":

@@ -1,8 +1,10 @@
 """Static site of all runs: an index, each run's report, and each fork's comparison."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
+from ...state import InputError
 from ..report import build_document, render_html
 from ..run.config_file import write_text
 from ..saved import Run, Store, load_state
@@ -13,14 +15,18 @@ from .rendering import read_asset, render_template
 async def write_site(store: Store, folder: Path, language: str) -> int:
     """Write the site and return its number of runs. Other files in the folder stay unchanged.
 
-    A run whose package is not installed here is only listed.
+    A run whose package is not installed here is only listed. A run whose data is damaged is left out, with a warning.
     """
     listed_runs = list[Run]()
     for run in await store.runs.list_runs():
         if run.missing_package:
             listed_runs.append(run)
             continue
-        saved_run = await load_state(store, run)
+        try:
+            saved_run = await load_state(store, run)
+        except InputError as error:
+            logging.getLogger(__name__).warning("moot: left out: %s", error)
+            continue
         if saved_run.has_begun:
             write_text(
                 folder / "runs" / f"{run.run}.html", render_html(build_document(saved_run)), "FOLDER", makes_folder=True
