@@ -93,7 +93,12 @@ from .floor import (
     spread_last_words as spread_last_words,
     yield_floor as yield_floor,
 )
-from .frozen import ClosedModel as ClosedModel, FrozenModel as FrozenModel, StrictModel as StrictModel
+from .frozen import (
+    ClosedModel as ClosedModel,
+    FrozenModel as FrozenModel,
+    StrictModel as StrictModel,
+    StrippedText as StrippedText,
+)
 from .history_view import (
     MAX_SUMMARY_LENGTH as MAX_SUMMARY_LENGTH,
     HistoryView as HistoryView,

@@ -1,6 +1,11 @@
 """Bases of the types that a run stores or asks for: their values never change."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+StrippedText = Annotated[str, StringConstraints(strip_whitespace=True)]
+"""Text without blanks at its ends. With a minimum length, blanks alone are no text."""
 
 
 class FrozenModel(BaseModel):

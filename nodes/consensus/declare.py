@@ -17,6 +17,7 @@ from ...state import (
     FencedText,
     Incident,
     StrictModel,
+    StrippedText,
     TurnState,
     Update,
     list_names,
@@ -55,7 +56,7 @@ Change = Literal["none", "wording", "substance"]
 class Declaration(StrictModel):
     """Declaration of a participant."""
 
-    position: str = Field(min_length=1, max_length=2000, description="position")
+    position: StrippedText = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")
     has_objection: bool = Field(description="has_objection")
     objection: str = Field(default="", max_length=2000, description="new_objection")
@@ -90,11 +91,16 @@ def make_declaration_form(
     `question`: format of the run's answer if the form also asks for it, or `None`.
     """
     none = get_term(language, "words", "none")
-    names = index_options(other_names) | index_words({"none": ""})
+    all_names, nobody = index_options(other_names), index_words({"none": ""})
+    names = {  # "none" is ambiguous if a participant has this name
+        wording: name
+        for wording, name in (all_names | nobody).items()
+        if not (wording in all_names and wording in nobody)
+    }
     signs = index_options([str(number) for number in numbers])
 
     def parse_objection_numbers(text: str) -> list[int]:
-        return [] if names.get(normalize_wording(text)) == "" else [int(sign) for sign in parse_list(text, signs)]
+        return [] if normalize_wording(text) in nobody else [int(sign) for sign in parse_list(text, signs)]
 
     fields = [
         make_text_field("position", "position", language, is_required=True),

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state import ClosedModel, Update, clip_text, list_names, map_latest_statements, quote_lines
+from ...state import ClosedModel, StrippedText, Update, clip_text, list_names, map_latest_statements, quote_lines
 from ...state.consensus import Draft, GroupState, GroupUpdate
 from ..ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 
@@ -21,7 +21,7 @@ _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
 class CommonGroundDraft(ClosedModel):
     """Draft of a group's shared position."""
 
-    common_ground: str = Field(min_length=1, max_length=800, description="draft")
+    common_ground: StrippedText = Field(min_length=1, max_length=800, description="draft")
 
 
 def draft(templates: Templates) -> Callable[[GroupState], object]:

@@ -15,6 +15,7 @@ from ...state import (
     Participant,
     Statement,
     StrictModel,
+    StrippedText,
     TurnState,
     Update,
     get_participant_by_name,
@@ -59,7 +60,7 @@ def build_estimate_schema(answer_format: AnswerFormat) -> type[BaseModel]:
     if answer_format.is_numeric:
         fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
     reason_field = Field(min_length=1, max_length=2000, description="reason")
-    return create_model("EstimateForm", __base__=StrictModel, **fields, reason=(str, reason_field))
+    return create_model("EstimateForm", __base__=StrictModel, **fields, reason=(StrippedText, reason_field))
 
 
 def make_estimate_form(answer_format: AnswerFormat, language: str) -> AnswerForm:

@@ -150,7 +150,8 @@ def _parse_answer(field: AnswerField, text: str) -> object:
     endings = tuple(_unify_apostrophes(part) for part in (*field.examples, *field.texts) if closes_quotation(part))
     is_quoted = closes_quotation(text) and not _unify_apostrophes(clean_answer(text)).endswith(endings)
     is_open = opens_quotation(text) and not field.is_free and not opens_quotation(field.examples[0])
-    if is_quoted or is_open or len(text) > MAX_ANSWER_LENGTH:
+    is_placeholder = field.is_free and field.is_required and bool(text) and not any(map(str.isalnum, text))
+    if is_quoted or is_open or is_placeholder or len(text) > MAX_ANSWER_LENGTH:
         raise UnclearAnswerError("unknown", given=text[:60])
     return field.parse(text if field.is_free else clean_answer(text))
 

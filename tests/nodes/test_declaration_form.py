@@ -67,6 +67,7 @@ def test_no_stands_for_no_objection_and_none_for_nobody_and_nothing_open() -> No
         ("Change: wording", "Change: a little"),
         ("Still open: 1, 2", "Still open: 3"),
         ("Position: Ban them.\n", ""),
+        *(("Position: Ban them.", f"Position: {text}") for text in ("", " ", "…", "*")),
         ("Position: Ban them.", "New objection: no\nPosition: Ban them."),
         *(
             ("New objection: yes", f"New objection: {text}")
@@ -80,6 +81,29 @@ def test_no_stands_for_no_objection_and_none_for_nobody_and_nothing_open() -> No
 def test_a_line_that_says_something_else_is_asked_for_again(line: str, given: str) -> None:
     with pytest.raises(UnusableReplyError):
         parse(LINES["en"].replace(line, given))
+
+
+@pytest.mark.parametrize(("changed_by", "name"), [("None", None), ("none", None), ("无", ""), ("Ben", "Ben")])
+def test_none_is_nobody_unless_a_participant_has_this_name(changed_by: str, name: str | None) -> None:
+    schema = build_declaration_schema(("None", "Ben"), has_last=False, numbers=())
+    form = make_declaration_form(("None", "Ben"), False, (), None, "en")
+    reply = f"Position: Ban them.\nAgreement: 1\nNew objection: no\nChanged by: {changed_by}"
+    if name is None:
+        with pytest.raises(UnusableReplyError):
+            parse_reply(AIMessage(reply), ReplySchema(schema, SHARED_TEMPLATES, form))
+    else:
+        value, _ = parse_reply(AIMessage(reply), ReplySchema(schema, SHARED_TEMPLATES, form))
+        assert value.model_dump()["changed_by"] == name
+
+
+def test_blanks_are_no_position_in_an_object() -> None:
+    reply = (
+        '{"position": " \\n", "agreement": 1, "has_objection": false, '
+        '"changed_by": "", "change": "none", "standing": []}'
+    )
+    with pytest.raises(UnusableReplyError):
+        parse(reply)
+    assert parse(reply.replace('" \\n"', '" Ban them. "'))["position"] == "Ban them."
 
 
 NO_OBJECTIONS = ("", " ", "None.", "ninguna", "无", "No objection", "No objections.", "Sin objeciones", "没有异议")

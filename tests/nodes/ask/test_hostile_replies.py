@@ -307,6 +307,7 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (SIDE, ["Answer: for\nCertainty: 70...", "Answer: for…\nCertainty: 70"]),
     (ESTIMATE, ["Estimate: 4.000, 5.500, 7.000\nReason: x", "Estimate: 100，200\nReason: x"]),
     (ESTIMATE, ["Estimate: 40, 55, 70\nEstimate: 50, 60, 70\nReason: x", "Estimate: 40, 55, 70\nReason:"]),
+    (ESTIMATE, ["Estimate: 40, 55, 70\nReason: …", '{"low": 1, "answer": 2, "high": 3, "unit": "kg", "reason": " "}']),
     (
         SIDE,
         ["Answer: for\nCertainty: 1.0", '{"answer": "for", "certainty": 1.0}', "Answer: for\nCertainty: 1.0 %"],
