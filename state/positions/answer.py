@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from statistics import median
 from typing import Any, Literal
 
 from pydantic import Field
 
-from ..answers import UnclearAnswerError, parse_number
 from ..frozen import FrozenModel
 from .position import SYNTHESIZER, Position, select_final_positions
 from .settings import AnswerFormat, PositionSettings, build_answer_format
@@ -38,21 +36,24 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
+    positions: list[Position] = state.get("positions") or []
     for poll in reversed(state.get("polls") or []):
         if poll.tally and (sign := poll.tally.winner):
             text = poll.options.get(sign, sign)
-            if answer_format.is_numeric:
-                with suppress(UnclearAnswerError):
-                    number = parse_number(text, answer_format.unit)
-                    return _make_answer("vote", format_number(number), answer_format)
+            if answer_format.is_numeric and text in (answers := _map_numbers(positions)):
+                return _make_answer("vote", answers[text], answer_format)
             return RunAnswer(answer=sign, text=text, by="vote")
-    positions: list[Position] = state.get("positions") or []
     if isinstance(settings, PositionSettings) and settings.named:
         answers = [position.answer for position in positions if position.who == SYNTHESIZER]
         return _make_answer("synthesizer", answers[-1], answer_format) if answers else None
     return compute_plurality(
         [position.answer for position in select_final_positions(positions).values()], answer_format
     )
+
+
+def _map_numbers(positions: Sequence[Position]) -> dict[str, str]:
+    """Map each text of a number, as an option of a vote shows it, to the number."""
+    return {" ".join(append_unit(position.answer, position.unit).split()): position.answer for position in positions}
 
 
 def _make_answer(
@@ -109,7 +110,7 @@ def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list
 
 def format_number(number: float) -> str:
     """Format a number as an answer, without rounding."""
-    return repr(float(number)).removesuffix(".0")
+    return repr(float(number) + 0.0).removesuffix(".0")  # a negative zero is zero
 
 
 def append_unit(answer: str, unit: str) -> str:

@@ -87,9 +87,23 @@ ANSWERS: dict[str, tuple[Any, dict[str, Any], list[Position], list[Any], tuple[A
     "a vote comes first": (
         ConsensusSettings,
         NUMBER,
-        [make_position("Ada", "12")],
+        [make_position("Ada", "12", unit="kg"), make_position("Ben", "14", unit="kg")],
         [Poll.model_construct(**POLL, tally=COUNTED)],
         ("14", "vote", []),
+    ),
+    "a number with three decimals wins a vote": (
+        ConsensusSettings,
+        NUMBER,
+        [make_position("Ada", "12", unit="kg"), make_position("Ben", "14.125", unit="kg")],
+        [Poll.model_construct(**POLL | {"options": {"A": "12 kg", "B": "14.125 kg"}}, tally=COUNTED)],
+        ("14.125", "vote", []),
+    ),
+    "a negative zero is zero": (
+        DiscussionSettings,
+        NUMBER,
+        [make_position("Ada", "-0.0"), make_position("Ben", "-0.0")],
+        [],
+        ("0", "positions", []),
     ),
     "a debate's is the synthesizer's": (
         DebateSettings,
