@@ -81,11 +81,14 @@ class EntryField:
 
     @property
     def has_positions(self) -> bool:
-        """Return whether options can be entered by position. They cannot if an option or its text is a number."""
+        """Return whether options can be entered by position.
+
+        They cannot if an option or its text is a number or begins with one.
+        """
         wordings = [
             wording for option in self.numbered_options for wording in (str(option), self.get_option_text(option))
         ]
-        return not any(normalize_wording(wording).isdecimal() for wording in wordings)
+        return not any(normalize_wording(wording)[:1].isdecimal() for wording in wordings)
 
     @property
     def numbers(self) -> str:

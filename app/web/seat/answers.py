@@ -115,7 +115,8 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
             ]
             ranked_numbers = sorted((int(rank), number) for rank, number in ranks if rank.isdecimal())
             if (
-                len({rank for rank, _ in ranked_numbers}) < len(ranked_numbers)
+                any(rank and not rank.isdecimal() for rank, _ in ranks)
+                or len({rank for rank, _ in ranked_numbers}) < len(ranked_numbers)
                 or len(ranked_numbers) < field.min_options
             ):
                 raise InvalidEntryError(make_translator(language)("seat.places", count=field.min_options))

@@ -363,6 +363,7 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("choice", {"enum": ["A", "B"]}, {"choice": ["3"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["1"], "ranking.2": ["1"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["1"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": ["1"], "ranking.3": ["1st"]}, InvalidFormError),
     ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["11"]}, InvalidFormError),
     ("critiques", WORDS, {"critiques.A": [" "]}, InvalidFormError),
     ("agrees", {"type": "boolean"}, {"agrees": ["1", "2"]}, InvalidFormError),
