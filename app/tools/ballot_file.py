@@ -172,7 +172,7 @@ def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ball
     vote = {"abstain": True} if _is_abstention(row, vote_columns) else {kind: _extract_vote(row, vote_columns, kind)}
     side_values = {
         "amount": _parse_number(row.cells.get("amount", ""), parse_amount),
-        "weight": _parse_number(row.cells.get("weight", ""), parse_amount),
+        "weight": _parse_number(row.cells.get("weight", ""), parse_number),
         "reason": row.cells.get("reason", ""),
     }
     try:

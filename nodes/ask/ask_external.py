@@ -139,7 +139,8 @@ def _receive_reply(question: Question, deadline: datetime | None) -> object:
         if deadline is None or get_time() < deadline:
             raise
         return CallFailure(LATE_KIND, own="late")
-    return CallFailure(SKIPPED_KIND, own="let_pass") if reply == {PASS_KEY: True} else reply
+    is_skipped = isinstance(reply, dict) and reply.keys() == {PASS_KEY} and reply[PASS_KEY] is True
+    return CallFailure(SKIPPED_KIND, own="let_pass") if is_skipped else reply
 
 
 def _format_reply(reply: object) -> str:

@@ -81,6 +81,7 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
             for text in ("12.5", "15.0", "1_000")
         ),
         ("voter,choice,weight\nAda,a,3.0\n", "line 2, column 3 (weight)", "whole number"),
+        ("voter,choice,weight\nAda,a,$4\n", "line 2, column 3 (weight)", "whole number"),
         ("voter,choice,weight\nAda,a,6\n", "line 2, column 3 (weight)", "at most 5"),
         ('voter,choice,reason\nAda,a,"x\ny"\nBob,"a\n', "line 4, column 5", "close and double the quotes"),
         pytest.param(f"voter,choice\nAda,{'a' * 140_000}\n", "line 2, column 1", "shorten the cell", id="overlong"),

@@ -82,14 +82,15 @@ def test_nobody_sees_what_is_said_unheard_and_nobody_answers_for_another() -> No
         assert list_open_questions(stands(run)) == list_open_questions(again)
 
 
-def test_a_wrong_answer_is_asked_again_with_the_reason_and_after_the_tries_the_turn_is_passed_over() -> None:
+@pytest.mark.parametrize("wrong", ["Yan:", {"pass": 1}])
+def test_a_wrong_answer_is_asked_again_with_the_reason_and_after_the_tries_the_turn_is_passed_over(wrong: Any) -> None:
     with FakeServer(reply=reply) as server:
         run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
         faults = []
         for _ in range(3):
             mine = next(one for one in list_open_questions(stands(run)) if one["who"] == "Yan")
             faults.append((mine["attempt"], mine["fault"]))
-            answer_question(run, mine["id"], "Yan", "Yan:")
+            answer_question(run, mine["id"], "Yan", wrong)
     assert [fault[0] for fault in faults] == [1, 2, 3]
     assert faults[0][1] == ""
     assert faults[1][1] == faults[2][1] != ""
