@@ -86,7 +86,7 @@ def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOpti
 @asynccontextmanager
 async def _open_pieces(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
     async with answer as pieces:
-        yield (complete_piece(piece) async for piece in join_pieces(pieces))
+        yield (complete_piece(piece) async for piece in join_pieces(move_usage(pieces)))
 
 
 def complete_piece(piece: Any) -> dict[str, Any]:
@@ -97,6 +97,20 @@ def complete_piece(piece: Any) -> dict[str, Any]:
     if not isinstance(piece, dict):
         raise JSONDecodeError("a piece is no object", str(piece)[:100], 0)
     return ChatCompletionChunk.model_construct(**piece).model_dump(warnings=False)
+
+
+async def move_usage(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the pieces of an answer without their token counts, then a piece with the last counts.
+
+    Some servers send the counts so far with every piece, and the client adds up all counts.
+    """
+    usage_piece: Any = None
+    async for piece in pieces:
+        if isinstance(piece, dict) and piece.get("usage"):
+            usage_piece, piece = piece | {"choices": []}, piece | {"usage": None}
+        yield piece
+    if usage_piece:
+        yield usage_piece
 
 
 async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
