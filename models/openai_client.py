@@ -86,7 +86,7 @@ def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOpti
 @asynccontextmanager
 async def _open_pieces(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
     async with answer as pieces:
-        yield (complete_piece(piece) async for piece in join_pieces(move_usage(pieces)))
+        yield (complete_piece(piece) async for piece in join_pieces(select_answer(pieces)))
 
 
 def complete_piece(piece: Any) -> dict[str, Any]:
@@ -99,15 +99,22 @@ def complete_piece(piece: Any) -> dict[str, Any]:
     return ChatCompletionChunk.model_construct(**piece).model_dump(warnings=False)
 
 
-async def move_usage(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the pieces of an answer without their token counts, then a piece with the last counts.
+async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the pieces of the first answer without their token counts, then a piece with the last counts.
 
-    Some servers send the counts so far with every piece, and the client adds up all counts.
+    Some servers send the counts so far with every piece, and the client adds up all counts. It also joins several
+    answers to one request.
     """
     usage_piece: Any = None
+    first_index: Any = None
     async for piece in pieces:
         if isinstance(piece, dict) and piece.get("usage"):
             usage_piece, piece = piece | {"choices": []}, piece | {"usage": None}
+        match piece:
+            case {"choices": [{"index": index}, *_]}:
+                first_index = index if first_index is None else first_index
+                if index != first_index:
+                    continue
         yield piece
     if usage_piece:
         yield usage_piece

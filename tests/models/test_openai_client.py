@@ -64,28 +64,41 @@ def test_a_piece_that_brings_more_than_text_goes_on_as_it_came_and_in_its_place(
     assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bc"), odd, piece("de")]
 
 
-@pytest.mark.parametrize("is_repeated", [False, True], ids=["once in the middle", "with every piece"])
-def test_token_counts_that_grow_from_piece_to_piece_count_once(is_repeated: bool) -> None:
-    counts = [
-        {"prompt_tokens": 10, "completion_tokens": number + 1, "total_tokens": number + 11} for number in range(6)
-    ]
-    pieces = [
-        piece(f"word {number} ", usage=counts[number] if is_repeated or number == 5 else None) for number in range(6)
-    ]
-    body = "".join(f"data: {json.dumps(one)}\n\n" for one in [*pieces, piece("", finish="stop")]) + "data: [DONE]\n\n"
+def count_tokens(number: int) -> dict[str, int]:
+    return {"prompt_tokens": 10, "completion_tokens": number, "total_tokens": 10 + number}
+
+
+def index(number: int, one: dict[str, Any]) -> dict[str, Any]:
+    return {"choices": [one["choices"][0] | {"index": number}], "usage": None}
+
+
+WORDS = [piece("She "), piece("sells "), piece("shells.")]
+STREAMS = {
+    "counts in the middle": [*WORDS[:2], {"choices": [], "usage": count_tokens(3)}, WORDS[2]],
+    "counts with every piece": [one | {"usage": count_tokens(number)} for number, one in enumerate(WORDS, 1)],
+    "an answer numbered otherwise": [*[index(1, one) for one in WORDS], {"choices": [], "usage": count_tokens(3)}],
+    "two answers in turn": [
+        *[index(number, one) for one in WORDS for number in (0, 1)],
+        {"choices": [], "usage": count_tokens(3)},
+    ],
+}
+
+
+@pytest.mark.parametrize("pieces", STREAMS.values(), ids=STREAMS)
+def test_an_answer_is_taken_once_and_its_tokens_are_counted_once(pieces: list[dict[str, Any]]) -> None:
+    body = "".join(f": here\n\ndata: {json.dumps(one)}\n\n" for one in pieces) + "data: [DONE]\n\n" * 2
+    streamed = Fault("instead", instead=lambda _: body, headers={"content-type": "text/event-stream"})
 
     async def ask(server: FakeServer) -> AIMessage:
         message = await ours(f"openai:any@{server.url}", Settings(), "Ada").ainvoke([HumanMessage("?")], stream=True)
         await close_models()
         return message
 
-    with FakeServer(
-        faults={1: Fault("instead", instead=lambda _: body, headers={"content-type": "text/event-stream"})}
-    ) as server:
+    with FakeServer(faults={1: streamed}) as server:
         message = asyncio.run(ask(server))
-    assert message.text == "".join(one["choices"][0]["delta"]["content"] for one in pieces)
+    assert message.text == "She sells shells."
     assert message.usage_metadata is not None
-    assert [message.usage_metadata[key] for key in ("input_tokens", "output_tokens")] == [10, 6]
+    assert [message.usage_metadata[key] for key in ("input_tokens", "output_tokens")] == [10, 3]
 
 
 def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
