@@ -42,7 +42,7 @@ async def _render_form(
     checkpoint_by_turn = _index_checkpoints(await list_checkpoints(get_room(request).store, saved_run))
     last_turn = max(checkpoint_by_turn, default=0)
     turn_number = (
-        min((number for number in checkpoint_by_turn if number >= int(turn)), default=last_turn)
+        min((number for number in checkpoint_by_turn if number >= int(turn[:9])), default=last_turn)
         if turn.isdecimal()
         else last_turn
     )
@@ -78,7 +78,7 @@ async def handle_fork(request: Request) -> Response:
     saved_run = await load_saved_run(room.store, name)
     try:
         checkpoint_by_turn = _index_checkpoints(await list_checkpoints(room.store, saved_run))
-        turn = values.get("turn", "")
+        turn = values.get("turn", "")[:9]
         if not turn.isdecimal() or int(turn) not in checkpoint_by_turn:
             raise InputError(
                 "turn",

@@ -38,7 +38,8 @@ async def render_runs(request: Request) -> Response:
     if state := chosen_filters["state"]:
         runs = [run for run in runs if states[run.run] == state]
     rows = list_rows(runs)
-    start = min(int(query["from"]), len(rows)) if query.get("from", "")[:9].isdecimal() else 0
+    first_row = query.get("from", "")[:9]
+    start = min(int(first_row), len(rows)) if first_row.isdecimal() else 0
     return render_response(
         "runs.html",
         detect_browser_language(request),

@@ -113,7 +113,7 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
                 (_get_only_value(posted_form, f"{name}.{number}", language), number)
                 for number in range(1, len(field.options) + 1)
             ]
-            ranked_numbers = sorted((int(rank), number) for rank, number in ranks if rank.isdecimal())
+            ranked_numbers = sorted((int(rank[:9]), number) for rank, number in ranks if rank.isdecimal())
             if (
                 any(rank and not rank.isdecimal() for rank, _ in ranks)
                 or len({rank for rank, _ in ranked_numbers}) < len(ranked_numbers)
@@ -126,7 +126,8 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
 
 def _convert_to_entry(field: EntryField, position: str) -> str:
     """Return the entry for an option by its position on the page, from 1."""
-    is_option = position.isdecimal() and 0 < int(position) <= len(field.numbered_options)
+    is_number = position.isdecimal() and len(position) < 10
+    is_option = is_number and 0 < int(position) <= len(field.numbered_options)
     return position if field.has_positions or not is_option else str(field.numbered_options[int(position) - 1])
 
 

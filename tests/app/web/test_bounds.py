@@ -39,6 +39,7 @@ REQUESTS: dict[str, tuple[str, Any, str]] = {
     "a hundred changes": ("/runs/tea/fork", {"turn": "1", "rules": "max_turns=3\n" * 99 + "seed=[1"}, "not plain YAML"),
     "a deep key": ("/runs/tea/fork", {"turn": "1", "rules": f"{'a.' * 30_000}a=1"}, "at most 20 levels"),
     "a dense change": ("/runs/tea/fork", {"turn": "1", "rules": f"retry_delays={DENSE}"}, "retry_delays"),
+    "a long turn": ("/runs/tea/fork", {"turn": DIGITS}, "must be one of"),
     "a deep chat": ("/v1/chat/completions", "[" * 900_000, "send JSON"),
     "a chat of numbers": ("/v1/chat/completions", f"[{'1,' * 450_000}1]", ""),
     "a chat with a wide form": (

@@ -86,6 +86,7 @@ def test_a_page_has_a_row_for_each_experiment_and_leads_to_older_ones_with_its_f
     assert older.count('class="run-row') == 6
     assert f"/?{urlencode(chosen | {'from': 0})}".replace("&", "&amp;") in older
     assert inside.get("/?state=finished&q=thing").text.count('class="run-row') == 0
+    assert [inside.get(f"/?from={row}").status_code for row in ("123456789abc", "9" * 5000, "-1")] == [200] * 3
     assert "No deliberation matches nothing at all." in inside.get("/?q=nothing+at+all").text
 
 

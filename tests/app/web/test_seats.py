@@ -361,9 +361,12 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("critiques", WORDS, {"critiques.A": ["Good."], "critiques.B": [""]}, {"A": "Good.", "B": ""}),
     ("agrees", {"type": "boolean"}, {}, InvalidFormError),
     ("choice", {"enum": ["A", "B"]}, {"choice": ["3"]}, InvalidFormError),
+    ("choice", {"enum": ["A", "B"]}, {"choice": ["000000001999"]}, InvalidFormError),
+    ("choice", {"enum": ["A", "B"]}, {"choice": ["9" * 5000]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["1"], "ranking.2": ["1"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["1"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": ["1"], "ranking.3": ["1st"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["9" * 5000], "ranking.2": ["9" * 5000]}, InvalidFormError),
     ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["11"]}, InvalidFormError),
     ("critiques", WORDS, {"critiques.A": [" "]}, InvalidFormError),
     ("agrees", {"type": "boolean"}, {"agrees": ["1", "2"]}, InvalidFormError),
@@ -373,7 +376,7 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "field", "given", "value"), FILLED, ids=[f"{one[0]} {one[2]}" for one in FILLED])
+@pytest.mark.parametrize(("name", "field", "given", "value"), FILLED, ids=[f"{one[0]} {one[2]}"[:80] for one in FILLED])
 def test_a_form_is_read_as_it_was_filled_in_and_nothing_of_it_is_guessed(
     name: str, field: Any, given: dict[str, list[str]], value: Any
 ) -> None:
