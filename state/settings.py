@@ -126,7 +126,7 @@ class Settings(ToolSettings):
     replay: str = Field(
         default="", max_length=4000, description="Recording that replaces all models; FILE#N: its run N."
     )
-    recording_id: str = Field(default="", max_length=300, description="Run of the recording; empty: automatic.")
+    recording_id: str = Field(default="", max_length=300, description="Run in the recording; empty: automatic.")
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:

@@ -34,7 +34,7 @@ class DelphiSettings(PositionSettings):
     protocol: Literal["delphi"] = Field(default="delphi", description="Always `delphi`.")
     answer: Literal["option"] | NumberAnswer = Field(
         default=NumberAnswer(number=""),
-        description="Estimate: a number as {number: unit}, or one of `options`.",
+        description="What to estimate: {number: UNIT}, or `option` to choose one of `options`.",
     )
     expert_count: int = Field(default=5, ge=2, le=1_000, description="Number of experts if you name no participants.")
     max_spread: str = Field(
