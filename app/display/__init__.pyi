@@ -51,6 +51,7 @@ from .transcript import (
     format_statement as format_statement,
     format_title as format_title,
     get_display_name as get_display_name,
+    list_cost_lines as list_cost_lines,
     list_origin_blocks as list_origin_blocks,
     list_private_texts as list_private_texts,
     list_progress_lines as list_progress_lines,

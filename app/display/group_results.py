@@ -120,16 +120,18 @@ def describe_vote_start(poll: Mapping[str, Any], language: str) -> str:
 
 
 def describe_count(tally: Mapping[str, Any], winner: str, language: str) -> list[str]:
-    """Describe a count: its result with the turnout, and the number of invalid ballots."""
+    """Describe a count: its result with the turnout, and how many ballots had no vote."""
     values = {
         "winner": winner,
         "turnout": f"{tally['turnout']:.0%}",
         "rule": format_voting_rule(tally["rule"], language),
         "settled": translate_report_phrase(language, f"settled.{tally['settled']}"),
     }
-    counts = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    keys = ["votes.counted", *(["votes.left_out"] if any(counts.values()) else [])]
-    return [translate_report_phrase(language, key, **values, **counts) for key in keys]
+    lines = [translate_report_phrase(language, "votes.counted", **values)]
+    for group in ("abstentions", "invalid", "excluded"):
+        if tally[group]:
+            lines.append(translate_report_phrase(language, f"votes.left_out_{group}", count=tally[group]))
+    return lines
 
 
 def explain_no_winner(tally: Mapping[str, Any], settings: Mapping[str, Any], language: str) -> str:

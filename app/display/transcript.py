@@ -79,6 +79,15 @@ def render_transcript(document: Mapping[str, Any]) -> str:
     return strip_controls("\n".join(part.text for part in parts)) + ("" if parts[-1].kind == "answer" else "\n")
 
 
+def list_cost_lines(page: Page) -> list[str]:
+    """List what a run cost and how many requests it sent; no cost for a rehearsal."""
+    document, lines = page.document, []
+    if document["calls"] and not document["rehearsal"]:
+        cost = format_spending(document)
+        lines.append(page.say("opening.labelled", what=page.say("facts.cost"), figure=cost))
+    return [*lines, *describe_requests(document)]
+
+
 def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
     """Yield the pieces of the transcript in order."""
     if get_hooks(document["protocol"]).answer and document["synthesis"]:
@@ -105,11 +114,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         yield TranscriptPart(content, "said", turn["speakerId"])
     page = build_page(document)
     yield from (TranscriptPart(line, "heading") for line in format_ending_lines(document))
-    if document["calls"] and not document["rehearsal"]:
-        yield TranscriptPart(
-            page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document))
-        )
-    yield from map(TranscriptPart, describe_requests(document))
+    yield from map(TranscriptPart, list_cost_lines(page))
     yield from _list_block_parts(list_result_blocks(page))
     if document["synthesis"]:
         yield from (TranscriptPart(""), TranscriptPart(document["synthesis"], "closing"))

@@ -5,11 +5,11 @@ from typing import Any
 
 from ...nodes.outcome import get_offline_label
 from ..display import (
-    describe_requests,
     format_ending_lines,
     format_participant,
     format_title,
     get_display_name,
+    list_cost_lines,
     list_origin_blocks,
     list_position_blocks,
     list_private_texts,
@@ -50,7 +50,7 @@ def _list_blocks(page: Page) -> Iterator[Block]:
         for participant in document["participants"]
     ]
     yield from (BulletList([*map(MarkdownText, seats)]), Heading(page.say("facts.reason")))
-    yield from map(Note, [*format_ending_lines(document), *describe_requests(document)])
+    yield from map(Note, [*format_ending_lines(document), *list_cost_lines(page)])
     if document["synthesis"]:
         yield Heading(page.hooks.synthesis_heading(language))
         yield Note(MarkdownText(neutralize_synthesis(document["synthesis"])))

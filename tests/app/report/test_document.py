@@ -148,6 +148,13 @@ def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before
     assert [text.index(content) for content in texts] == sorted(text.index(content) for content in texts)
 
 
+def test_a_page_of_markdown_says_what_the_run_cost_unless_it_was_rehearsed() -> None:
+    cost = "Cost: 45.00, 2 calls, 35 tokens"
+    assert cost in render_markdown(build_document(saved()))
+    rehearsed = build_document(saved()) | {"rehearsal": True}
+    assert "Cost:" not in render_markdown(rehearsed)
+
+
 def test_a_pages_own_headings_are_in_the_language_of_the_run() -> None:
     spanish = build_document(saved(settings=DebateSettings(model="openai:x", language="es")))
     heads = [line for line in render_markdown(spanish).splitlines() if line.startswith("## ") and "·" not in line]

@@ -426,11 +426,15 @@ def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: di
     assert "the same ballots under every rule they fit" in undecided
 
 
-def test_abstentions_and_invalid_ballots_are_told_where_there_are_any(documents: dict[str, dict[str, Any]]) -> None:
-    assert "Abstained: 1; invalid: 2; left out (only for oneself): 0." in voted(
-        documents["consensus"], abstentions=1, invalid=2
-    )
-    assert "Abstained:" not in voted(documents["consensus"], abstentions=0, invalid=0, excluded=0)
+def test_a_count_names_abstentions_and_ballots_without_a_vote_only_where_there_are_any(
+    documents: dict[str, dict[str, Any]],
+) -> None:
+    some = voted(documents["consensus"], abstentions=1, invalid=2, excluded=0)
+    assert "Abstained: 1. Invalid ballots: 2." in some
+    assert "Left out" not in some
+    own = voted(documents["consensus"], abstentions=0, invalid=0, excluded=1)
+    assert "Left out, because they name only the voter’s own answer: 1." in own
+    assert ("Abstained:" in own, "Invalid ballots:" in own) == (False, False)
 
 
 def test_totals_beside_each_other_have_as_many_decimals(documents: dict[str, dict[str, Any]]) -> None:
