@@ -132,10 +132,9 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
             is_sent = BRANCH_INPUT in getattr(hint, "__metadata__", ())
             if key not in channels and key not in optional_keys and not is_sent:
                 group_name = _get_group_name(requirement.channels, key)
-                remedy = (
-                    f"{requirement.function_name} reads the channel {key}, which it lacks; add the group {group_name}"
-                )
-                raise InputError("state", state.__name__, f"{remedy} to its sum")
+                remedy = f"must have the channel {key}, which {requirement.function_name} reads; "
+                remedy += f"derive it from {group_name} too"
+                raise InputError("state", state.__name__, remedy)
         if requirement.settings and not (context and issubclass(context, requirement.settings)):
             remedy = f"{requirement.function_name} reads rules of the group {requirement.settings.__name__}; "
             remedy += "make its rules of that group as well"

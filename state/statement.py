@@ -43,7 +43,7 @@ def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
         if folded_name in RESERVED_NAMES:
             return name, "this word has a meaning of its own; choose another name"
         if folded_name in used_names:
-            return name, "names must differ by their letters, not by case, alphabet or marks alone; choose another"
+            return name, "must differ from the other names by more than case, accents or alphabet; choose another name"
         used_names.add(folded_name)
     return None
 

@@ -362,7 +362,8 @@ def _load_experiment(name: str, db: str) -> ExperimentArchive:
 @experiment.command("selftest")
 def check_planted_figures(
     worlds: Annotated[
-        str, Option("--worlds", metavar="NAMES", help="Planted worlds, between commas.", show_default=False)
+        str,
+        Option("--worlds", metavar="NAMES", help="Names of planted worlds, separated by commas.", show_default=False),
     ] = "",
     items: Annotated[int, Option("--items", metavar="N", min=2, max=10_000, help="Questions in each world.")] = 60,
     seed: Annotated[int, Option("--seed", metavar="N", min=0, max=2**31 - 1, help="Seed of every draw.")] = 1,

@@ -104,7 +104,9 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
 def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHashes()) -> list[Check]:
     """Check every part of an export. Raises `InputError` for a folder that is no export."""
     if not (folder / PROGRESS_FILE).is_file():
-        raise InputError("FOLDER", str(folder), "is no export of an experiment; `moot experiment export` makes one")
+        raise InputError(
+            "FOLDER", str(folder), "must be an export of an experiment; make one with `moot experiment export`"
+        )
     checks = [_run_check("files", _verify_files, folder)]
     try:
         archive = read_archive(folder)

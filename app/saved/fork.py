@@ -141,7 +141,9 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
 def _change_statement(settings: Settings, history: list[Statement], key: str, turn: str, value: Any) -> list[Statement]:
     turns = [str(statement.turn) for statement in history]
     if turn not in turns:
-        raise InputError(key, turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+        raise InputError(
+            f"{key}.{turn}", value, f"no such turn before the fork; there are {', '.join(turns) or 'none'}"
+        )
     update: dict[str, Any] = {"silenced": value}
     if key == "statement":
         content = repair_surrogates(str(value)).strip()

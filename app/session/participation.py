@@ -111,8 +111,10 @@ def choose_seat(person: str, participants: Sequence[Participant]) -> str:
         return person_names[0] if person_names else ""
     if person == DEFAULT_NAME:
         raise InputError("--as", None, f"several people take part; say who you are: {', '.join(person_names)}")
-    reason = "a model speaks for this one" if person in list_names(list(participants)) else "not at this table"
-    raise InputError("--as", person, f"{reason}; choose {', '.join(seat_names) or 'none: only models take part'}")
+    if not seat_names:
+        raise InputError("--as", person, "has no seat in this run: only models take part; run `moot show` to read it")
+    reason = "a model has this seat" if person in list_names(list(participants)) else "has no seat in this run"
+    raise InputError("--as", person, f"{reason}; choose {', '.join(seat_names)}")
 
 
 async def _load_session(run: str, terminal: Terminal) -> SavedRun:

@@ -83,7 +83,7 @@ async def serve_room(
         raise InputError(
             "--host",
             address.host,
-            "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in",
+            "must be this machine's without a token; set MOOT_ROOM_TOKEN to 16 or more characters, which users type",
         )
     listener = open_listener(address.host, address.port)
     database, login = db or get_default_database(), Login(address.token)

@@ -18,7 +18,11 @@ def seat_two_sides(
     """
     check_names(participants)
     if participants and len(participants) != 2:
-        raise InputError("participants", list_names(participants), "a debate has exactly two, first for, then against")
+        raise InputError(
+            "participants",
+            list_names(participants),
+            "must be two: the first argues for, the second against; name both, or neither",
+        )
     if unknown_sides := sorted(set(personas) - set(SIDES)):
         raise InputError("personas", unknown_sides, "a debate has personas for pro and con")
     seated_participants, warnings = list[Participant](), list[str]()

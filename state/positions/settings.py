@@ -150,9 +150,7 @@ class PositionSettings(StoppingSettings):
                 f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out",
             )
         if (self.stop_rule == "calibrated") != bool(self.calibration_file):
-            remedy = (
-                "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong together; give both"
-            )
+            remedy = "must be given with stop_rule: calibrated, and only then; write the file with `moot calibrate`"
             raise make_setting_error("calibration_file", self.calibration_file, remedy)
         if self.answer == "option" and len(self.options) < 2:
             raise make_setting_error(

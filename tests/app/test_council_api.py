@@ -159,7 +159,10 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "councilMaxTurns": 21}, "councilMaxTurns = 21"),
         ({"query": "Tea?", "councilMode": "duel"}, "councilMode = 'duel'"),
         ({"query": "Tea?", "councilPersona": {}}, "councilPersona = {}: unknown key; did you mean councilPersonas"),
-        ({"query": "Tea?", "councilParticipants": ["a"]}, r"councilParticipants = \['PRO'\]: a debate has exactly two"),
+        (
+            {"query": "Tea?", "councilParticipants": ["a"]},
+            r"councilParticipants = \['PRO'\]: must be two: the first argues for",
+        ),
         (
             {"query": "Tea?", "councilParticipants": ["a", {"modell": "b"}]},
             r"councilParticipants\.1\.modell = 'b': unknown key; did you mean model\?",

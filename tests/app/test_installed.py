@@ -171,7 +171,7 @@ REFUSED = {
     ),
     "what reads more than the protocol carries": (
         ["debate", "Tea?", "--stop-rule", "placed"],
-        "state = 'Debate': more.placed reads the channel weighings, which it lacks",
+        "state = 'Debate': must have the channel weighings, which more.placed reads",
     ),
     "what is no function": (
         ["debate", "Tea?", "--stop-rule", "nothing"],

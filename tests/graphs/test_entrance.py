@@ -379,7 +379,7 @@ def test_a_graph_that_saves_asks_for_the_name_of_a_thread(given: Any, asked: Cal
 
 def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    with pytest.raises(InputError, match="a debate has exactly two"):
+    with pytest.raises(InputError, match="must be two: the first argues for"):
         graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
     assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
 

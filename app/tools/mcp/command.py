@@ -11,7 +11,7 @@ from ...run.command_options import Database, flatten_options
 
 @flatten_options
 async def mcp(
-    model: Annotated[str, Option("--model", metavar="SPEC", help="Model, if a tool names none.")] = "",
+    model: Annotated[str, Option("--model", metavar="SPEC", help="Model for calls that name none.")] = "",
     port: Annotated[
         int | None, Option("--port", metavar="N", min=0, max=65_535, help="Serve HTTP on this port; 0: any free port.")
     ] = None,

@@ -209,7 +209,8 @@ async def build_chat_run_request(
     ]
     for name in tools:
         if name not in list_allowed_tools():
-            remedy = f"leave it out; this server's tools are {', '.join(list_allowed_tools()) or 'none'}"
+            allowed_tools = ", ".join(list_allowed_tools()) or "it allows no tool"
+            remedy = f"must be allowed by this server: {allowed_tools}; leave it out"
             raise EndpointError(400, str(InputError("tools", name, remedy)), "unsupported_tool", "tools")
     models = list(defaults.models) or [await fetch_default_spec()]
     topic, material_messages = question.text, earlier_messages
@@ -234,7 +235,7 @@ async def build_chat_run_request(
         participants = parse_client_seats(protocol, seat_texts, "moot.participants", '["Ada", "Ben"]')
         for participant in (entry for entry in participants if isinstance(entry, dict)):
             if participant.get("model", "") not in ("", *models) or ("kind" in participant and not seats_people):
-                remedy = f"seat one of this server's models: {', '.join(models)}"
+                remedy = f"must be one of this server's models: {', '.join(models)}"
                 raise InputError("moot.participants", participant.get("model") or participant["kind"], remedy)
     values = {key: value for key, value in values.items() if value not in (None, "")}
     if "vote" in values and "vote" not in protocol.graph.context_schema.model_fields:

@@ -86,9 +86,9 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
         (
             {},
             ["--set", "calibration_file=''"],
-            "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong",
+            "must be given with stop_rule: calibrated, and only then",
         ),
-        ({}, ["--set", "stop_rule=asked"], "belong together; give both"),
+        ({}, ["--set", "stop_rule=asked"], "must be given with stop_rule: calibrated, and only then"),
     ],
 )
 def test_a_stop_made_for_something_else_is_refused(

@@ -196,7 +196,7 @@ def test_a_truth_is_refused_where_no_run_would_answer(
 
 SEATS = [{"name": one} for one in ("Ada", "Bo", "Cy")]
 NO_OPENING = [
-    ("debate", {"participants": SEATS}, {}, "a debate has exactly two, first for, then against"),
+    ("debate", {"participants": SEATS}, {}, "must be two: the first argues for, the second against"),
     ("consensus", {"participants": SEATS[:2]}, {}, "participants = ['Ada', 'Bo']"),
     ("discussion", {"max_turns": None}, {}, "a session of models only never ends by itself"),
     ("debate", {}, {"private": {"Nobody": "It was I."}}, "private.Nobody = 'It was I.': no participant has this name"),

@@ -82,7 +82,7 @@ def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
     with FakeServer(reply=reply) as server:
         run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
     assert "--as = None: say who you are" in moot("join", run).stderr
-    assert "a model speaks for this one; choose Yan, Zoe" in moot("join", run, "--as", "Ann").stderr
+    assert "a model has this seat; choose Yan, Zoe" in moot("join", run, "--as", "Ann").stderr
     waits = moot("resume", run)
     assert (waits.exit_code, len(server.chats)) == (3, 1)
     assert re.search(rf"Waiting for Yan and Zoe. Saved. Continue: \S+ join {run} --as Yan", waits.stderr)
@@ -108,7 +108,7 @@ def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nob
     for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():
         output = moot("join", run, "--as", who)
         assert (output.exit_code, output.stdout, remedy in output.stderr) == (2, "", True)
-    assert "choose none: only models take part" in moot("join", session, "--as", "Eve").stderr
+    assert "only models take part; run `moot show`" in moot("join", session, "--as", "Eve").stderr
 
 
 RANKING = {"items": {"enum": ["A", "B", "C"]}, "minItems": 1, "type": "array"}

@@ -128,7 +128,7 @@ def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServe
     assert (again.exit_code, len(server.chats)) == (3, chat_count)
     assert "Waiting for Zoe (turn 4)" in again.stderr
     other = typed("", "discussion", "--run", run, "--as", "Eve")
-    assert (other.exit_code, "--as = 'Eve': not at this table; choose Zoe" in other.stderr) == (2, True)
+    assert (other.exit_code, "--as = 'Eve': has no seat in this run; choose Zoe" in other.stderr) == (2, True)
     closed = typed("Misty?\n/close\n", "discussion", "--run", run, "--as", "Zoe")
     assert closed.exit_code == 0
     assert document("show", run)["turnCount"] == 6
@@ -215,7 +215,7 @@ def test_the_table_of_a_config_file_is_joined_by_name(model: list[str], tmp_path
     result = typed("Tea!\n/close\n", "discussion", "Tea", "--config", str(config), "--as", "Zoe", *model)
     assert "Ended after turn 2" in result.stdout
     nobody = typed("", "discussion", "Tea", "--config", str(config), "--as", "Eve", *model)
-    assert (nobody.exit_code, "--as = 'Eve': not at this table; choose Zoe" in nobody.stderr) == (2, True)
+    assert (nobody.exit_code, "--as = 'Eve': has no seat in this run; choose Zoe" in nobody.stderr) == (2, True)
     assert len(listed()) == 1
 
 
@@ -357,7 +357,7 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     with pytest.raises(InputError, match="--as = None: several people take part; say who you are: Zoe, Yan"):
         choose_seat("You", cast)
     model = moot("join", run, "--as", "Ada")
-    assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
+    assert (model.exit_code, "--as = 'Ada': a model has this seat; choose Zoe, Yan" in model.stderr) == (2, True)
     assert "--as = None: say who you are" in moot("join", run).stderr
 
 

@@ -261,7 +261,7 @@ def test_a_foreign_key_page_or_task_is_refused(room: Room) -> None:
     [
         ({"max_turn": 2}, r"moot\.max_turn = 2.*did you mean max_turns"),
         ({"db": "other.db"}, r"moot\.db = 'other\.db': unknown key"),
-        ({"participants": ["Ada=openai:gpt-5"]}, "seat one of this server's models: rehearsal"),
+        ({"participants": ["Ada=openai:gpt-5"]}, "must be one of this server's models: rehearsal"),
     ],
 )
 def test_a_setting_that_clients_may_not_name_is_refused(room: Room, settings: Any, fault: str) -> None:

@@ -223,13 +223,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "two answers": ({"n": 2}, "n = 2: leave it out; a deliberation has one"),
     "tools": (
         {"tools": [{"type": "function", "function": {"name": "x"}}]},
-        "tools = 'x': leave it out; this server's tools are none",
+        "tools = 'x': must be allowed by this server: it allows no tool; leave it out",
     ),
     "JSON": (
         {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "array"}}}},
         "response_format = {'type': 'array'}: give a pydantic model, a TypedDict, or a JSON schema of type object",
     ),
-    "tools that are words": ({"extra_body": {"tools": [{"function": "x"}]}}, "tools = 'x': leave it out"),
+    "tools that are words": (
+        {"extra_body": {"tools": [{"function": "x"}]}},
+        "tools = 'x': must be allowed by this server",
+    ),
     "a form elsewhere": (form({"allOf": [{"$ref": "http://127.0.0.1:9/x"}]}), "response_format.$ref = 'http://127.0"),
     "a form in a file": (form({"allOf": [{"$ref": "file:///etc/hostname"}]}), "response_format.$ref = 'file:///etc/"),
     "a form nowhere": (form({"allOf": [{"$ref": "#/nope"}]}), "response_format.$ref = '#/nope': must name a part"),
@@ -248,7 +251,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "too far": ({"extra_body": {"moot": {"max_turns": 99}}}, "moot.max_turns = 99: must be at most"),
     "a model of one's own": (
         {"extra_body": {"moot": {"participants": ["PRO=openai:dear", "CON"]}}},
-        "moot.participants = 'openai:dear': seat one of this server's models: openai:fake@",
+        "moot.participants = 'openai:dear': must be one of this server's models: openai:fake@",
     ),
     "a person": ({"extra_body": {"moot": {"participants": ["PRO=person", "CON"]}}}, "moot.participants = 'person'"),
 }

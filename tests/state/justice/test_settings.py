@@ -185,7 +185,7 @@ BAD = [
     ({"min_rounds_before_vote": 11}, "min_rounds_before_vote", "at most max_rounds, 10"),
     ({"participants": ["a"]}, "participants", "at least 2"),
     ({"participants": ["a", "a"]}, "participants.name", "must differ"),
-    *(({"participants": ["Ada", alike]}, "participants.name", "must differ by their letters") for alike in ALIKE),
+    *(({"participants": ["Ada", alike]}, "participants.name", "must differ from the other names") for alike in ALIKE),
     ({"participants": ["Ada", "Mode\u200brator"]}, "participants.name", "a meaning of its own"),
     ({"participants": ["Ada", "*"]}, "participants.name", "a letter or a digit"),
     ({"participants": ["Ada", "\u200b"]}, "participants.name", "not be blank"),
