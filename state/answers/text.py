@@ -132,5 +132,5 @@ def normalize_wording(text: str) -> str:
 
 
 def strip_marks(text: str) -> str:
-    """Return a text without marks of emphasis and quotation, except between digits, and with unified commas."""
+    """Return a text with unified commas, and without emphasis and quotation marks except between digits."""
     return _REMOVABLE_MARKS.sub("", text).replace("，", ",").replace("；", ";")
