@@ -40,8 +40,8 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     for poll in reversed(state.get("polls") or []):
         if poll.tally and (sign := poll.tally.winner):
             text = poll.options.get(sign, sign)
-            if answer_format.is_numeric and text in (answers := _map_numbers(positions)):
-                return _make_answer("vote", answers[text], answer_format)
+            if answer_format.is_numeric and text in (numbers := _map_numbers(positions)):
+                return _make_answer("vote", numbers[text], answer_format)
             return RunAnswer(answer=sign, text=text, by="vote")
     if isinstance(settings, PositionSettings) and settings.named:
         answers = [position.answer for position in positions if position.who == SYNTHESIZER]

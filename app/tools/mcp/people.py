@@ -8,7 +8,7 @@ from typing import Any
 from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 
 from ....nodes.ask.ask_external import PASS_KEY
-from ....state import OWNER
+from ....state import OWNER, build_unique_mapping
 from ....storage import get_time
 from ...display.wording import translate_display_phrase
 from ...people import (
@@ -169,7 +169,12 @@ def parse_content(schema: Schema | None, content: FormContent) -> Any:
     """Build the answer from a completed form. The caller checks its entries."""
     if schema is None:
         return str(content.get(TEXT_FIELD, ""))
-    return collect_values(list_fields(schema), lambda field: _parse_field(field, field.name, content))
+    fields = list_fields(schema)
+    values = collect_values(fields, lambda field: _parse_field(field, field.name, content))
+    for field in fields:  # a vote next to an abstention stays, so that the caller rejects both
+        if values[field.name] is None and (value := _parse_field(field, field.name, content)) not in ("", []):
+            values[field.name] = value
+    return values
 
 
 def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
@@ -193,7 +198,7 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
         case "json":
             text = content.get(name, "")
             try:
-                return json.loads(text)
+                return json.loads(text, object_pairs_hook=build_unique_mapping)
             except (TypeError, ValueError, RecursionError):
                 return text
     return content.get(name, None if field.may_be_none or field.schema.get("type") != "string" else "")

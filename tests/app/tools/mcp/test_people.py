@@ -192,5 +192,9 @@ def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
         "abstain": False,
         "deep": {"x": 1},
     }
-    assert parse_content(SCHEMA, given | {"abstain": True})["scores"] is None
+    abstention = {"ranking_1": "B", "abstain": True}
+    assert parse_content(SCHEMA, abstention)["scores"] is parse_content(SCHEMA, abstention)["choice"] is None
+    assert parse_content(SCHEMA, abstention | {"choice": ""})["choice"] is None
+    contrary = parse_content(SCHEMA, abstention | {"choice": "A", "scores_B": 4})
+    assert (contrary["choice"], contrary["scores"]) == ("A", [{"option": "B", "score": 4}]), "both are rejected"
     assert parse_content(SCHEMA, {"ranking_1": "", "ranking_2": "A"})["ranking"] == [None, "A"], "nothing moves up"
