@@ -10,6 +10,7 @@ from .availability import (
 from .ballot import (
     Ballot as Ballot,
     BallotKind as BallotKind,
+    build_unique_mapping as build_unique_mapping,
     describe_first_fault as describe_first_fault,
     find_duplicate as find_duplicate,
 )

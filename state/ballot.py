@@ -124,6 +124,13 @@ def find_duplicate(names: Iterable[str]) -> str:
     return ""
 
 
+def build_unique_mapping(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Build the mapping of a JSON object. Raises `ValueError` for a repeated key."""
+    if key := find_duplicate([key for key, _ in pairs]):
+        raise ValueError(f"the key {key} comes twice")
+    return dict(pairs)
+
+
 def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> str:
     """Return the reason why `ballot` cannot be counted; empty for a ballot that can be counted."""
     if ballot.invalid:

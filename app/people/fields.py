@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from ...nodes.answer_forms import index_words
 from ...prompts import LANGUAGES, load_phrases, load_table
+from ...state import build_unique_mapping
 from ...state.answers import (
     UnclearAnswerError,
     clean_answer,
@@ -164,7 +165,7 @@ class EntryField:
                 raise make_error("blank")
             case "json":
                 try:
-                    return json.loads(entry)
+                    return json.loads(entry, object_pairs_hook=build_unique_mapping)
                 except (ValueError, RecursionError) as error:
                     raise make_error("json", fault=getattr(error, "msg", "") or error) from None
         return entry

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...nodes.answer_forms import index_words
 from ...prompts import get_term
+from ...state import build_unique_mapping
 from ...state.answers import normalize_wording
 from ..display import QUIET_STYLE, TITLE_STYLE, Terminal, translate_display_phrase
 from ..run.failure import RunInterruptedError
@@ -151,8 +152,11 @@ def _read_entry(terminal: Terminal, prompt: str) -> str:
 
 
 def parse_reply_to_agent(reply: Any) -> Any:
-    """Return a reply to an agent's question: a text that is JSON as its value, any other reply unchanged."""
+    """Return a reply to an agent's question: a text that is JSON as its value, any other reply unchanged.
+
+    A text with a repeated key is no JSON.
+    """
     try:
-        return json.loads(reply)
+        return json.loads(reply, object_pairs_hook=build_unique_mapping)
     except (TypeError, ValueError, RecursionError):
         return reply.strip() if isinstance(reply, str) else reply

@@ -14,7 +14,15 @@ from pathlib import Path
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
-from ...state import Ballot, BallotKind, InputError, describe_first_fault, find_duplicate, validate_input
+from ...state import (
+    Ballot,
+    BallotKind,
+    InputError,
+    build_unique_mapping,
+    describe_first_fault,
+    find_duplicate,
+    validate_input,
+)
 from ...state.answers import UnclearAnswerError, parse_amount, parse_number
 
 BALLOT_SIZE_LIMIT = 100_000_000
@@ -191,19 +199,13 @@ class BallotFile(TypedDict):
     ballots: list[Ballot]
 
 
-def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if key := find_duplicate([key for key, _ in pairs]):
-        raise ValueError(f"the key {key} comes twice")
-    return dict(pairs)
-
-
 def parse_json(text: str) -> list[Ballot]:
     """Parse the ballots of a JSON list.
 
     Raises `InputError` with line and column of broken JSON, or with the index of the first faulty ballot, from 0.
     """
     try:
-        elements = json.loads(text, object_pairs_hook=_build_unique_mapping)
+        elements = json.loads(text, object_pairs_hook=build_unique_mapping)
     except json.JSONDecodeError as error:
         quoted_text = text[error.pos : error.pos + 20]
         raise InputError(
