@@ -16,6 +16,7 @@ from ...state import (
     Ending,
     FencedText,
     Incident,
+    StrippedText,
     Update,
     list_names,
     lower_headings,
@@ -35,13 +36,13 @@ class Dissent(ClosedModel):
     """Dissent and the participant who holds it."""
 
     holder: str = Field(max_length=80)
-    reason: str = Field(min_length=1, max_length=3000, description="dissent_reason")
+    reason: StrippedText = Field(min_length=1, max_length=3000, description="dissent_reason")
 
 
 class CommonGround(ClosedModel):
     """Synthesis of a consensus dialogue."""
 
-    common_ground: str = Field(min_length=1, max_length=8000, description="common_ground")
+    common_ground: StrippedText = Field(min_length=1, max_length=8000, description="common_ground")
     dissent: list[Dissent] = Field(max_length=1000)
     open_questions: list[str] = Field(max_length=100, description="open_questions")
     movement: str = Field(max_length=4000, description="movement")

@@ -45,8 +45,8 @@ def test_headings_are_set_under_a_rank_and_all_else_stays(name: str) -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_whatever_the_texts_a_synthesis_has_its_four_parts_in_order(text: str) -> None:
     value = CommonGround(
-        common_ground=text or "x",
-        dissent=[Dissent(holder="Ben", reason=text or "x")],
+        common_ground=text.strip() or "x",
+        dissent=[Dissent(holder="Ben", reason=text.strip() or "x")],
         open_questions=[text],
         movement=text,
     )

@@ -10,7 +10,9 @@ from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.ask.request import get_refusal
 from moot.nodes.ask_concession import ConcessionReply, make_concession_form
+from moot.nodes.consensus.common_ground import CommonGround
 from moot.nodes.consensus.confirm import ConfirmationReply, make_confirmation_form
+from moot.nodes.consensus.draft import CommonGroundDraft
 from moot.nodes.delphi.estimate import build_estimate_schema, make_estimate_form
 from moot.nodes.judge import Judgement
 from moot.nodes.positions.form import build_position_schema, make_position_fields
@@ -46,6 +48,8 @@ VOTE, RANKING, SCORES, APPROVALS = ballot("choice"), ballot("ranking"), ballot("
 STOPPED = ballot("choice", {"A": "Plant oaks.", "B": "Plant limes, and water them."})
 NUMBER, SIDE = position("kg"), position(has_certainty=True)
 ESTIMATE = ReplySchema(build_estimate_schema(KILOS), SHARED_TEMPLATES, make_estimate_form(KILOS, "en"))
+DRAFT = ReplySchema(CommonGroundDraft, SHARED_TEMPLATES)
+SYNTHESIS = ReplySchema(CommonGround, SHARED_TEMPLATES)
 CONFIRMATION = ReplySchema(ConfirmationReply, SHARED_TEMPLATES, make_confirmation_form("en"))
 CONCESSION = ReplySchema(ConcessionReply, SHARED_TEMPLATES, make_concession_form("en"))
 CONSENT = ReplySchema(ConsentReply, SHARED_TEMPLATES, make_consent_form("en"))
@@ -266,6 +270,14 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (
         CONFIRMATION,
         ["Contestación: no acepto", "答复：不接受", "Accept: no", '{"answer": "accept", "answer": "object"}'],
+    ),
+    (DRAFT, ['{"common_ground": " "}', '{"common_ground": ""}']),
+    (
+        SYNTHESIS,
+        [
+            '{"common_ground": "\\n", "dissent": [], "open_questions": [], "movement": ""}',
+            '{"common_ground": "x", "dissent": [{"holder": "B", "reason": " "}], "open_questions": [], "movement": ""}',
+        ],
     ),
     (
         CONCESSION,
