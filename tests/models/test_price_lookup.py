@@ -74,7 +74,7 @@ def test_an_estimate_speaks_money_and_names_what_has_no_price() -> None:
     assert re.search(r"low .*\$0\.\d+", text)
     assert f"Prices in US dollars from {describe_price_source()}." in text
     text = moot("estimate", "debate", "Tea?", "--model", "openai:nobody-s", "--max-turns", "2").stdout
-    assert "Price unknown: openai:nobody-s." in text
+    assert "Price unknown: openai:nobody-s; set prices.input and prices.output." in text
 
 
 def test_a_price_that_was_looked_up_is_settled_by_the_first_step_and_caps_money(
