@@ -34,6 +34,8 @@ MATCH_KEYS = ("who", "purpose", "turn", "round", "attempt")
 RUN_PREFIX = '{"run"'
 ENVIRONMENT_SETTINGS = ("model", "embeddings")
 """Settings that come from the environment by default. A replay takes their values from its recording."""
+HEADER_KEYS = ("protocol", "about", "seed", *ENVIRONMENT_SETTINGS)
+"""Keys that the header of every run has."""
 
 R = TypeVar("R", bound=Settings)
 RecordedRequest = dict[str, Any]
@@ -131,7 +133,7 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
     ]
     if not matches:
         descriptions = [
-            f"{name}: {run['protocol']}, {run['about'][:60]!r}, seed {run['seed']}" for name, run in runs.items()
+            f"{name}: {run['protocol']}, {str(run['about'])[:60]!r}, seed {run['seed']}" for name, run in runs.items()
         ]
         raise InputError("replay", settings.replay, f"holds no such run; it holds {'; '.join(descriptions) or 'none'}")
     run = runs[matches[0]]
@@ -260,7 +262,8 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
         try:
             content = json.loads(line.decode("utf-8", "surrogatepass"))
             if "run" in content:
-                recording.runs.setdefault(content["run"]["recording_id"], content["run"])
+                header = content["run"]
+                recording.runs.setdefault(header["recording_id"], header | {key: header[key] for key in HEADER_KEYS})
                 continue
             reply: RecordedReply
             if "message" in content:

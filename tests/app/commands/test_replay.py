@@ -215,6 +215,8 @@ def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key
         (["--replay", "/nowhere/run.jsonl"], {}, "replay = '/nowhere/run.jsonl': No such file or directory"),
         (["--replay", str(Path(__file__))], {}, "line 1 is none that --record writes"),
         (["--replay", "deep.jsonl"], {}, "line 1 is none that --record writes"),
+        (["--replay", "headless.jsonl"], {}, "line 1 is none that --record writes"),
+        (["--replay", "odd.jsonl"], {}, "holds no such run; it holds run 1: 5, '7', seed x"),
         (["--record", "notes.txt"], {}, "record = 'notes.txt': holds something else; name a file of its own"),
         (["--record", "/dev/full"], {}, "record = '/dev/full': "),
         (["--record", "a", "--replay", "b"], {}, "a replay makes no calls, so there is nothing to record"),
@@ -227,6 +229,9 @@ def test_a_file_that_cannot_be_used_is_refused_before_anybody_is_asked(
     monkeypatch.chdir(tmp_path)
     Path("notes.txt").write_text("My notes.")
     Path("deep.jsonl").write_text("[" * 100_000 + "\n")
+    header = {"recording_id": "run 1", "protocol": 5, "about": 7, "model": "", "embeddings": ""}
+    Path("headless.jsonl").write_text(json.dumps({"run": header}) + "\n")
+    Path("odd.jsonl").write_text(json.dumps({"run": header | {"seed": "x"}}) + "\n")
     result = moot("debate", "Tea?", "--model", "rehearsal", *words, **env)
     assert result.exit_code == 2
     assert said in result.stderr
