@@ -363,6 +363,10 @@ def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:
             if sent not in temperatures.get(call["purpose"], {sent}):
                 faults[f"{name}: {seat['name']} was asked at temperature {sent}"] = True
     calls = [call for call in document["calls"] if call["outcome"] == "ok"]
+    if run.progress and run.progress.attempts:  # a retry keeps the calls of turns that it may not reach
+        reached_turns = [turn["turnNumber"] for turn in document["turns"]]
+        reached_turns += [entry["turn"] for entry in document["incidents"]]
+        calls = [call for call in calls if call["turn"] <= max(reached_turns, default=0)]
     statement_keys, call_keys = (
         {(call["who"], call["turn"], call["round"]) for call in own_calls}
         for own_calls in ([call for call in calls if call["purpose"] == "statement"], calls)

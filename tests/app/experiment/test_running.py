@@ -312,6 +312,23 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
     assert statuses()["calls"] == chat_count + len(mended.chats)
 
 
+def test_a_run_that_is_tried_again_and_ends_earlier_verifies(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with FakeServer(reply=lambda _: "no") as server:
+        settings = on(server, max_turns=4, budget={"calls": 9})
+        plan = written(tmp_path, settings=settings, items=["Why?"], conditions={}, cap={"calls": 90})
+        assert moot("experiment", "run", plan).exit_code == 3
+        server.reply = echo_by_hash
+        assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
+    (run,) = [row["run"] for row in listed()]
+    retried = document("show", run)
+    assert retried["turns"] == []
+    assert {call["turn"] for call in retried["calls"]} == {1, 2, 3}, "the first attempt got further"
+    assert moot("experiment", "export", "cars", "-o", folder).exit_code == 0
+    verified = moot("experiment", "verify", folder)
+    assert verified.exit_code == 0, verified.output
+
+
 def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_both_are_paid(tmp_path: Path) -> None:
     with FakeServer() as server:
         plan = written(tmp_path, settings=on(server, budget={"calls": 5}), items=["Why?"], cap={"calls": 20})
