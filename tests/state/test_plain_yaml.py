@@ -9,6 +9,7 @@ from moot.app.run.config_file import parse_assignments
 from moot.app.web.openai.chat_request import parse_body
 from moot.state.errors import InputError
 from moot.state.plain_yaml import parse_yaml
+from sampling import sample_cases
 
 REFUSED = {
     "a big form": ("x" * 64_001, "give at most 64,000 bytes"),
@@ -72,7 +73,7 @@ def parse_any(text: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+@pytest.mark.parametrize("shape", sample_cases(SHAPES, kinds=0), ids=repr)
 def test_every_shape_is_read_in_linear_time(shape: tuple[str, str, str]) -> None:
     begin, piece, end = shape
     assert growth(parse_any, lambda size: begin + piece * (size // len(piece)) + end, 8_000) < 3.2

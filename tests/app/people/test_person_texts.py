@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from moot.graphs import consensus, council, debate, delphi, discussion, independ
 from moot.nodes.justice.templates import TEMPLATES as JUSTICE
 from moot.prompts import LANGUAGES, load_phrases
 from moot.prompts.templates import parse_placeholders
+from sampling import sample_cases
 from seats import begun
 
 CAST = ["--participant", "Ann", "--participant", "Ben", "--participant", "Yan=person"]
@@ -69,8 +71,7 @@ def questions(*words: str) -> list[OpenQuestion]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.parametrize(("name", "language"), sample_cases([*product(PROTOCOLS, LANGUAGES)], kinds=2))
 def test_a_person_is_asked_in_words_for_people_and_given_no_part(name: str, language: str, tmp_path: Path) -> None:
     words = PROTOCOLS[name] and [*PROTOCOLS[name], "--language", language]
     if name == "justice":
