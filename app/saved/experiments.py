@@ -13,7 +13,7 @@ from pydantic import Field
 from ...state import Budget, Call, FrozenModel, InputError
 from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher
 from .ledger import LEDGER_COLUMNS, LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest
-from .runs import Execute, Table
+from .runs import Execute, Table, report_damaged_record
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -189,10 +189,8 @@ class Experiments(Table):
         """Return the experiment of this name, or `None`."""
         if not (rows := await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)):
             return None
-        about = self._decrypt(rows[0][0])
-        if not about.startswith("{"):
-            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
-        return SavedExperiment.model_validate(json.loads(about))
+        with report_damaged_record("experiment", name):
+            return SavedExperiment.model_validate(json.loads(self._decrypt(rows[0][0])))
 
     async def list_names(self) -> list[str]:
         """List the names of all experiments, newest first."""

@@ -5,7 +5,8 @@ import logging
 import re
 import secrets
 import unicodedata
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -121,6 +122,17 @@ def get_run_state(run: Run, is_held: bool) -> str:
     return "failed" if run.fault and not run.turns else "stopped"
 
 
+@contextmanager
+def report_damaged_record(key: str, name: str) -> Iterator[None]:
+    """Within the block, raise `InputError` in place of the errors of a record that cannot be read."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(key, name, f"its record cannot be read ({type(error).__name__})") from None
+
+
 class Table:
     """Table of one database.
 
@@ -134,6 +146,8 @@ class Table:
         return self._cipher.encrypt_text(text) if self._cipher and text else text
 
     def _decrypt(self, text: str) -> str:
+        if self._cipher is None and text.startswith(f"{CIPHER_NAME}:"):
+            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
         return self._cipher.decrypt_text(text) if self._cipher and text and not text.startswith("{") else text
 
 
@@ -232,17 +246,11 @@ class Runs(Table):
             return None
 
     def _decode_run(self, name: str, about: str) -> Run:
-        try:
-            if self._cipher is None and about.startswith(f"{CIPHER_NAME}:"):
-                raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
+        with report_damaged_record("run", name):
             about = self._decrypt(about)
             if (version := json.loads(about).get("schema_version", RUN_VERSION)) != RUN_VERSION:
                 raise make_version_error("run", name, version)
             return Run.model_validate_json(about)
-        except InputError:
-            raise
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise InputError("run", name, f"its record cannot be read ({type(error).__name__})") from None
 
 
 @dataclass(frozen=True)

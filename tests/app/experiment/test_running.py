@@ -2,8 +2,10 @@
 
 import csv
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -310,6 +312,19 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
         assert mended.chats
     assert [condition["done"] for condition in statuses()["conditions"]] == [1]
     assert statuses()["calls"] == chat_count + len(mended.chats)
+
+
+@pytest.mark.parametrize("record", ["{half", "words", "[1]", "{}"])
+def test_a_damaged_experiment_is_told_in_one_line(record: str, tmp_path: Path) -> None:
+    plan = written(tmp_path, items=["Why?"], conditions={})
+    assert moot("experiment", "run", plan).exit_code == 0
+    with closing(sqlite3.connect(tmp_path / "moot.db")) as connection, connection:
+        connection.execute("UPDATE moot_experiments SET about = ?", [record])
+    for words in (["run", plan], ["status", "cars"], ["export", "cars", "-o", tmp_path / "data"]):
+        output = moot("experiment", *words)
+        assert output.exit_code == 2, words
+        assert output.stderr.startswith("moot: experiment = 'cars': its record cannot be read (")
+        assert output.stderr.count("\n") == 1
 
 
 def test_a_run_that_is_tried_again_and_ends_earlier_verifies(tmp_path: Path) -> None:
