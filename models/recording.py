@@ -34,8 +34,6 @@ MATCH_KEYS = ("who", "purpose", "turn", "round", "attempt")
 RUN_PREFIX = '{"run"'
 ENVIRONMENT_SETTINGS = ("model", "embeddings")
 """Settings that come from the environment by default. A replay takes their values from its recording."""
-HEADER_KEYS = ("protocol", "about", "seed", *ENVIRONMENT_SETTINGS)
-"""Keys that the header of every run has."""
 
 R = TypeVar("R", bound=Settings)
 RecordedRequest = dict[str, Any]
@@ -263,7 +261,8 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
             content = json.loads(line.decode("utf-8", "surrogatepass"))
             if "run" in content:
                 header = content["run"]
-                recording.runs.setdefault(header["recording_id"], header | {key: header[key] for key in HEADER_KEYS})
+                keys = ("recording_id", "protocol", "about", "seed", *ENVIRONMENT_SETTINGS)
+                recording.runs.setdefault(header["recording_id"], {key: header[key] for key in keys})
                 continue
             reply: RecordedReply
             if "message" in content:
