@@ -9,10 +9,14 @@ from .availability import (
 )
 from .ballot import (
     Ballot as Ballot,
+    BallotAnswer as BallotAnswer,
+    BallotFormat as BallotFormat,
     BallotKind as BallotKind,
     build_unique_mapping as build_unique_mapping,
+    check_unique as check_unique,
     describe_first_fault as describe_first_fault,
     find_duplicate as find_duplicate,
+    make_ballot_schema as make_ballot_schema,
 )
 from .budget import check_budget as check_budget, is_budget_spent as is_budget_spent
 from .channel_requirements import (

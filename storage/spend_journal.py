@@ -16,8 +16,7 @@ from typing import Any
 from langgraph.errors import GraphInterrupt
 from pydantic import TypeAdapter
 
-from ..state import LOST, Call, Prices
-from ..state.context_variable import bind_variable
+from ..state import LOST, Call, Prices, bind_variable
 from .encryption import Cipher
 
 JOURNAL_TABLE = (

@@ -2,8 +2,7 @@
 
 from pydantic import BaseModel
 
-from ...state import Call, Incident, Participant
-from ...state.ballot import Ballot
+from ...state import Ballot, Call, Incident, Participant
 from ...state.lookups import Lookup
 from ...state.positions import Position
 from ...state.session import SessionEvent

@@ -24,7 +24,11 @@ from .open_questions import (
     list_open_questions as list_open_questions,
     make_waiting_error as make_waiting_error,
 )
-from .terminal_form import parse_reply_to_agent as parse_reply_to_agent
+from .terminal_form import (
+    ask_owner as ask_owner,
+    can_ask_owner as can_ask_owner,
+    parse_reply_to_agent as parse_reply_to_agent,
+)
 from .visible_statements import (
     get_last_visible_turn as get_last_visible_turn,
     list_visible_statements as list_visible_statements,

@@ -27,8 +27,7 @@ from ..display import (
     show_run_resume,
     show_run_start,
 )
-from ..people.open_questions import list_open_questions, make_waiting_error
-from ..people.terminal_form import ask_owner, can_ask_owner
+from ..people import ask_owner, can_ask_owner, list_open_questions, make_waiting_error
 from ..report import build_document
 from ..saved import (
     DatabaseRefusedError,

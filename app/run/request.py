@@ -14,8 +14,7 @@ from ...models import (
     pick_first_model,
 )
 from ...state import InputError, Participant, Settings, check_budget, explain_unknown_key, format_model, validate_input
-from ..protocols.hooks import get_hooks
-from ..protocols.protocol import ProtocolEntry, get_protocol
+from ..protocols import ProtocolEntry, get_hooks, get_protocol
 from .config_file import SETTING_ALIASES, merge_value, parse_assignments, read_config
 from .deliberation_options import RunOptions, parse_seats
 

@@ -7,8 +7,7 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from ...models import add_prices, distrust_imports, record_recipients
-from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
-from ...nodes.statement import parse_act
+from ...nodes import MATERIAL_LIMIT, check_models, check_text, parse_act
 from ...state import (
     InputError,
     Participant,

@@ -11,9 +11,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
-from ...state import repair_surrogates
+from ...state import find_duplicate, repair_surrogates
 from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_quotation, strip_reasoning
-from ...state.ballot import find_duplicate
 from ..answer_forms import format_form
 
 END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomplete_details")

@@ -12,15 +12,21 @@ from pydantic import AfterValidator, Field, create_model, model_validator
 
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state import ClosedModel, FencedText, Participant, Statement, Update, fence_text, get_participant_by_name
-from ...state.answers.labelled_lines import AnswerForm
-from ...state.ballot import (
+from ...state import (
     Ballot,
     BallotAnswer,
     BallotFormat,
+    ClosedModel,
+    FencedText,
+    Participant,
+    Statement,
+    Update,
     check_unique,
+    fence_text,
+    get_participant_by_name,
     make_ballot_schema,
 )
+from ...state.answers.labelled_lines import AnswerForm
 from ...state.council import (
     CouncilSettings,
     CouncilUpdate,

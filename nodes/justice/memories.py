@@ -9,6 +9,7 @@ from ...state.justice import (
     ComprehensionAnswer,
     Counterfactual,
     DistributionSet,
+    JusticeRoundState,
     Phase1Result,
     Ranking,
     SharingRule,
@@ -16,7 +17,6 @@ from ...state.justice import (
     list_shown_rules,
     select_distribution,
 )
-from ...state.justice.channels import JusticeRoundState
 from ...storage import get_timestamp
 from .addressee import Addressee, get_justice_settings
 

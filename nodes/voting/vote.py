@@ -7,6 +7,8 @@ from typing import Any
 from ...models import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state import (
+    Ballot,
+    BallotAnswer,
     BranchInput,
     MemoryState,
     ProgressState,
@@ -14,10 +16,10 @@ from ...state import (
     TurnState,
     Update,
     get_participant_by_name,
+    make_ballot_schema,
     mark_reads,
     quote_lines,
 )
-from ...state.ballot import Ballot, BallotAnswer, make_ballot_schema
 from ...state.count import get_voting_rule
 from ...state.stopping.rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings, VotingState, VotingUpdate

@@ -40,8 +40,8 @@ from ...experiment import (
     is_rehearsal,
     load_archive,
     parse_plan,
+    run_experiment,
 )
-from ...experiment.execution import run_experiment
 from ...export.export import write_tables
 from ...report import build_document
 from ...run import RunRequest, ViewOptions, read_config, run_at_terminal

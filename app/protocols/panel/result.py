@@ -13,8 +13,7 @@ from ....nodes.outcome import get_offline_label
 from ....prompts import load_phrases
 from ....state import Statement, clip_text, is_cjk
 from ....state.papers import Paper, SearchResult
-from ...display import flatten_line, format_basis, format_evidence, neutralize_synthesis
-from ...display.plain_text import strip_controls
+from ...display import flatten_line, format_basis, format_evidence, neutralize_synthesis, strip_controls
 from ...report import Block, BulletList, Heading, MarkdownText, Note, Quote, render_blocks_markdown
 
 
