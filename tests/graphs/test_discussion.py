@@ -375,7 +375,7 @@ CREATION: dict[str, tuple[list[Any], dict[str, Any], str]] = {
     "models without an end": (["Ada", "Ben"], {}, "ttl = None: .*give max_turns, max_rounds or ttl"),
     "same order": (["Ada", {"name": "Ben", "order": 1}, {"name": "Cleo", "order": 1}], {"ttl": 9}, "orders count from"),
     "the creator's order": (["Ada", {"name": "Ben", "order": 0}], {"ttl": 9}, "0 is the creator's"),
-    "same name": (["Ada", "ada"], {"ttl": 9}, "names must differ"),
+    "same name": (["Ada", "ada"], {"ttl": 9}, "must differ from the other names"),
 }
 
 

@@ -204,7 +204,11 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Mute,
         BenchRules,
         lambda graph: add_node(graph, "cast", cast_ballot(DEBATE)),
-        ["state = 'Mute'", "moot.nodes.voting.vote.cast_ballot reads the channel polls", "add the group Voting"],
+        [
+            "state = 'Mute'",
+            "must have the channel polls, which moot.nodes.voting.vote.cast_ballot reads",
+            "derive it from VotingState too",
+        ],
     ),
     "a step's rules": (
         Bench,
@@ -216,7 +220,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Mute,
         BenchRules,
         lambda graph: add_vote(graph, DEBATE, verdicts, CAPPED, UNHELD),
-        ["moot.nodes.voting.vote.initiate reads the channel polls", "Voting"],
+        ["must have the channel polls, which moot.nodes.voting.vote.initiate reads", "Voting"],
     ),
     "the channels of an ending given to a step": (
         Bench,
@@ -225,8 +229,8 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
             graph, "decide", decide(stop_on_first(stop_at_budget, stop_on_first(stop_on_agreement)), ENDINGS)
         ),
         [
-            "moot.state.consensus.stopping_rules.stop_on_agreement reads the channel positions",
-            "add the group PositionRecordState",
+            "must have the channel positions, which moot.state.consensus.stopping_rules.stop_on_agreement reads",
+            "derive it from PositionRecordState too",
         ],
     ),
     "the rules of an order given to a step": (
@@ -257,7 +261,10 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Unjudged,
         BenchRules,
         lambda graph: graph.add_conditional_edges("speak", route_after_turn(MID_ROUND)),
-        ["moot.state.availability.stop_if_all_absent reads the channel verdict", "add the group JudgeState"],
+        [
+            "must have the channel verdict, which moot.state.availability.stop_if_all_absent reads",
+            "derive it from JudgeState too",
+        ],
     ),
 }
 

@@ -61,7 +61,7 @@ REFUSED = {
     "no terminal": ([], "give max_turns, max_rounds or ttl"),
     "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': must be 'round"),
     "one alone": (["--max-turns", "4", "--participant", "Ada"], "a session takes two or more"),
-    "the same name twice": (["--as", "Zoe", "--participant", "zoe"], "names must differ"),
+    "the same name twice": (["--as", "Zoe", "--participant", "zoe"], "must differ from the other names"),
     "a topic for a saved session": (["--run", "discussion-x"], "topic = 'Tea': discussion-x is saved and has its own"),
 }
 

@@ -139,7 +139,7 @@ def test_what_cannot_be_begun_is_refused_at_once_and_nothing_of_it_is_kept(insid
     before = len(listed("--db", address))
     filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "ada"}
     response = inside.post("/new?protocol=debate", data=filled)
-    assert (response.status_code, "names must differ" in response.text) == (400, True)
+    assert (response.status_code, "must differ from the other names" in response.text) == (400, True)
     assert len(listed("--db", address)) == before
 
 
