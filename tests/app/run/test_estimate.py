@@ -112,7 +112,9 @@ def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
             return "?"
         if messages[-2]["role"] == "assistant" and (lines := re.findall("`(.+?)`", messages[-1]["content"])):
             first = {line.partition(":")[0]: line for line in reversed(lines)}
-            return "\n".join(first.values()).replace("40, 55, 70", f"0, {request.seed[0]}, 300")
+            return (
+                "\n".join(first.values()).replace("40, 55, 70", f"0, {request.seed[0]}, 300").replace("…", "so it is")
+            )
         if name == "delphi":
             return json.dumps({"answer": request.seed[0], "low": 0, "high": 300, "reason": paragraph(request.seed, 30)})
         return echo_by_hash(request)

@@ -139,7 +139,10 @@ def test_the_call_of_the_form_is_one_of_the_calls_that_a_client_allows(client: o
     ("extra", "error"),
     [
         ({"response_format": {"type": "json_schema"}}, "a JSON schema of type object"),
-        ({"tools": [{"type": "web_search"}]}, "tools = 'web_search': leave it out"),
+        (
+            {"tools": [{"type": "web_search"}]},
+            "tools = 'web_search': must be allowed by this server: library; leave it out",
+        ),
     ],
 )
 def test_what_cannot_be_answered_is_refused_before_any_call(

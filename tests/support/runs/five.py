@@ -34,10 +34,10 @@ def alone_and_together(request: Request) -> str:
 
 
 def in_lines(request: Request) -> str:
-    """The first answer of each line that is asked for after an answer in the wrong form; empty if none was."""
+    """The first answer of each line that is asked for after an answer in the wrong form; empty if none was asked."""
     *_, before, last = request.body["messages"]
     lines = re.findall("`(.+?)`", last["content"]) if before["role"] == "assistant" else []
-    return "\n".join({line.partition(":")[0]: line for line in reversed(lines)}.values())
+    return "\n".join({line.partition(":")[0]: line for line in reversed(lines)}.values()).replace("…", "so it is")
 
 
 def approving(request: Request) -> Answer:
