@@ -71,6 +71,7 @@ def test_prompts_have_the_fences_of_a_run_in_which_all_are_honest(name: str) -> 
         assert count == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FIVE)
 def test_no_control_token_or_unseen_character_reaches_a_prompt(name: str) -> None:
     for prompt in played(name, ALL_AT_ONCE).prompts:
@@ -78,6 +79,7 @@ def test_no_control_token_or_unseen_character_reaches_a_prompt(name: str) -> Non
         assert not UNSEEN.findall(prompt.text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FIVE)
 def test_the_record_keeps_every_word(name: str) -> None:
     history = played(name, ALL_AT_ONCE).history

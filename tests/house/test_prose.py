@@ -49,6 +49,7 @@ def test_a_template_uses_no_word_of_our_own(name: str) -> None:
     assert list_forbidden(TEMPLATES[name].read_text("utf-8")) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_error_line_or_docstring_uses_a_word_of_our_own(room: str) -> None:
     texts = [

@@ -68,6 +68,7 @@ def test_relevance_is_half_of_one_plus_the_cosine(tmp_path: Path) -> None:
     assert searched(tmp_path, model, None).threshold == 0.6
 
 
+@pytest.mark.long
 def test_vectors_of_two_models_never_meet(tmp_path: Path) -> None:
     with FakeServer() as server:
         for model in ("one", "two", "one"):

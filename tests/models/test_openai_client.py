@@ -116,6 +116,7 @@ NONSENSE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
 def test_an_answer_that_no_parser_takes_is_the_server_s_fault_and_on_record(nonsense: str, streaming: bool) -> None:

@@ -54,6 +54,7 @@ def has_label(text: str, label: str) -> bool:
     return any(make_plain(wording) in make_plain(text) for wording in list_labels(label, "en"))
 
 
+@pytest.mark.long
 @given(PROSE, KINDS, TAGS, TAGS, st.data())
 def test_any_text_followed_by_one_labelled_line_is_read_as_this_line(
     prose: str, kind: BallotFormat, seat: str, writer: str, data: st.DataObject

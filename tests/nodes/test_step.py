@@ -77,6 +77,7 @@ def test_it_runs_under_invoke_inside_a_running_loop() -> None:
     assert contents(asyncio.run(notebook())) == [SAID]
 
 
+@pytest.mark.long
 def test_sixteen_threads_may_invoke_at_once_on_one_loop() -> None:
     graph = graph_of(speak)
     with ThreadPoolExecutor(16) as pool:

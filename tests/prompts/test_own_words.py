@@ -45,6 +45,7 @@ def test_definitions_goal_instructions_and_display_words_are_told_as_the_folder_
     assert all("\nbottom | 12,000" in prompt.text for prompt in play.cast.list_prompts("explanation"))
 
 
+@pytest.mark.long
 def test_each_text_told_from_has_its_hash_on_record_and_in_the_tables(tmp_path: Path) -> None:
     seats = ["A", "B", {"name": "Luz", "language": "es"}]
     own, plain = (

@@ -219,6 +219,7 @@ def test_the_limits_of_each_attempt_follow_the_factors() -> None:
     assert limits == Timeouts(first_token=100, attempt_factors=[1, 0.5]).scale_for_attempt(3)
 
 
+@pytest.mark.long
 def test_a_new_process_finds_the_settings_of_every_protocol_by_its_name() -> None:
     names = ["consensus", "council", "debate", "delphi", "discussion", "independent", "jury", "justice", "panel"]
     code = f"from moot.state import get_settings_class as get; print([get(name).__name__ for name in {names}])"

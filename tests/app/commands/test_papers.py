@@ -31,6 +31,7 @@ def moot(*words: str) -> int:
     return int(app(["papers", *words], standalone_mode=False) or 0)
 
 
+@pytest.mark.long
 def test_adding_says_once_that_vectors_are_not_encrypted_where_papers_are(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

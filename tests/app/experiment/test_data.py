@@ -184,6 +184,7 @@ def test_an_export_goes_into_an_empty_folder_or_its_own(ran: Path, tmp_path: Pat
     assert "holds something else" in output.stderr
 
 
+@pytest.mark.long
 def test_the_report_says_first_that_nothing_follows_from_a_rehearsal_and_links_every_run(
     ran: Path, tmp_path: Path
 ) -> None:

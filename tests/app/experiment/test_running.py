@@ -42,6 +42,7 @@ def statuses(name: str = "cars", **place: str) -> dict[str, Any]:
     return document("experiment", "status", name, **place)
 
 
+@pytest.mark.long
 def test_an_experiment_runs_to_its_end_and_a_second_run_asks_nobody(tmp_path: Path) -> None:
     with FakeServer() as server:
         plan = written(tmp_path, settings=on(server), repeats=2)
@@ -276,6 +277,7 @@ def test_a_report_has_what_a_methods_section_needs(tmp_path: Path) -> None:
     assert "The plan declares no primary measure or comparison" in page
 
 
+@pytest.mark.long
 def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     rehearsed = PLAN["settings"] | {"model": "rehearsal"}
     assert moot("experiment", "run", written(tmp_path, settings=rehearsed)).exit_code == 0

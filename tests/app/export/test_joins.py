@@ -42,6 +42,7 @@ def test_every_entry_is_a_row_and_every_row_an_entry(name: str) -> None:
     assert [unquoted(row, ["content", "speaker"]) for row in tables["turns"]] == spoken
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 def test_totals_are_the_sums_of_their_rows(name: str) -> None:
     found, tables = scene(name)

@@ -93,6 +93,7 @@ def test_a_skipped_question_denies() -> None:
     assert decisions(run) == [("denied", OWNER)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "value",
     [

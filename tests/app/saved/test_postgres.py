@@ -34,6 +34,7 @@ def db(cluster: postgres.Cluster) -> str:
     return cluster.fresh()
 
 
+@pytest.mark.long
 def test_a_token_opens_one_seat_until_it_is_revoked(db: str) -> None:
     asyncio.run(linked(db))
 

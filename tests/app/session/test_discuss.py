@@ -142,6 +142,7 @@ def test_with_a_document_asked_for_nothing_else_is_printed_and_waiting_prints_it
     assert (waiting.exit_code, json.loads(waiting.stdout)["turnCount"]) == (3, 3)
 
 
+@pytest.mark.long
 def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(model: list[str]) -> None:
     typed("Tea!\n", "discussion", "Tea", "--as", "Zoe", "--participant", "Ada", *model)
     run = listed()[0]["run"]

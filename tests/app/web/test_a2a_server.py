@@ -366,6 +366,7 @@ def test_a_deliberation_here_holds_a_seat_of_another_one(room: Room, monkeypatch
     assert [call.outcome for call in outer.calls] == ["ok"] * 3
 
 
+@pytest.mark.long
 def test_without_its_package_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "moot.app.web.a2a_endpoint", None)
     with pytest.raises(InputError, match=r"""serve = '--a2a': .* pip install "moot\[a2a\]\""""):

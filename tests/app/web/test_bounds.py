@@ -76,6 +76,7 @@ async def measure_longest_hold(stop: asyncio.Event) -> float:
     return longest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "content", "said"), REQUESTS.values(), ids=REQUESTS)
 def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
     path: str, content: Mapping[str, str] | str, said: str, tmp_path: Path

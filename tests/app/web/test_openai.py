@@ -167,6 +167,7 @@ def test_streamed_each_statement_is_reasoning_and_the_closing_text_is_content(
     assert parts[-1].usage.total_tokens == report["totalTokens"]
 
 
+@pytest.mark.long
 def test_streamed_each_statement_of_a_blind_round_is_told_once_whoever_is_done_first(
     client: openai.OpenAI, folder: Path, fake: FakeServer
 ) -> None:

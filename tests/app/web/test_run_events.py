@@ -55,6 +55,7 @@ def test_whoever_comes_back_gets_what_came_since_and_nothing_twice(moments: list
         assert list_new_events(moments[-1], parse_cursor(format_cursor(event.cursor))) == whole[place + 1 :]
 
 
+@pytest.mark.long
 def test_what_comes_step_by_step_is_what_comes_at_once(moments: list[SavedRun]) -> None:
     cursor, heard = FIRST_CURSOR, []
     for moment in moments:

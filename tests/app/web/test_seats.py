@@ -225,6 +225,7 @@ def test_what_is_wrong_with_an_answer_is_said_and_it_stands_in_the_box_to_be_men
     assert "Zoe’s turn" in yan.post("say", text="No.").text
 
 
+@pytest.mark.long
 def test_a_link_is_revoked_or_made_anew_and_the_one_before_opens_nothing(
     inside: httpx.Client, outside: httpx.Client, run: str
 ) -> None:
@@ -281,6 +282,7 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
     assert session.load_snapshot().hidden == []
 
 
+@pytest.mark.long
 def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_act(
     inside: httpx.Client, outside: httpx.Client
 ) -> None:

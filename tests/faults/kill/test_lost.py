@@ -63,6 +63,7 @@ def test_a_run_killed_with_open_branches_lists_one_lost_call_for_each_and_a_fork
         assert "14 sent = 11 recorded + 3 lost" in moot("show", run, "--format", "md", "--db", db).stdout
 
 
+@pytest.mark.long
 def test_a_call_lost_twice_counts_twice_and_a_request_that_ended_in_a_living_process_is_not_lost(
     db: str, tmp_path: Path
 ) -> None:

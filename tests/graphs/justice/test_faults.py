@@ -69,6 +69,7 @@ def test_a_plain_400_on_any_other_call_stops_the_run() -> None:
         played({("A", "statement"): rejected})
 
 
+@pytest.mark.long
 def test_nobody_elses_draws_move_when_one_fails() -> None:
     whole, lame = played().result, played({("A", "choice"): SILENT}).result
     for id in "BC":

@@ -81,6 +81,7 @@ def table_in(prompt: SentPrompt) -> list[list[int]]:
     return [[int(cell.replace(",", "")) for cell in column] for column in zip(*rows, strict=True)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_deduction_told_leaves_what_is_paid(language: str) -> None:
     play = played(language=language, frame="loss", loss_credit=9.0, max_rounds=1)

@@ -81,6 +81,7 @@ def test_it_answers_in_a_run_with_a_saver_that_is_synchronous(root: str, notes: 
     connection.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("agent", "kind", "what"),
     [

@@ -170,6 +170,7 @@ def test_agents_with_tools_hold_every_seat_of_a_consensus_with_a_vote() -> None:
     assert (tally.voters, tally.votes, tally.winner) == (3, 3, "A")
 
 
+@pytest.mark.long
 def test_a_form_is_asked_for_in_words_and_asked_again_in_one_message() -> None:
     asked: list[str] = []
 

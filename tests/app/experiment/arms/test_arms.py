@@ -172,6 +172,7 @@ def temperatures_sent(run: str) -> dict[str, set[float | None]]:
     return sent
 
 
+@pytest.mark.long
 def test_one_temperature_for_all_answers_leaves_that_of_statements_and_a_refused_one_is_empty(tmp_path: Path) -> None:
     changes = {"arms": ["samples"], "items": PLAN["items"][:1], "samples_max": 4}
     with FakeServer(reply=planted) as server:

@@ -340,6 +340,7 @@ def test_conditions_have_the_same_verdicts_as_arms(
     assert told in answered(right, "no_answer", **changes)
 
 
+@pytest.mark.long
 def test_equality_of_conditions_is_shown_under_random_assignment_too() -> None:
     right = {name: [number % 50 == 7 for number in range(3000)] for name in ("short", "long")}
     assert "no difference that matters" in answered(right, assignment="random", margin=0.05)

@@ -71,6 +71,7 @@ def test_the_confidence_sequence_keeps_to_what_is_possible() -> None:
     assert 0 < shares.low < 0.75 < shares.high < 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("direction", "bound"), [("above", 0.05), ("above", -0.2), ("below", 0.3), ("below", -0.1)])
 def test_the_rule_stops_when_the_one_sided_bound_passes_its_own(direction: Any, bound: float) -> None:
     draw = np.random.default_rng(3)
