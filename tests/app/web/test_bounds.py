@@ -96,8 +96,9 @@ def test_no_request_holds_the_room_for_more_than_a_fifth_of_a_second(
             browser = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://room", timeout=120)
             async with browser:
                 browser.cookies.set(COOKIE, room.login.make_cookie())
-                await browser.get("/new?protocol=debate")  # what is made once
                 headers, stop = {"authorization": f"Bearer {KEY}"}, asyncio.Event()
+                await browser.get("/new?protocol=debate")  # what is made once
+                await browser.get("/v1/models", headers=headers)  # loads every protocol once
                 holding = asyncio.create_task(measure_longest_hold(stop))
                 sent: dict[str, Any] = {"content": content} if isinstance(content, str) else {"data": content}
                 if not path.startswith(("/v1", "/a2a")):
