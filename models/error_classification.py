@@ -11,6 +11,7 @@ import sys
 import traceback
 from asyncio import CancelledError
 from collections.abc import Iterator
+from functools import lru_cache
 from json import JSONDecodeError
 
 import httpx
@@ -161,6 +162,7 @@ def mask_keys(text: str) -> str:
     return _KEY_PATTERN.sub("…", text)
 
 
+@lru_cache(maxsize=64)
 def _list_secret_forms(secret: str) -> list[str]:
     """List a secret as it is, in base64 at any offset, and with its bytes as numbers or escapes."""
     secret_bytes = secret.encode(errors="surrogateescape")
@@ -179,12 +181,8 @@ def _mask_secret(text: str, secret: str) -> str:
     """
     indexes = [index for index, character in enumerate(text) if character.isalnum()]
     letters = "".join(text[index].lower()[:1] for index in indexes)
-    secret_letters = "".join(character.lower()[:1] for character in secret if character.isalnum())
-    size = KEY_PART if len(secret_letters) >= 2 * KEY_PART else len(secret_letters)
-    if size < 6:
-        return text
-    parts = {secret_letters[start : start + size] for start in range(len(secret_letters) - size + 1)}
-    starts = sorted({match.start() for part in parts for match in re.finditer(f"(?={part})", letters)})
+    size, parts = _index_secret_parts(secret)
+    starts = [start for start in range(len(letters) - size + 1) if letters[start : start + size] in parts]
     spans = list[tuple[int, int]]()
     for start in starts:
         span_start = spans.pop()[0] if spans and spans[-1][1] >= start else start
@@ -192,6 +190,15 @@ def _mask_secret(text: str, secret: str) -> str:
     for span_start, end in reversed(spans):
         text = f"{text[: indexes[span_start]]}…{text[indexes[end - 1] + 1 :]}"
     return text
+
+
+@lru_cache(maxsize=512)
+def _index_secret_parts(secret: str) -> tuple[int, frozenset[str]]:
+    """Return the length of the parts of a secret to mask, and the parts. A short secret has none."""
+    letters = "".join(character.lower()[:1] for character in secret if character.isalnum())
+    size = KEY_PART if len(letters) >= 2 * KEY_PART else len(letters)
+    starts = range(len(letters) - size + 1) if size >= 6 else ()
+    return size, frozenset(letters[start : start + size] for start in starts)
 
 
 def _list_causes(error: BaseException) -> Iterator[BaseException]:

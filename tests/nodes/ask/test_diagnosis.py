@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import socket
+import time
 from contextlib import ExitStack
 from typing import Any
 
@@ -89,6 +90,16 @@ def test_the_keys_of_this_process_are_masked_whatever_they_look_like(monkeypatch
     monkeypatch.setenv("SOME_API_KEY", "pineapple 42")
     monkeypatch.setenv("HF_TOKEN", "hf_zzzzzz")
     assert mask_keys("pineapple 42 or hf_zzzzzz") == "… or …"
+
+
+def test_masking_the_fingerprint_of_every_reply_takes_a_tenth_of_a_millisecond_or_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("FIRST_API_KEY", "SECOND_API_KEY"):
+        monkeypatch.setenv(name, f"{name}-abcdefghijklmnopqrstuvwxyz-zyxwvutsrqponm")
+    start = time.thread_time()
+    assert {mask_keys("fp_0123456789") for _ in range(200)} == {"fp_0123456789"}
+    assert time.thread_time() - start < 0.4
 
 
 @pytest.mark.parametrize(
