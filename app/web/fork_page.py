@@ -78,13 +78,9 @@ async def handle_fork(request: Request) -> Response:
     saved_run = await load_saved_run(room.store, name)
     try:
         checkpoint_by_turn = _index_checkpoints(await list_checkpoints(room.store, saved_run))
-        turn = values.get("turn", "")[:9]
-        if not turn.isdecimal() or int(turn) not in checkpoint_by_turn:
-            raise InputError(
-                "turn",
-                turn,
-                f"must be one of {', '.join(map(str, checkpoint_by_turn))}",
-            )
+        turn, turns = values.get("turn", ""), [*map(str, checkpoint_by_turn)]
+        if turn not in turns:
+            raise InputError("turn", turn, f"must be one of {', '.join(turns)}")
         checkpoint = checkpoint_by_turn[int(turn)]
         changes = await asyncio.to_thread(collect_changes, checkpoint, values)
         for key, value in changes.items():
