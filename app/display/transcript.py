@@ -83,8 +83,7 @@ def list_cost_lines(page: Page) -> list[str]:
     """List what a run cost and how many requests it sent; no cost for a rehearsal."""
     document, lines = page.document, []
     if document["calls"] and not document["rehearsal"]:
-        cost = format_spending(document)
-        lines.append(page.say("opening.labelled", what=page.say("facts.cost"), figure=cost))
+        lines.append(page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document)))
     return [*lines, *describe_requests(document)]
 
 
