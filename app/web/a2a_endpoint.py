@@ -53,7 +53,6 @@ from a2a.utils.task import apply_history_length
 from google.protobuf.json_format import MessageToDict
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -331,13 +330,6 @@ def build_a2a_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
                 middleware=[Middleware(KeyGuard, clients=clients)],
             ),
         ],
-        middleware=[
-            Middleware(
-                CORSMiddleware,
-                allow_origins=sorted(clients.origins),
-                allow_methods=["GET", "POST"],
-                allow_headers=["*"],
-            )
-        ],
+        middleware=[clients.cors_middleware],
         exception_handlers=dict.fromkeys(CLIENT_ERRORS, respond_to_error),
     )

@@ -47,8 +47,8 @@ from .completions import (
     make_answer_fields,
     make_chunk_fields,
 )
+from .direct_calls import ask_plain_model, fill_requested_form, is_client_task
 from .errors import EndpointError, convert_error, respond_to_error
-from .extra_calls import ask_plain_model, fill_requested_form, is_client_task
 from .keys import Keys
 from .responses import ID_PREFIX, ResponseRequest, build_response, make_response_fields, stream_response
 
@@ -81,6 +81,13 @@ class Clients:
     defaults: ModelDefaults = field(default_factory=ModelDefaults)
     origins: frozenset[str] = frozenset()
     run_limit: int = RUN_LIMIT
+
+    @property
+    def cors_middleware(self) -> Middleware:
+        """Middleware that lets allowed web pages call an endpoint."""
+        return Middleware(
+            CORSMiddleware, allow_origins=sorted(self.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
+        )
 
 
 class KeyGuard:
@@ -294,12 +301,7 @@ def build_endpoint(runs: ClientRuns, clients: Clients) -> Starlette:
             Route("/responses/{response}/cancel", api.retrieve_response, methods=["POST"]),
         ],
         middleware=[
-            Middleware(
-                CORSMiddleware,
-                allow_origins=sorted(clients.origins),
-                allow_methods=["GET", "POST"],
-                allow_headers=["*"],
-            ),
+            clients.cors_middleware,
             Middleware(KeyGuard, clients=clients),
         ],
         exception_handlers=dict.fromkeys(CLIENT_ERRORS, respond_to_error),
