@@ -198,15 +198,14 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
                 await asyncio.to_thread(check_tables, path)
                 await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
                 await stack.enter_async_context(hold_file(file))
+            # Even if it opens nothing, the thread reports its end to the event loop, which must still be open then.
+            stack.push_async_callback(asyncio.to_thread, connection._thread.join)
+            stack.push_async_callback(connection.close)
             await connection
             async for attempt in make_contention_retry():
                 with attempt:
                     await connection.execute_fetchall(f"PRAGMA page_size={PAGE_SIZE}")
                     await connection.execute_fetchall("PRAGMA journal_mode=WAL")
         except (OSError, sqlite3.Error) as error:
-            await connection.close()
             raise InputError("db", path, f"cannot be opened: {error}") from error
-        try:
-            yield connection
-        finally:
-            await connection.close()
+        yield connection

@@ -1,11 +1,15 @@
 """Which database is meant, and that a file of another application is left as it is."""
 
+import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from command import listed, moot
+from moot.state import InputError
+from moot.storage.database import connect_sqlite
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,34 @@ def test_a_new_file_has_small_pages_and_an_older_one_keeps_its_own(older_size: i
     assert moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--db", str(path)).exit_code == 0
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA page_size").fetchone() == (older_size or 1024,)
+
+
+def list_workers() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if "_connection_worker" in thread.name]
+
+
+def test_a_database_that_cannot_be_opened_leaves_no_thread_that_reports_to_a_closed_event_loop(tmp_path: Path) -> None:
+    async def open_folder() -> None:
+        with pytest.raises(InputError, match="cannot be opened"):
+            async with connect_sqlite(str(tmp_path)):
+                pass
+        assert list_workers() == []
+
+    for _ in range(20):
+        asyncio.run(open_folder())
+
+
+def test_an_opening_that_is_cancelled_leaves_no_thread_either(tmp_path: Path) -> None:
+    async def open_and_close() -> None:
+        async with connect_sqlite(str(tmp_path / "moot.db")):
+            pass
+
+    async def cancel_after(seconds: float) -> None:
+        task = asyncio.create_task(open_and_close())
+        await asyncio.sleep(seconds)
+        task.cancel()
+        await asyncio.wait([task])
+        assert list_workers() == []
+
+    for milliseconds in range(10):
+        asyncio.run(cancel_after(milliseconds / 1000))
