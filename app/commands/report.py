@@ -16,7 +16,7 @@ from ..run.command_options import Database, RunName
 def report(
     run: RunName,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the path instead of opening it.")] = False,
-    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Output file.")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write it there instead of opening it.")] = None,
     db: Database = "",
 ) -> None:
     """Open the report of a saved run in the browser."""
@@ -32,5 +32,5 @@ def report(
         raise InputError("-o", str(path), f"cannot be written: {error.strerror}") from None
     screen = Screen()
     screen.show_line(str(path.resolve()))
-    if not no_browser and not webbrowser.open(path.resolve().as_uri()):
+    if not (no_browser or output) and not webbrowser.open(path.resolve().as_uri()):
         screen.show_line("No browser was found; open the file yourself.")
