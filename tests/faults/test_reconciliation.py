@@ -8,6 +8,7 @@ from fakeserver import FakeServer, Fault
 from hypothesis import HealthCheck, given, settings, strategies as st
 from runs.five import ALL, CAST, TOPIC, Called, called, load_document
 from runs.undisturbed import reconciled
+from sampling import sample_cases
 
 MEASURED = Called(called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=embedding",)), 13, 3)
 FAULTS = {
@@ -25,7 +26,7 @@ RUNS |= {"measured consensus": MEASURED, "discussion": ALL["discussion"], "jury"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", sample_cases([*RUNS], kinds=0, share=3))
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(faults=st.dictionaries(st.integers(1, 20), st.sampled_from(sorted(FAULTS)), max_size=8))
 def test_every_request_is_on_record_once(name: str, faults: dict[int, str], tmp_path_factory: Any) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from sampling import sample_cases
 
 RUN = """
 import logging, sys
@@ -41,8 +42,11 @@ else:
 """
 
 
+PROTOCOLS = ["debate", "consensus", "council", "discussion", "jury", "delphi", "justice", "agent"]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["debate", "consensus", "council", "discussion", "jury", "delphi", "justice", "agent"])
+@pytest.mark.parametrize("name", sample_cases(PROTOCOLS, kinds=0, share=3))
 def test_a_plain_saver_loads_the_types_of_a_run_without_a_warning(name: str) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "LANGGRAPH_STRICT_MSGPACK"}
     called = [sys.executable, "-W", "ignore", "-c", RUN, name]

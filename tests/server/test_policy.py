@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -356,8 +357,9 @@ def test_no_forged_field_raises_what_a_client_spends_or_reaches(
         operator.check()
 
 
-@pytest.mark.parametrize("entrance", sorted(ENTRANCES))
-@pytest.mark.parametrize("name", ["debate", "consensus"])
+@pytest.mark.parametrize(
+    ("entrance", "name"), sample_cases([*product(sorted(ENTRANCES), ["debate", "consensus"])], kinds=2)
+)
 def test_prices_caps_attempts_and_sizes_that_a_client_writes_change_nothing(
     entrance: str, name: str, operator: Operator
 ) -> None:

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from places import is_proof, proof_size
+from places import is_proof
 
 
-def sample_cases(cases: Sequence[Any], seed: int = 1, kinds: int = 1, most: int | None = None) -> list[Any]:
-    """Return all cases in a proof, else a seeded tenth, or `most`, with at least one of each kind, in their order.
+def sample_cases(
+    cases: Sequence[Any], seed: int = 1, kinds: int = 1, most: int | None = None, share: int = 10
+) -> list[Any]:
+    """Return all cases in a proof, else a seeded one in `share`, at most `most`, with one of each kind, in their order.
 
     The first `kinds` values of a case are its kinds, such as its protocol and its fault; 0: one case is enough. Where
     only some cases are marked `long`, the others are always kept, since a user's `make test` runs them.
@@ -29,7 +31,7 @@ def sample_cases(cases: Sequence[Any], seed: int = 1, kinds: int = 1, most: int 
         drop_kinds(missing, cases[best])
         kept.append(best)
     rest = [place for place in shuffled if place not in kept]
-    size = proof_size(len(cases)) if most is None else min(most, proof_size(len(cases)))
+    size = min(max(1, len(cases) // share), most or len(cases))
     kept += rest[: max(0, size - len(kept))]
     return [cases[place] for place in sorted(kept)]
 

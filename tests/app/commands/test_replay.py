@@ -14,6 +14,7 @@ from moot.models.recording import prepare_recording as recorded, record_reply
 from moot.state.debate import DebateSettings
 from places import SAMPLES
 from runs.five import ALL, lasting, load_document
+from sampling import sample_cases
 
 SAID = "Replayed from a recording: no model was asked, nothing was spent."
 OWN = ("record", "replay", "recording_id", "library", "replayed", "recipients", "headline")
@@ -32,7 +33,12 @@ def tokens(found: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    "name", [one if one in ("debate", "justice") else pytest.param(one, marks=pytest.mark.long) for one in ALL]
+    "name",
+    sample_cases(
+        [name if name in ("debate", "justice") else pytest.param(name, marks=pytest.mark.long) for name in ALL],
+        kinds=0,
+        share=3,
+    ),
 )
 def test_a_recorded_run_is_played_again_without_a_server_and_comes_out_the_same(name: str, tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"

@@ -13,6 +13,7 @@ from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs import justice_phase1 as justice_alone
 from moot.prompts import load_phrases, load_table
 from moot.state.ending import ENDING_PHASE
+from sampling import sample_cases
 
 TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "200"}
 PAPER = '[{"title": "行道树与城市降温", "abstract": "行道树的树荫让城市街道在中午降温五度，公园也让周围的街道凉快。"}]'
@@ -52,7 +53,7 @@ def seen(protocol: str, language: str, **env: str) -> str:
 @pytest.mark.parametrize(
     ("env", "sign"), [(TERMINAL, " 个词元 · 0:"), ({}, "已保存为")], ids=["on a terminal", "in a pipe"]
 )
-@pytest.mark.parametrize("protocol", RUNS)
+@pytest.mark.parametrize("protocol", sample_cases([*RUNS], kinds=0, share=3))
 def test_a_chinese_run_shows_no_word_in_latin_letters_but_names(protocol: str, env: dict[str, str], sign: str) -> None:
     text = seen(protocol, "zh", **env)
     assert sign in text

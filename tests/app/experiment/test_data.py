@@ -18,6 +18,7 @@ from moot.app.experiment.forecast import forecast_experiment
 from moot.app.experiment.plan import parse_plan
 from moot.app.experiment.seal import make_seal
 from moot.state.errors import InputError
+from sampling import sample_cases
 
 PLAN: dict[str, Any] = {
     "name": "talk",
@@ -303,7 +304,11 @@ PLANS: list[Mapping[str, Any]] = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("given", PLANS, ids=lambda one: f"{one.get('protocol', 'consensus')} {one['settings']}")
+@pytest.mark.parametrize(
+    "given",
+    sample_cases(PLANS, kinds=0, share=2),
+    ids=lambda plan: f"{plan.get('protocol', 'consensus')} {plan['settings']}",
+)
 @pytest.mark.parametrize("faulty", [False, True], ids=["answering", "failing"])
 def test_no_experiment_takes_more_calls_or_tokens_than_check_says(
     given: Mapping[str, Any], faulty: bool, tmp_path: Path

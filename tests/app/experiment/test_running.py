@@ -14,6 +14,7 @@ import yaml
 from command import apart, document, killed, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.record import EMBED
+from sampling import sample_cases
 
 PLAN: dict[str, Any] = {
     "name": "cars",
@@ -100,7 +101,7 @@ CAPS: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("cap", "own"), CAPS, ids=str)
+@pytest.mark.parametrize(("cap", "own"), sample_cases(CAPS, kinds=0, share=2), ids=str)
 @pytest.mark.parametrize("faulty", [False, True], ids=["answering", "timing out"])
 def test_a_cap_over_all_runs_is_never_passed(
     cap: Mapping[str, Any], own: Mapping[str, Any], faulty: bool, tmp_path: Path

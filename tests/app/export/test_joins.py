@@ -8,6 +8,7 @@ import pytest
 from moot.app.export.export import ESCAPE_APOSTROPHE
 from records.documents import WORDS
 from records.scene import SERVED, scene
+from sampling import sample_cases
 
 ROLES = {"synthesizer", "judge", "summarizer"}
 VOTES = ["consensus", "plurality", "approval", "ranked"]
@@ -29,7 +30,7 @@ def tokens(row: dict[str, str]) -> int:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", sample_cases(EVERY, kinds=0, share=3))
 def test_every_entry_is_a_row_and_every_row_an_entry(name: str) -> None:
     found, tables = scene(name)
     whole = {"participants", "calls", "incidents", "positions", "events", "papers"} & set(found)

@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from moot.app.report import render_html
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from records.documents import LONG, SCRIPT, WORDS, by_hand, run
+from sampling import sample_cases
 
 pytestmark = pytest.mark.chromium
 
@@ -71,7 +72,7 @@ class Seen:
         self.context.close()
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", sample_cases(SHOWN, kinds=0, share=3))
 def test_a_report_is_readable_for_everyone_and_asks_nobody(name: str, browser: Browser, files: dict[str, Path]) -> None:
     with Seen(browser, files[name]) as seen:
         for width, scheme in [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")]:

@@ -96,7 +96,7 @@ EACH += ["jury", "delphi", "council with positions"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [*EACH, *UNSEEN])
+@pytest.mark.parametrize("name", sample_cases([*EACH, *UNSEEN], kinds=0, share=3))
 def test_killed_before_every_single_write(name: str, tmp_path: Path) -> None:
     all_asked_of(name, dying(name, tmp_path))
 
@@ -109,6 +109,6 @@ def cluster() -> Iterator[postgres.Cluster]:
 
 @pytest.mark.long
 @pytest.mark.postgres
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", sample_cases(EACH, seed=2, kinds=0, share=3))
 def test_killed_before_every_single_write_to_postgresql(name: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
     all_asked_of(name, dying(name, tmp_path, "--db", cluster.fresh()))

@@ -14,6 +14,7 @@ from moot.state.errors import InputError
 from moot.state.justice.income import INCOME_CLASSES, format_dollars
 from moot.state.justice.principle import SharingRule, get_ballot_number, get_principle
 from moot.state.justice.vote import find_adopted_rule
+from sampling import sample_cases
 
 CHOICES = {1: "Principle: 1", 2: "Principle: 2"}
 WORKED = {
@@ -148,7 +149,7 @@ def test_a_run_that_stops_after_every_step_ends_like_one_that_does_not() -> None
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fatal", [1, 9, 20, 24, 27, 30, 32, 34, 36, 38, 41, 44, 47])
+@pytest.mark.parametrize("fatal", sample_cases([1, 9, 20, 24, 27, 30, 32, 34, 36, 38, 41, 44, 47], kinds=0, share=3))
 def test_a_run_that_is_killed_and_resumed_ends_the_same_and_pays_once(fatal: int) -> None:
     whole = played().result
     play = Play(Cast(fatal=fatal), participants=["A", "B", "C"], max_rounds=2, seed=1)

@@ -8,6 +8,7 @@ from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
 from moot.state.papers.source import QuotationSource, make_quotation_source
 from moot.state.papers.unknown_citations import list_unknown_citations
+from sampling import sample_cases
 
 TEXT = """Introduction. Streets are public space.
 
@@ -433,43 +434,43 @@ def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -
     assert make_paper_check([cites], "en").find_faults(text) == ""
 
 
+PARTS = [
+    "“nobody wrote that down” [@smith2024-closing]. ",
+    "[@ghost{}] ",
+    "@ghost{}; ",
+    "“nobody wrote that down ",
+    "‘the retailers’ ",
+    "'the retailers' ",
+    "``so it is, '",
+    "`so it is, ",
+    " `so it is, '",
+    "<blockquote>so it is ",
+    ":\n\n    so it is\n",
+    "\\textit{so it is",
+    "<q>so it is ",
+    "《这是如此",
+    "*so it is now and then",
+    "*so it is now and then*: ",
+    "> nobody wrote that down\n\n",
+    "(Jones et al., 2019) ",
+    "“so … it … is … now” [@smith2024-closing] ",
+    "[@",
+    "((",
+    "Smith A. B., Brown C. D., ",
+    "Jones and Brown (2019) found ",
+    "Smith, Brown, Jones, ",
+    "(Madrid, 2021) and ",
+    "[7, 8] ",
+    "Jones et al. 2019 found ",
+    "Smith 2019 finds ",
+    "It is so^[jones2019] and [^jones2019",
+    "10.1000/a.b.",
+    "李明和王芳",
+]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "part",
-    [
-        "“nobody wrote that down” [@smith2024-closing]. ",
-        "[@ghost{}] ",
-        "@ghost{}; ",
-        "“nobody wrote that down ",
-        "‘the retailers’ ",
-        "'the retailers' ",
-        "``so it is, '",
-        "`so it is, ",
-        " `so it is, '",
-        "<blockquote>so it is ",
-        ":\n\n    so it is\n",
-        "\\textit{so it is",
-        "<q>so it is ",
-        "《这是如此",
-        "*so it is now and then",
-        "*so it is now and then*: ",
-        "> nobody wrote that down\n\n",
-        "(Jones et al., 2019) ",
-        "“so … it … is … now” [@smith2024-closing] ",
-        "[@",
-        "((",
-        "Smith A. B., Brown C. D., ",
-        "Jones and Brown (2019) found ",
-        "Smith, Brown, Jones, ",
-        "(Madrid, 2021) and ",
-        "[7, 8] ",
-        "Jones et al. 2019 found ",
-        "Smith 2019 finds ",
-        "It is so^[jones2019] and [^jones2019",
-        "10.1000/a.b.",
-        "李明和王芳",
-    ],
-)
+@pytest.mark.parametrize("part", sample_cases(PARTS, kinds=0))
 def test_marks_are_put_in_time_that_grows_with_the_text_alone(part: str) -> None:
     proof = make_paper_check([CARS], "en")
 
