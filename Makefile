@@ -21,7 +21,7 @@ debate: .venv/installed
 test: .venv/installed-dev
 	@$(KEYLESS) $(PYTEST)
 
-# Everything: PostgreSQL and Chromium must be there, and the long matrix runs, a tenth of what only `proof` runs whole.
+# Everything: PostgreSQL and Chromium must be there, and the long matrix runs, and a part of what only `proof` runs whole.
 test-all: .venv/installed-dev
 	@MOOT_ALL=1 $(KEYLESS) $(PYTEST)
 
