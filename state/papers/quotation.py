@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..terms import is_ideograph
 from .citation_parser import Citation, list_citations
 from .paper import Paper
-from .source import QuotationSource, make_quotation_source
+from .source import QuotationSource
 
 _CLOSING_MARKS = {
     "“": "”",
@@ -79,7 +79,10 @@ class QuotableSources:
 
     def _get_source(self, id: str) -> QuotationSource:
         if id not in self._sources:
-            self._sources[id] = make_quotation_source(self.papers[id]) if id else QuotationSource(self._statements)
+            paper = self.papers.get(id)
+            self._sources[id] = QuotationSource(
+                "\n".join((paper.title, paper.abstract, paper.text)) if paper else self._statements
+            )
         return self._sources[id]
 
     def has_quotation(self, quotation: Quotation) -> bool:

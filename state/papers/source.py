@@ -6,23 +6,28 @@ from array import array
 from collections.abc import Iterator
 
 from ..terms import is_ideograph
-from .paper import Paper
 
 _MAX_ATTEMPTS = 100
 """Maximum number of positions to try for the parts of a quotation with ellipses."""
 
-_DELETED_MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"))
+_MARKS = "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"
+_REMOVABLE_MARKS = re.compile(rf"(?<![0-9{_MARKS}])[{_MARKS}]+|[{_MARKS}]++(?![0-9])")
+# before a power, an index, a fraction or the number of a note, whose digits do not continue the number
+_RAISED_FIGURE = re.compile("(?<=[0-9])(?=[⁻¹²³⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳])")
 _DASH_VARIANTS = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _ELLIPSIS_MARK = re.compile(r"[\[(]? ?(?:\. ?){3,}[\])]?")
 _CHANGED_LETTER = re.compile(r"\[([^\W\d_])\](?=[^\W\d_])")
 """Letter of a quotation in another case than in its source, as in “[t]he”."""
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[^\S\n]*\n\s*(?=[^\W\d_])")
-_SPACING = re.compile(r"(?<=[^\W\d_])[\s-]+(?=[^\W\d_])|\s+")
+# blanks and hyphens that do not count, unlike a blank between the digits and signs of figures
+_SPACING = re.compile(r"(?<=[^\W\d_])[ -]+(?=[^\W\d_])|(?!(?<=\d) [\d.,:/+-]|(?<=[.,:/+-]) \d) ")
 _EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、-"
 _LEADING_EDGE = re.compile(rf"(?:(?!-[0-9])[{_EDGE_CHARACTERS}])+")
 """Marks before a quotation, except the sign of a number."""
-_NUMBER_BEFORE = re.compile(r"(?:[0-9][.,]|(?<!\w)-)$")
-_NUMBER_AFTER = re.compile(r"[.,][0-9]")
+_NUMBER_BEFORE = re.compile(
+    r"(?=\d)(?:(?<=\d[.,/:])|(?<=[<>≤≥±~≈])|(?<=[<>≤≥±~≈] )|(?<=[-+])(?<!\w[-+])|(?<=\d )(?<!\d{4} )\d{3}(?!\d))"
+)
+_NUMBER_AFTER = re.compile(r"(?<=\d)(?:[.,/:]\d| ?[%‰]|\^|(?<!\d{4}) \d{3}(?!\d))")
 _CLAUSE_END = re.compile(r"[.,;:!?。，；：！？、()]")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|cannot|without|hardly|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|would|"
@@ -53,7 +58,7 @@ class QuotationSource:
         If the quote has ellipses, its parts must occur in order, and the text between them must not negate them. Each
         part must consist of complete words and numbers, so that "safe" is not found in "unsafe", nor "5" in "2.5".
         """
-        quote = " ".join(_normalize_text(_CHANGED_LETTER.sub(r"\1", quote)).split())
+        quote = _normalize_text(_CHANGED_LETTER.sub(r"\1", quote))
         parts = [part.rstrip(_EDGE_CHARACTERS) for part in _ELLIPSIS_MARK.split(quote)]
         parts = [part[match.end() :] if (match := _LEADING_EDGE.match(part)) else part for part in parts]
         searched_parts = [_SPACING.sub("", part) for part in parts if part]
@@ -87,9 +92,7 @@ class QuotationSource:
             before, after = self.plain[max(0, start_offset - 2) : start_offset], self.plain[end_offset : end_offset + 2]
             starts_word = is_ideograph(part[0]) or not _is_word_end(before)
             ends_word = is_ideograph(part[-1]) or not _is_word_end(after[::-1])
-            cuts_number = (part[0].isdecimal() and _NUMBER_BEFORE.search(before)) or (
-                part[-1].isdecimal() and _NUMBER_AFTER.match(after)
-            )
+            cuts_number = _NUMBER_BEFORE.match(self.plain, start_offset) or _NUMBER_AFTER.match(self.plain, end_offset)
             if starts_word and ends_word and not cuts_number:
                 yield offset, last_offset
             offset = self.squeezed.find(part, offset + 1)
@@ -110,12 +113,8 @@ def _is_word_end(text: str) -> bool:
 
 
 def _normalize_text(text: str) -> str:
-    folded_text = unicodedata.normalize("NFKC", text).casefold().translate(_DELETED_MARKS).translate(_DASH_VARIANTS)
+    text = unicodedata.normalize("NFKC", _RAISED_FIGURE.sub("^", text)).casefold()
+    folded_text = _REMOVABLE_MARKS.sub("", text).translate(_DASH_VARIANTS)
     if not folded_text.isascii():
         folded_text = "".join(character for character in folded_text if unicodedata.category(character) != "Cf")
-    return _BROKEN_WORD.sub("-", folded_text)
-
-
-def make_quotation_source(paper: Paper) -> QuotationSource:
-    """Make a searchable source from a paper."""
-    return QuotationSource("\n".join((paper.title, paper.abstract, paper.text)))
+    return " ".join(_BROKEN_WORD.sub("-", folded_text).split())

@@ -6,7 +6,7 @@ from moot.nodes.panel.paper_check import make_paper_check
 from moot.state.papers.citation_parser import list_cited_ids
 from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
-from moot.state.papers.source import QuotationSource, make_quotation_source
+from moot.state.papers.source import QuotationSource
 from moot.state.papers.unknown_citations import list_unknown_citations
 from sampling import sample_cases
 
@@ -78,7 +78,7 @@ def test_a_cited_paper_that_was_not_given_is_named() -> None:
     ],
 )
 def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
-    assert make_quotation_source(CARS).has_quote(quote)
+    assert QuotationSource(f"{CARS.title}\n{CARS.abstract}\n{CARS.text}").has_quote(quote)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,13 @@ def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote:
     ],
 )
 def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
-    assert not make_quotation_source(CARS).has_quote(quote)
+    assert not QuotationSource(f"{CARS.title}\n{CARS.abstract}\n{CARS.text}").has_quote(quote)
 
 
-FIGURES = "In 2019, 1,250 shops closed. Rents rose by 2.5 percent, and at −5 degrees by 7."
+FIGURES = (
+    "In 2019, 1,250 shops closed. Rents rose by 2.5 percent, and at −5 degrees by 7. Of 10 500 people, 15 in 2019 were "
+    "under 20 – 25, <5 % of 3/5 were over 10² years, 4½ had 2*3 rooms, and 2. 5 had\n6 children, 15 cars. 5 -3 left."
+)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +120,23 @@ FIGURES = "In 2019, 1,250 shops closed. Rents rose by 2.5 percent, and at −5 d
         ("… 5 degrees by 7", False),
         ("-1,250 shops closed", False),
         ("Rents rose by -2.5 percent", False),
+        ("Of 10 500 people, 15 in 2019", True),
+        ("in 2019 were under 20 – 25", True),
+        ("<5% of 3/5 were over 10² years", True),
+        ("4½ had 2*3 rooms", True),
+        ("5 had 6 children", True),
+        ("Of 10500 people", False),
+        ("Of 10", False),
+        ("500 people", False),
+        ("1 5 in 2019", False),
+        ("under 20–25", False),
+        ("5 % of 3/5", False),
+        ("5 were over 10² years", False),
+        ("of 3/5 were over 10", False),
+        ("over 102 years", False),
+        ("had 23 rooms", False),
+        ("2.5 had", False),
+        ("5-3 left", False),
     ],
 )
 def test_a_quotation_keeps_whole_numbers_with_their_signs(quote: str, is_found: bool) -> None:
@@ -124,8 +144,8 @@ def test_a_quotation_keeps_whole_numbers_with_their_signs(quote: str, is_found: 
 
 
 def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
-    assert make_quotation_source(CHINESE).has_quote("禁止私家车后的空气质量变化")
-    assert not make_quotation_source(CHINESE).has_quote("禁止私家车后的噪声变化")
+    assert QuotationSource(CHINESE.abstract).has_quote("禁止私家车后的空气质量变化")
+    assert not QuotationSource(CHINESE.abstract).has_quote("禁止私家车后的噪声变化")
 
 
 @pytest.mark.parametrize(
