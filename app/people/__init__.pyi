@@ -12,7 +12,6 @@ from .fields import (
     ABSTAIN_FIELD as ABSTAIN_FIELD,
     EntryField as EntryField,
     InvalidEntryError as InvalidEntryError,
-    collect_values as collect_values,
     list_fields as list_fields,
 )
 from .open_questions import (

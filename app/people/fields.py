@@ -26,10 +26,6 @@ from ..display.wording import get_label, translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
-END_FIELDS = ("agreement", "certainty")
-"""Fields that are scales with two named ends."""
-UNIT_FIELDS = ("low", "answer", "high")
-"""Fields whose number may have the unit of the question."""
 LABEL_KEYS = {
     "choice": ("vote",),
     "approvals": ("approve",),
@@ -41,7 +37,7 @@ LABEL_KEYS = {
 }
 """Keys of the labels that an entry may begin with, by field name, if they differ from the name."""
 ABSTAIN_FIELD = "abstain"
-"""Name of the field of an abstention. It comes first; an abstention needs no optional fields."""
+"""Name of the field of an abstention. An abstention needs no optional fields."""
 
 
 class InvalidEntryError(ValueError):
@@ -219,16 +215,6 @@ def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] |
     return sorted(entry_fields, key=lambda entry_field: (entry_field.kind == "group", entry_field.name == "reason"))
 
 
-def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField], Any]) -> dict[str, Any]:
-    """Collect the values of fields by name. After an abstention, optional fields are `None`."""
-    values: dict[str, Any] = {}
-    for entry_field in sorted(fields, key=lambda field: field.name != ABSTAIN_FIELD):
-        values[entry_field.name] = (
-            None if entry_field.may_be_none and values.get(ABSTAIN_FIELD) else get_value(entry_field)
-        )
-    return {entry_field.name: values[entry_field.name] for entry_field in fields}
-
-
 def _make_field(field: SchemaField, language: str, texts: Mapping[str, str], unit: str = "") -> EntryField:
     schema, choices = field.schema, field.choices
     kinds: dict[Any, FieldKind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
@@ -255,8 +241,10 @@ def _make_field(field: SchemaField, language: str, texts: Mapping[str, str], uni
         parts,
         label=texts.get(field.name, label) if label == field.name else label,
         texts={str(option): texts[str(option)] for option in choices if str(option) in texts},
-        ends=get_label(language, "ends", field.name, "people") if kind == "number" and field.name in END_FIELDS else "",
-        unit={"certainty": "%", **dict.fromkeys(UNIT_FIELDS, unit)}.get(field.name, ""),
+        ends=get_label(language, "ends", field.name, "people")
+        if kind == "number" and field.name in ("agreement", "certainty")
+        else "",
+        unit={"certainty": "%", **dict.fromkeys(("low", "answer", "high"), unit)}.get(field.name, ""),
     )
 
 

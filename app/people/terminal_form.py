@@ -19,7 +19,7 @@ from ...state.answers import normalize_wording
 from ..display import QUIET_STYLE, TITLE_STYLE, Terminal, translate_display_phrase
 from ..run.failure import RunInterruptedError
 from ..session.conversation import read_input
-from .fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, Schema, collect_values, list_fields
+from .fields import ABSTAIN_FIELD, EntryField, InvalidEntryError, Schema, list_fields
 from .open_questions import OpenQuestion, format_deadline, format_question_heading
 
 
@@ -66,12 +66,18 @@ class TerminalForm:
                 return field.parse_entry("", self.language)
             case "marks":
                 return [
-                    {"option": option, "score": ask(self._build_bounded_prompt(field, option))}
+                    {
+                        "option": option,
+                        "score": ask(
+                            self._build_bounded_prompt(field, option),
+                            can_abstain=bool(abstention) and option == field.numbered_options[0],  # not after a mark
+                        ),
+                    }
                     for option in field.numbered_options
                 ]
             case "group":
                 self.show_line(field.label)
-                return collect_values(field.parts, self._ask_field)
+                return {part.name: self._ask_field(part) for part in field.parts}
         return ask(prompt)
 
     def _build_prompt(self, field: EntryField) -> str:

@@ -18,7 +18,7 @@ from ...people import (
     list_visible_statements,
     parse_reply_to_agent,
 )
-from ...people.fields import EntryField, Schema, collect_values, list_fields
+from ...people.fields import ABSTAIN_FIELD, EntryField, Schema, list_fields
 from ...run.failure import WaitingForPeople
 from ...saved import SavedRun
 
@@ -107,8 +107,6 @@ def can_show_forms(capabilities: ClientCapabilities | None) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-FormContent = Mapping[str, Any]
-
 BOUND_KEYS = ("type", "minimum", "maximum")
 FIELD_KEYS = (*BOUND_KEYS, "title", "description", "minLength", "maxLength")
 """Schema keys that are sent to a client for a field."""
@@ -165,19 +163,17 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
             yield name, {"type": "string", "title": f"{name} (JSON)"}, is_required
 
 
-def parse_content(schema: Schema | None, content: FormContent) -> Any:
-    """Build the answer from a completed form. The caller checks its entries."""
+def parse_content(schema: Schema | None, content: Mapping[str, Any]) -> Any:
+    """Build the answer from a completed form. The caller checks its entries, such as a vote next to an abstention."""
     if schema is None:
         return str(content.get(TEXT_FIELD, ""))
     fields = list_fields(schema)
-    values = collect_values(fields, lambda field: _parse_field(field, field.name, content))
-    for field in fields:  # a vote next to an abstention stays, so that the caller rejects both
-        if values[field.name] is None and (value := _parse_field(field, field.name, content)) not in ("", []):
-            values[field.name] = value
-    return values
+    values = {field.name: _parse_field(field, field.name, content) for field in fields}
+    blank_names = {field.name for field in fields if field.may_be_none and values[field.name] in ("", [])}
+    return values | dict.fromkeys(blank_names if values.get(ABSTAIN_FIELD) else ())
 
 
-def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
+def _parse_field(field: EntryField, name: str, content: Mapping[str, Any]) -> Any:
     match field.kind:
         case "only":
             return field.options[0]
@@ -194,7 +190,7 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
                 if (score := content.get(f"{name}_{option}")) is not None
             ]
         case "group":
-            return collect_values(field.parts, lambda part: _parse_field(part, f"{name}_{part.name}", content))
+            return {part.name: _parse_field(part, f"{name}_{part.name}", content) for part in field.parts}
         case "json":
             text = content.get(name, "")
             try:

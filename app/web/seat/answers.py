@@ -19,7 +19,6 @@ from ...people import (
     NotAskedError,
     OpenQuestion,
     aanswer_question,
-    collect_values,
     list_fields,
     list_open_questions,
 )
@@ -74,8 +73,15 @@ def describe_answer(question: OpenQuestion, value: Any) -> list[str]:
 
 def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str) -> dict[str, Any]:
     """Parse a submitted form into values by field name. Raises `InvalidFormError`."""
-    faults: dict[str, str] = {}
-    values = collect_values(list_fields(schema), lambda field: _parse_field(field, "", posted_form, language, faults))
+    faults, fields = dict[str, str](), list_fields(schema)
+    values = {field.name: _parse_field(field, "", posted_form, language, faults) for field in fields}
+    if values.get(ABSTAIN_FIELD):  # an abstention leaves the optional fields blank
+        blank_names = {field.name for field in fields if field.may_be_none}
+        filled_names = {name.partition(".")[0] for name, entries in posted_form.items() if any(entries)}
+        values |= dict.fromkeys(blank_names)
+        faults = {name: fault for name, fault in faults.items() if name not in blank_names}
+        if blank_names & filled_names:
+            faults[ABSTAIN_FIELD] = make_translator(language)("seat.both")
     if faults:
         raise InvalidFormError(faults)
     return values
@@ -84,7 +90,7 @@ def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str
 def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, language: str, faults: dict[str, str]) -> Any:
     name = prefix + field.name
     if field.kind == "group":
-        return collect_values(field.parts, lambda part: _parse_field(part, f"{name}.", posted_form, language, faults))
+        return {part.name: _parse_field(part, f"{name}.", posted_form, language, faults) for part in field.parts}
     try:
         if field.kind == "marks":
             entries = [
@@ -109,26 +115,20 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
         case "boxes":
             return ",".join(_convert_to_entry(field, number) for number in posted_form.get(name, []))
         case "places":
-            ranks = [
-                (_get_only_value(posted_form, f"{name}.{number}", language), number)
-                for number in range(1, len(field.options) + 1)
-            ]
-            ranked_numbers = sorted((int(rank[:9]), number) for rank, number in ranks if rank.isdecimal())
-            if (
-                any(rank and not rank.isdecimal() for rank, _ in ranks)
-                or len({rank for rank, _ in ranked_numbers}) < len(ranked_numbers)
-                or len(ranked_numbers) < field.min_options
-            ):
+            numbers = [str(number) for number in range(1, len(field.options) + 1)]
+            places = {number: _get_only_value(posted_form, f"{name}.{number}", language) for number in numbers}
+            ranked_numbers = sorted(filter(places.get, numbers), key=lambda number: places[number].zfill(9))
+            used_places = [places[number] for number in ranked_numbers]
+            if used_places != numbers[: len(used_places)] or len(used_places) < field.min_options:
                 raise InvalidEntryError(make_translator(language)("seat.places", count=field.min_options))
-            return ",".join(_convert_to_entry(field, str(number)) for _, number in ranked_numbers)
+            return ",".join(_convert_to_entry(field, number) for number in ranked_numbers)
     return _convert_to_entry(field, _get_only_value(posted_form, name, language))
 
 
 def _convert_to_entry(field: EntryField, position: str) -> str:
     """Return the entry for an option by its position on the page, from 1."""
-    is_number = position.isdecimal() and len(position) < 10
-    is_option = is_number and 0 < int(position) <= len(field.numbered_options)
-    return position if field.has_positions or not is_option else str(field.numbered_options[int(position) - 1])
+    options = {str(number): str(option) for number, option in enumerate(field.numbered_options, 1)}
+    return position if field.has_positions else options.get(position, position)
 
 
 def _get_only_value(posted_form: PostedForm, name: str, language: str) -> str:

@@ -153,3 +153,15 @@ def test_who_abstains_says_so_in_place_of_the_decision_and_is_asked_for_reasons_
     filled = TerminalForm(schema, language, lambda _: left.pop(0), shown.append).ask_fields()
     assert shown[-1].casefold().startswith(f"  {word}. ".casefold())
     assert filled == {"reason": "Neither.", "choice": None, "abstain": True}
+
+
+@pytest.mark.parametrize(
+    ("entered", "value"),
+    [(["abstain"], None), (["7", "abstain", "3"], [{"option": "A", "score": 7}, {"option": "B", "score": 3}])],
+)
+def test_who_has_given_a_mark_abstains_no_more(entered: list[str], value: object) -> None:
+    marks = {"anyOf": [{"type": "array", "items": {"type": "object", **MARK}}, {"type": "null"}]}
+    schema = {"properties": {"scores": marks, "abstain": {"type": "boolean"}}}
+    left = list(entered)
+    filled = TerminalForm(schema, "en", lambda _: left.pop(0), lambda _: None).ask_fields()
+    assert (filled, left) == ({"scores": value, "abstain": value is None}, [])

@@ -348,6 +348,7 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name_and_
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}
 RANKED = {"type": "array", "items": {"enum": ["A", "B", "C"]}, "minItems": 2}
 MARK = {"type": "object", "properties": {"option": {"enum": ["A", "B"]}, "score": {"type": "integer", "maximum": 10}}}
+SCORED = {"type": "array", "items": MARK}
 WORDS = {"type": "object", "properties": {"A": {"type": "string", "minLength": 1}, "B": {"type": "string"}}}
 FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("agrees", {"type": "boolean"}, {"agrees": ["2"]}, False),
@@ -359,13 +360,15 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": [""], "ranking.3": ["1"]}, ["C", "A"]),
     ("approvals", {**RANKED, "minItems": 0}, {"approvals": ["1", "3"]}, ["A", "C"]),
     ("approvals", {**RANKED, "minItems": 0}, {}, []),
-    ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["3"]}, [("A", 7), ("B", 3)]),
+    ("scores", SCORED, {"scores.1": ["7"], "scores.2": ["3"]}, [("A", 7), ("B", 3)]),
     ("critiques", WORDS, {"critiques.A": ["Good."], "critiques.B": [""]}, {"A": "Good.", "B": ""}),
     ("agrees", {"type": "boolean"}, {}, InvalidFormError),
     ("choice", {"enum": ["A", "B"]}, {"choice": ["3"]}, InvalidFormError),
     ("choice", {"enum": ["A", "B"]}, {"choice": ["000000001999"]}, InvalidFormError),
     ("choice", {"enum": ["A", "B"]}, {"choice": ["9" * 5000]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["1"], "ranking.2": ["1"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["1"], "ranking.3": ["3"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["0000000019"], "ranking.3": ["2"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["1"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": ["1"], "ranking.3": ["1st"]}, InvalidFormError),
     ("ranking", RANKED, {"ranking.1": ["9" * 5000], "ranking.2": ["9" * 5000]}, InvalidFormError),
@@ -397,3 +400,9 @@ def test_who_abstains_need_not_choose() -> None:
     schema = {"properties": {"choice": CHOICE, "abstain": {"type": "boolean"}}}
     assert parse_form(schema, {"abstain": ["1"]}, "en") == {"choice": None, "abstain": True}
     assert parse_form(schema, {"choice": ["2"]}, "en") == {"choice": "B", "abstain": False}
+    assert parse_form(schema, {"choice": [""], "abstain": ["1"]}, "en") == {"choice": None, "abstain": True}
+    scores = {"properties": {"scores": {"anyOf": [SCORED, {"type": "null"}]}, "abstain": {"type": "boolean"}}}
+    assert parse_form(scores, {"scores.1": [""], "abstain": ["1"]}, "en") == {"scores": None, "abstain": True}
+    for contrary_schema, contrary in ((schema, {"choice": ["2"]}), (scores, {"scores.2": ["7"]})):
+        with pytest.raises(InvalidFormError, match="both voted and abstained"):
+            parse_form(contrary_schema, {**contrary, "abstain": ["1"]}, "en")
