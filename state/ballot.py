@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -39,6 +40,13 @@ BallotName = Annotated[
 ]
 """Voter or option: one line of text, without blanks at its ends."""
 
+
+def _check_unique_keys(scores: object) -> object:
+    """Return the scores unchanged. Raises `PydanticCustomError` for names that differ only in blanks around them."""
+    check_unique([str(name).strip() for name in scores] if isinstance(scores, dict) else [])
+    return scores
+
+
 BallotScore = Annotated[float, Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False)]
 
 
@@ -55,7 +63,7 @@ class Ballot(BaseModel):
     approvals: list[BallotName] | None = Field(
         default=None, max_length=1_000, description="Every approved option; empty: no option."
     )
-    scores: dict[BallotName, BallotScore] | None = Field(
+    scores: Annotated[dict[BallotName, BallotScore] | None, BeforeValidator(_check_unique_keys)] = Field(
         default=None, min_length=1, max_length=1_000, description="Points per option; missing options have 0."
     )
     abstain: bool = Field(default=False, description="Whether the voter abstains, which counts for the quorum.")

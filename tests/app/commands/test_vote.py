@@ -71,6 +71,7 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ("voter,choice\n,a\n", "line 2, column 1 (voter)", "at least 1 character"),
         ("voter,choice\nAda,a\n\nAda,b\n", "line 4, column 1 (voter)", "one each"),
         ("voter,1,2,3\nAda,X,,Z\n", "line 2, column 3 (2)", "move the ranking up"),
+        ("voter,1,2\nAda,abstain,X\n", "line 2, column 2 (1)", "write abstain alone"),
         ("voter,1,2\nAda,X,\x07\n", "line 2, column 3 (2)", "control characters"),
         ("voter,a,b\nAda,7,lots\n", "line 2, column 3 (b)", "must be a number"),
         ("voter,a,b\nAda,1,0\nBob,abstain,1\n", "line 3, column 2 (a)", "must be a number"),

@@ -20,6 +20,7 @@ OPTIONS = ["Bus", "Tram", "Ring road"]
         {"ranking": []},
         {"scores": {}},
         {"scores": {"a": float("nan")}},
+        {"scores": {"a": 3, "a ": 5}},
         {"choice": "a", "weight": 6},
         {"choice": "a", "weight": "3"},
         {"choice": "a", "amount": -1},
