@@ -113,8 +113,8 @@ def extract_agent_reply(
     ]
     new_messages = messages[question_indexes[-1] + 1 :] if question_indexes else messages
     replies = [message for message in new_messages if isinstance(message, AIMessage)]
-    answers = [message for message in replies if not message.tool_calls and message.text.strip()]
-    if not answers:
+    answers = [message for message in replies if not message.tool_calls]
+    if not answers or not answers[-1].text.strip():
         return CallFailure("empty", own="empty")
     other_usages = [message.usage_metadata for message in replies if message is not answers[-1]]
     *other_usages, usage = cap.list_usages([*other_usages, answers[-1].usage_metadata])

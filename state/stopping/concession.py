@@ -27,8 +27,8 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     code block, strikethrough or comment is a quotation, not a concession.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
-    is_indented = last_line.startswith((" " * 4, "\t"))
-    is_concession = not is_indented and _fold_line(last_line) in map(_fold_line, lines)
+    is_qualified = last_line.startswith((" " * 4, "\t")) or last_line.count("*") % 2  # such as the mark of a note
+    is_concession = not is_qualified and _fold_line(last_line) in map(_fold_line, lines)
     return is_concession and not ends_in_quotation("\n".join(earlier_lines))
 
 

@@ -101,6 +101,7 @@ NO_ACTS = [
     "The line would be:\n\n    I concede.",
     "<del>The trams.</del>\n<del>The buses.\nI concede.",
     "I concede?",
+    "I concede.*",
     "I concede...",
     "I do not concede.",
     "Ada: I concede.",

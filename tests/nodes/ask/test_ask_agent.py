@@ -258,8 +258,9 @@ def test_an_exception_is_a_fault_of_an_attempt_with_its_class_and_no_key(monkeyp
     assert result.history[0].content == SAID
 
 
-def test_an_agent_that_says_nothing_misses_its_turn() -> None:
-    result = run_agent(replying(""), max_attempts=1)
+@pytest.mark.parametrize("texts", [[""], [SAID, ""]])
+def test_an_agent_that_says_nothing_in_the_end_misses_its_turn(texts: list[str]) -> None:
+    result = run_agent(graph_of(lambda _: {"messages": [AIMessage(text) for text in texts]}), max_attempts=1)
     assert [incident.kind for incident in result.incidents][:1] == ["empty"]
     assert "PRO" not in {line.speaker for line in result.history}
 
