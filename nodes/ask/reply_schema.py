@@ -17,8 +17,11 @@ from ..answer_forms import format_form
 
 END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomplete_details")
 """Keys of the metadata in which providers report why a reply ended."""
-LIMIT_REASONS = ("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded")
-"""Reasons, in lower case, with which providers report that a reply reached its length limit."""
+LIMIT_REASONS = (
+    *("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"),
+    *("error", "failed", "cancelled", "canceled", "abort", "aborted"),
+)
+"""Reasons, in lower case, with which providers report that a reply reached its length limit or broke off."""
 REFUSAL_REASONS = (
     *("content_filter", "content_filtered", "refusal", "guardrail_intervened"),
     *("safety", "recitation", "blocklist", "prohibited_content", "spii"),
@@ -27,6 +30,8 @@ REFUSAL_REASONS = (
 _FENCE = "`{3,}|~{3,}"
 _CODE_BLOCK = re.compile(rf"^[ \t]*({_FENCE})[\w-]*\s*(\{{.*\}})\s*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _WITHDRAWAL = re.compile("-->|~~|</")  # ends a comment, a struck passage or a tag
+_AFTERWORD = re.compile(r"[^\s*_=-]")
+_OBJECT = re.compile(r"\{[^{}]*:")
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,7 @@ class UnusableReplyError(ValueError):
 
 
 def is_cut_off(message: AIMessage) -> bool:
-    """Return whether a reply ended at the length limit."""
+    """Return whether a reply ended at the length limit, or broke off."""
     return _has_ended(message, LIMIT_REASONS)
 
 
@@ -139,9 +144,10 @@ def _has_ended(message: AIMessage, reasons: Collection[str]) -> bool:
 def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:
     """Return the reply as an instance of the schema, and how it was read. Raises `UnusableReplyError`.
 
-    A JSON object counts if it is the complete reply, or if it is the only code block of a reply without labelled lines.
-    Incomplete objects and repeated keys are faults, which Moot does not repair. Other replies are read by the text
-    form, if there is one. A reply that was cut off counts only if it is a JSON object.
+    A JSON object counts if it is the complete reply, or if it is the only code block of a reply without labelled lines
+    or other objects. If there is a text form, the block ends the reply, as labelled lines do. Incomplete objects and
+    repeated keys are faults, which Moot does not repair. Other replies are read by the text form, if there is one. A
+    reply that was cut off counts only if it is a JSON object.
     """
     text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
     read_as: ReadAs = "schema"
@@ -200,7 +206,7 @@ def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
     """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`.
 
     Hidden reasoning may stand before it, without labelled lines. A code block inside a comment, a struck passage or
-    hidden reasoning is no answer.
+    hidden reasoning is no answer, nor is one next to another object, or before other words than a text's afterword.
     """
     try:
         return _load_object(text if form and form.has_answer_line(text) else strip_reasoning(text))
@@ -209,8 +215,12 @@ def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
         if block is None:
             raise
         before, after = text[: block.start()], text[block.end() :]
-        is_withdrawn = ends_in_quotation(before) or _WITHDRAWAL.search(after)
-        if is_withdrawn or (form and form.has_answer_line(f"{before}\n{after}")):
+        is_withdrawn = ends_in_quotation(before) or (_AFTERWORD if form else _WITHDRAWAL).search(after)
+        if (
+            is_withdrawn
+            or _OBJECT.search(strip_reasoning(before) + after)
+            or (form and form.has_answer_line(f"{before}\n{after}"))
+        ):
             raise
     return _load_object(block[2])
 
@@ -227,8 +237,7 @@ def _load_object(text: str) -> dict[str, object]:
         raise BrokenJsonError("several" if is_several else "no_object") from None
     if not isinstance(value, dict):
         raise BrokenJsonError("no_object")
-    repaired_value: dict[str, object] = json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False)))
-    return repaired_value
+    return dict[str, object](json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False))))
 
 
 def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -33,9 +33,9 @@ MAX_LABEL_LENGTH: Final = 100
 
 MAX_ANSWER_LENGTH: Final = 20_000
 
-_LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+(?![\s\d$€£¥+−-]|US\$)|^[*•#]+\s+")
-"""Mark of a list item or heading. A `-` or `+` before a digit or an amount is a sign of the number, not a mark."""
-_FENCE = re.compile(r"(?:`{3,}|~{3,})[\w-]*$")
+_LINE_START = re.compile(r"^(?:[-•+]|#+|\*)\s+(?![\s$€£¥+−-]|US\$|[\W_]*\d)|^[*•#]+\s+")
+"""Mark of a list item or heading. A `-` or `+` before a digit or an amount could be the sign of the number."""
+_FENCE = re.compile(r"(?:`{3,}|~{3,})(?:json|markdown|md|plaintext|text|txt|yaml)?$", re.IGNORECASE)
 _RULE = re.compile(r"([-*_])\1{2,}")
 _NOTE_MARK = re.compile(r"(?<!\*)\*[.。!]?$")
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
@@ -94,8 +94,11 @@ class AnswerForm:
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
-        all_lines = remove_invisible(text).splitlines()
-        other_lines = [line for line in all_lines if not self._find_field(_LINE_START.sub("", line.strip()))]
+        other_lines = [
+            line
+            for line in remove_invisible(text).splitlines()
+            if not self._find_field(_LINE_START.sub("", line.strip()))
+        ]
         if ends_in_hidden_passage("\n".join(other_lines)):
             raise UnclearAnswerError("no_line", label=required_fields[0].labels[0])
         values = {field.key: _parse_answer(field, answers[field.key]) for field in self.fields if field.key in answers}

@@ -37,8 +37,16 @@ def count_verdict(
     winners = [option for option, votes in tally.totals.items() if votes >= needed_votes]
     status = "outright" if winners else "short" if tally.votes else "no_votes"
     winner = winners[0] if winners else None
-    update = {"rule": rule, "winner": winner, "choice": winner, "winners": winners, "settled": status, "evidence": []}
-    return tally.model_copy(update=update)
+    return tally.model_copy(
+        update={
+            "rule": rule,
+            "winner": winner,
+            "choice": winner,
+            "winners": winners,
+            "settled": status,
+            "evidence": [],
+        }
+    )
 
 
 def has_vote_quorum(tally: Tally) -> bool:

@@ -59,9 +59,12 @@ def _map_numbers(positions: Sequence[Position]) -> dict[str, str]:
 def _make_answer(
     by: Literal["vote", "synthesizer", "positions"], answer: str, answer_format: AnswerFormat
 ) -> RunAnswer:
-    number = float(answer) if answer_format.is_numeric else None
     return RunAnswer(
-        answer=answer, text=answer_format.texts.get(answer, ""), number=number, unit=answer_format.unit, by=by
+        answer=answer,
+        text=answer_format.texts.get(answer, ""),
+        number=float(answer) if answer_format.is_numeric else None,
+        unit=answer_format.unit,
+        by=by,
     )
 
 
