@@ -42,7 +42,7 @@ BallotName = Annotated[
 
 
 def _check_unique_keys(scores: object) -> object:
-    """Return the scores unchanged. Raises `PydanticCustomError` for names that differ only in blanks around them."""
+    """Return the scores unchanged. Raises `PydanticCustomError` for names that differ in blanks."""
     check_unique([str(name).strip() for name in scores] if isinstance(scores, dict) else [])
     return scores
 

@@ -164,7 +164,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
 
 
 def parse_content(schema: Schema | None, content: Mapping[str, Any]) -> Any:
-    """Build the answer from a completed form. The caller checks its entries, such as a vote next to an abstention."""
+    """Build the answer from a completed form. The caller checks its entries and their agreement."""
     if schema is None:
         return str(content.get(TEXT_FIELD, ""))
     fields = list_fields(schema)
