@@ -114,7 +114,7 @@ def opens_quotation(text: str) -> bool:
 def clean_answer(text: str) -> str:
     """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
     text = strip_quotes(remove_invisible(text))
-    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search("[0-9]!$", text)  # a factorial
+    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search("(?:[1-9]|[0-9]0)!$", text)  # a factorial
     return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
 
 
