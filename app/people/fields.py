@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -114,6 +114,9 @@ class EntryField:
         """
         entry, make_error = entry.strip(), partial(_make_entry_error, language)
         none_words = index_words({"none": ""})
+        has_own_mark = any("*" in f"{option}{self.get_option_text(option)}" for option in self.options)
+        if entry.count("*") % 2 and self.kind not in ("text", "json") and not has_own_mark:
+            entry = entry.replace("*", "?")  # the mark of a note fits no field
         match self.kind:
             case "only":
                 return self.options[0]
@@ -146,15 +149,14 @@ class EntryField:
                 return None
             case "marks" | "number":
                 text = clean_answer(self.drop_label(entry))
-                parse: Callable[[str], float] = partial(parse_number, unit=self.unit)
-                if self.schema["type"] == "integer":
-                    text, parse = text.removesuffix(self.unit).rstrip(), parse_amount
                 try:
-                    value = parse(text)
+                    value = parse_amount(text) if self.name == "amount" else parse_number(text, self.unit)
                 except UnclearAnswerError:
                     raise make_error("number") from None
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
-                if not math.isfinite(value) or not is_in_bounds:
+                if not (math.isfinite(value) and is_in_bounds) or (
+                    self.schema["type"] == "integer" and not isinstance(value, int)
+                ):
                     raise make_error("number")
                 return value
             case "text" if self.schema.get("minLength") and not entry:

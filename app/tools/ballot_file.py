@@ -166,7 +166,7 @@ def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> obj
     if blank_columns := [column for column in vote_columns[: len(filled_columns)] if column not in filled_columns]:
         raise row.make_error(blank_columns[0], "is blank, but a later place is not; move the ranking up")
     if abstaining_columns := [column for column in filled_columns if row.cells[column].casefold() == "abstain"]:
-        raise row.make_error(abstaining_columns[0], "is there beside a vote; vote, or write abstain alone")
+        raise row.make_error(abstaining_columns[0], "stands next to a vote; vote, or write abstain alone")
     return [row.cells[column] for column in filled_columns]
 
 

@@ -1,5 +1,6 @@
 """An entry at the terminal is a number, a name, or a line such as `Vote: B`."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, ent
 @pytest.mark.parametrize(
     ("kind", "entry"),
     [
-        *(("choice", entry) for entry in ("not B", "4", "Consent: B")),
+        *(("choice", entry) for entry in ("not B", "4", "Consent: B", "B*", "2*", "Vote: B*")),
         *(("ranking", entry) for entry in ("C C", "C x", "none", "Approve: C, B, A")),
         *(("approvals", entry) for entry in ("", "Approve: ")),
     ],
@@ -150,6 +151,9 @@ def test_an_entry_may_be_a_percentage_or_the_word_none_where_the_form_has_them(
 ) -> None:
     (field,) = list_fields({"properties": {name: schema}})
     assert field.parse_entry(entry, "en") == value
+    for wrong in ("$70", "70 €", "70*"):
+        with pytest.raises(InvalidEntryError):
+            replace(field, name="certainty").parse_entry(wrong, "en")
 
 
 def test_an_option_with_a_label_in_its_name_is_entered_whole() -> None:

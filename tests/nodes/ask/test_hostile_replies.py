@@ -316,7 +316,7 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
         NUMBER,
         ["10²", "12½", "½", "~12", "≈12", "- 5", "– 5", '12"', "12'", "12 lb", "1,5", "1_000", "٣", "0x10", "inf"],
     ),
-    (NUMBER, ["10.000", "1.250 kg", "Answer: 15.000", "-1.000", "1.000.000", "15 KG", "15 Kg", "-\n5"]),
+    (NUMBER, ["10.000", "05.000", "1.250 kg", "Answer: 15.000", "-1.000", "1.000.000", "15 KG", "15 Kg", "-\n5"]),
     (position("mW"), ["5 MW", "5 mw"]),
     (NUMBER, [f'{{"answer": {value}, "unit": "kg"}}' for value in ("true", '"12"', "NaN", "1e400", "1" + "0" * 400)]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("10², 10³, 10⁴", "40–55–70", "~40, ~55, ~70")]),
