@@ -130,6 +130,7 @@ FIGURES = (
         ("500 people", False),
         ("1 5 in 2019", False),
         ("under 20–25", False),
+        ("were under 20", False),
         ("5 % of 3/5", False),
         ("5 were over 10² years", False),
         ("of 3/5 were over 10", False),
