@@ -25,7 +25,8 @@ _EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、-"
 _LEADING_EDGE = re.compile(rf"(?:(?!-[0-9])[{_EDGE_CHARACTERS}])+")
 """Marks before a quotation, except the sign of a number."""
 _NUMBER_BEFORE = re.compile(
-    r"(?=\d)(?:(?<=\d[.,/:])|(?<=\d - )|(?<=[<>≤≥±~≈])|(?<=[<>≤≥±~≈] )|(?<=[-+])(?<!\w[-+])|(?<=\d )(?<!\d{4} )\d{3}(?!\d))"
+    r"(?=\d)(?:(?<=\d[.,/:])|(?<=\d - )|(?<=[<>≤≥±~≈])|(?<=[<>≤≥±~≈] )"
+    r"|(?<=[-+])(?<!\w[-+])|(?<=\d )(?<!\d{4} )\d{3}(?!\d))"
 )
 _NUMBER_AFTER = re.compile(r"(?<=\d)(?:[.,/:]\d| - \d| ?[%‰]|\^|(?<!\d{4}) \d{3}(?!\d))")
 _CLAUSE_END = re.compile(r"[.,;:!?。，；：！？、()]")
