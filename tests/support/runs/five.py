@@ -127,7 +127,7 @@ MORE = {
     "consensus with positions": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 17, 4
     ),
-    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 10),
+    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 10, 3),
     "voted consensus": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
     ),
