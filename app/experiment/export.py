@@ -292,7 +292,7 @@ def read_archive(folder: Path) -> ExperimentArchive:
         word_texts = [path.read_bytes().decode("utf-8", "surrogateescape") for path in words]
     except OSError as error:
         raise InputError("NAME", str(folder), f"is no export of an experiment: {error.strerror}") from None
-    except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
     runs = [
         ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))

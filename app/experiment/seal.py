@@ -116,7 +116,7 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
         return None
     try:
         seal = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("seal", str(path), f"cannot be read: {error}") from None
     if not isinstance(seal, dict) or not {"plan", "versions", "at"} <= seal.keys():
         raise InputError("seal", str(path), "is no seal; `moot experiment seal` makes one")

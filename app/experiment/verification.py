@@ -102,11 +102,13 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
 
 
 def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHashes()) -> list[Check]:
-    """Check every part of an export. Raises `InputError` for a folder that is no export."""
+    """Check every part of an export. Raises `InputError` for no export, and for pipes and devices in it."""
     if not (folder / PROGRESS_FILE).is_file():
         raise InputError(
             "FOLDER", str(folder), "must be an export of an experiment; make one with `moot experiment export`"
         )
+    if irregular_paths := [path for path in folder.rglob("*") if not (path.is_file() or path.is_dir())]:
+        raise InputError("FOLDER", irregular_paths[0].name, "must be a regular file; take the folder as exported")
     checks = [_run_check("files", _verify_files, folder)]
     try:
         archive = read_archive(folder)
@@ -134,8 +136,9 @@ def format_verdict(checks: Sequence[Check], published_hashes: PublishedHashes) -
     text = "as published"
     if not published_hashes.head:
         seal_text = "; the seal is as published" if published_hashes.seal else ""
-        text = f"consistent with itself{seal_text}. "
-        text += "Without a published head hash, anyone with the data could rebuild it."
+        text = (
+            f"consistent with itself{seal_text}. Without a published head hash, anyone with the data could rebuild it."
+        )
     gaps = "; ".join(check.unchecked for check in checks if check.unchecked)
     return f"{text} NOT CHECKED: {gaps}." if gaps else text
 
@@ -143,7 +146,7 @@ def format_verdict(checks: Sequence[Check], published_hashes: PublishedHashes) -
 def _run_check(name: str, check: Callable[..., CheckResult], *values: object) -> Check:
     try:
         return Check(name, *check(*values))
-    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError) and error.key == "statistics":  # the package of the figures is missing
             return Check(name, "", [], f"{name} ({error.remedy})")
         return Check(name, "", [f"cannot be read ({type(error).__name__}: {error})"])
@@ -441,8 +444,11 @@ def _verify_tables(archive: ExperimentArchive, folder: Path) -> CheckResult:
             faults.append(f"{name}.csv has {len(exported_rows)} rows, recomputed {len(rows)}")
         for number, (row, exported_row) in enumerate(zip(rows, exported_rows, strict=False), 1):
             faults += _list_differences(exported_row, row, f"{name}.csv, row {number},")
-    detail = f"{cell_count} cells, the codebook, the README and {len(parquet_files)} Parquet files"
-    return detail, faults, "; ".join(gaps)
+    return (
+        f"{cell_count} cells, the codebook, the README and {len(parquet_files)} Parquet files",
+        faults,
+        "; ".join(gaps),
+    )
 
 
 def _read_csv(path: Path) -> list[dict[str, str]]:
@@ -450,6 +456,7 @@ def _read_csv(path: Path) -> list[dict[str, str]]:
 
 
 def _parse_csv(text: str) -> list[dict[str, str]]:
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))  # a statement may be longer than the default
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 

@@ -110,6 +110,15 @@ def in_text(name: str, before: str, after: str) -> Callable[[Path], None]:
     return forge
 
 
+def in_file(name: str, text: str) -> Callable[[Path], None]:
+    """A forger who replaces a whole file."""
+
+    def forge(folder: Path) -> None:
+        (folder / name).write_text(text)
+
+    return forge
+
+
 def with_manifest(folder: Path) -> None:
     (folder / "manifest.json").write_text(dumped(hash_files(folder)))
 
@@ -494,8 +503,33 @@ FORGERIES: dict[str, tuple[list[Forger], dict[str, str]]] = {
         [in_text("plan.yaml", "protocol: consensus", "protocol: nonsense"), with_manifest],
         {"archive": "protocol"},
     ),
+    "a manifest nested too deeply": (
+        [in_file("manifest.json", "[" * 200_000)],
+        {"files": "cannot be read (RecursionError"},
+    ),
+    "runs nested too deeply": (
+        [in_file("documents.jsonl", "[" * 200_000 + "\n"), with_manifest],
+        {"archive": "was changed since it was exported"},
+    ),
+    "figures nested too deeply": (
+        [in_file("findings.json", "[" * 200_000), with_manifest],
+        {"findings": "cannot be read (RecursionError"},
+    ),
+    "a row with a very long cell": (
+        [in_text("calls.csv", "\n", f"\n{'x' * 200_000}\n"), with_manifest],
+        {"tables": "calls.csv has "},
+    ),
 }  # fmt: skip
 """Forgeries, each with what its forger does in turn, and the parts that must differ with what is said of them."""
+
+
+def test_a_device_or_a_pipe_in_an_export_is_refused_before_anything_is_read(data: Path, tmp_path: Path) -> None:
+    for name, place in (("calls.csv", "/dev/zero"), ("more", "nowhere")):
+        folder = shutil.copytree(data, tmp_path / name)
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(place)
+        with pytest.raises(InputError, match=f"{name}': must be a regular file"):
+            verify_folder(folder)
 
 
 @pytest.mark.long
