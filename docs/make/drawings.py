@@ -41,7 +41,8 @@ def is_of(name: str, text: str) -> bool:
 def tidy(svg: str) -> str:
     """A picture on white, without what mermaid notes for itself and what no drawing here uses, numbers cut."""
     svg = re.sub(r' data-[\w-]+="[^"]*"', "", svg).replace('style="', 'style="background:#fff;', 1)
-    svg = re.sub(r'width="100%"(.*?viewBox="0 0 ([\d.]+) ([\d.]+)")', r'width="\2" height="\3"\1', svg, count=1)
+    size = r'width="100%"(.*?viewBox="\S+ \S+ ([\d.]+) ([\d.]+)")'
+    svg = re.sub(size, r'width="\2" height="\3"\1', svg, count=1)
     used = set(re.findall(r'class="([^"]*)"', svg))
     known = {name for names in used for name in names.split()}
     rules = re.search(r"<style>(.*?)</style>", svg, re.DOTALL)

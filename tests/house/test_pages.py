@@ -57,6 +57,14 @@ def test_a_protocol_has_a_page_with_its_diagram_and_an_example(name: str) -> Non
     assert f"(docs/{name}.md)" in README
 
 
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_picture_is_shown_as_large_as_it_is_drawn(name: str) -> None:
+    head = (drawings.PLACE / f"{name}.svg").read_text("utf-8").partition(">")[0]
+    sizes = re.search(r' width="(\S+)" height="(\S+)" .*viewBox="\S+ \S+ (\S+) (\S+)"', head)
+    assert sizes
+    assert sizes.group(1, 2) == sizes.group(3, 4)
+
+
 def test_every_page_stands_in_the_list_on_the_front_page_once() -> None:
     runs = [file for section in pages.listed().values() for _, file in section]
     assert sorted(runs) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != pages.FRONT)
