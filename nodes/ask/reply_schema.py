@@ -17,7 +17,7 @@ from ..answer_forms import format_form
 
 END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomplete_details")
 """Keys of the metadata in which providers report why a reply ended."""
-LIMIT_REASONS = (
+CUT_OFF_REASONS = (
     *("length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"),
     *("error", "failed", "cancelled", "canceled", "abort", "aborted"),
 )
@@ -30,7 +30,6 @@ REFUSAL_REASONS = (
 _FENCE = "`{3,}|~{3,}"
 _CODE_BLOCK = re.compile(rf"^[ \t]*({_FENCE})[\w-]*\s*(\{{.*\}})\s*\1[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _WITHDRAWAL = re.compile("-->|~~|</")  # ends a comment, a struck passage or a tag
-_AFTERWORD = re.compile(r"[^\s*_=-]")
 _OBJECT = re.compile(r"\{[^{}]*:")
 
 
@@ -125,7 +124,7 @@ class UnusableReplyError(ValueError):
 
 def is_cut_off(message: AIMessage) -> bool:
     """Return whether a reply ended at the length limit, or broke off."""
-    return _has_ended(message, LIMIT_REASONS)
+    return _has_ended(message, CUT_OFF_REASONS)
 
 
 def is_stopped_for_content(message: AIMessage) -> bool:
@@ -145,9 +144,8 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
     """Return the reply as an instance of the schema, and how it was read. Raises `UnusableReplyError`.
 
     A JSON object counts if it is the complete reply, or if it is the only code block of a reply without labelled lines
-    or other objects. If there is a text form, the block ends the reply, as labelled lines do. Incomplete objects and
-    repeated keys are faults, which Moot does not repair. Other replies are read by the text form, if there is one. A
-    reply that was cut off counts only if it is a JSON object.
+    or other objects. Incomplete objects and repeated keys are faults, which Moot does not repair. Other replies are
+    read by the text form, if there is one. A reply that was cut off counts only if it is a JSON object.
     """
     text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
     read_as: ReadAs = "schema"
@@ -206,7 +204,7 @@ def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
     """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`.
 
     Hidden reasoning may stand before it, without labelled lines. A code block inside a comment, a struck passage or
-    hidden reasoning is no answer, nor is one next to another object, or before other words than a text's afterword.
+    hidden reasoning is no answer, nor is one next to another object.
     """
     try:
         return _load_object(text if form and form.has_answer_line(text) else strip_reasoning(text))
@@ -215,7 +213,7 @@ def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
         if block is None:
             raise
         before, after = text[: block.start()], text[block.end() :]
-        is_withdrawn = ends_in_quotation(before) or (_AFTERWORD if form else _WITHDRAWAL).search(after)
+        is_withdrawn = ends_in_quotation(before) or _WITHDRAWAL.search(after)
         if (
             is_withdrawn
             or _OBJECT.search(strip_reasoning(before) + after)

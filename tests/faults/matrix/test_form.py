@@ -118,11 +118,11 @@ def undisturbed(run: str) -> int:
 
 
 REPAIRED: dict[str, Callable[[str], str]] = {
-    "fenced after words": lambda text: f"Gladly, here it is:\n\n```json\n{text}\n```",
+    "fenced amid words": lambda text: f"Gladly, here it is:\n\n```json\n{text}\n```\n\nI hope this helps.",
 }
 WHOLE = [
     pytest.param(
-        run, key, id=f"{run}-{key}", marks=[] if (run, key) == ("agreeing group", "fenced after words") else LONG
+        run, key, id=f"{run}-{key}", marks=[] if (run, key) == ("agreeing group", "fenced amid words") else LONG
     )
     for run in RUNS
     for key in REPAIRED
