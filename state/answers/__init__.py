@@ -6,6 +6,7 @@ from .text import (
     UnclearAnswerError,
     clean_answer,
     ends_in_quotation,
+    has_note_mark,
     normalize_wording,
     remove_invisible,
     strip_reasoning,

@@ -17,6 +17,7 @@ from .text import (
     clean_answer,
     closes_quotation,
     ends_in_hidden_passage,
+    has_note_mark,
     opens_quotation,
     remove_invisible,
     strip_quotes,
@@ -37,7 +38,6 @@ _LINE_START = re.compile(r"^(?:[-•+]|#+|\*)\s+(?![\s$€£¥+−-]|US\$|[\W_]*
 """Mark of a list item or heading. A `-` or `+` before a digit or an amount could be the sign of the number."""
 _FENCE = re.compile(r"(?:`{3,}|~{3,})(?:json|markdown|md|plaintext|text|txt|yaml)?$", re.IGNORECASE)
 _RULE = re.compile(r"([-*_])\1{2,}")
-_NOTE_MARK = re.compile(r"(?<!\*)\*[.。!]?$")
 _LINE_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
 
 
@@ -145,7 +145,7 @@ def _fold_label(text: str) -> str:
 def _check_note_mark(field: AnswerField, line: str) -> None:
     """Raise `UnclearAnswerError` for an answer with the mark of a note, as in `Vote: B*`."""
     has_own_mark = field.is_free or any(text.endswith("*") for text in field.texts)
-    if line.count("*") % 2 and _NOTE_MARK.search(line) and not has_own_mark:
+    if has_note_mark(line) and not has_own_mark:
         raise UnclearAnswerError("unknown", given=line[:60])
 
 

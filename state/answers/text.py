@@ -114,8 +114,15 @@ def opens_quotation(text: str) -> bool:
 def clean_answer(text: str) -> str:
     """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
     text = strip_quotes(remove_invisible(text))
-    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search("(?:[1-9]|[0-9]0)!$", text)  # a factorial
+    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(
+        "(?:[1-9]|[0-9]0)!$", text
+    )  # `5!` may be a factorial
     return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
+
+
+def has_note_mark(text: str) -> bool:
+    """Return whether a text ends with the mark of a note, as in `B*`."""
+    return text.count("*") % 2 == 1 and re.search(r"(?<!\*)\*[.。!]?$", text) is not None
 
 
 def strip_quotes(text: str) -> str:

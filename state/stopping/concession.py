@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from ..answers.text import EMPHASIS, ends_in_quotation, remove_invisible
+from ..answers.text import EMPHASIS, ends_in_quotation, has_note_mark, remove_invisible
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text import strip_quotations
@@ -27,9 +27,12 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     code block, strikethrough or comment is a quotation, not a concession.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
-    is_qualified = last_line.startswith((" " * 4, "\t")) or last_line.count("*") % 2  # such as the mark of a note
-    is_concession = not is_qualified and _fold_line(last_line) in map(_fold_line, lines)
-    return is_concession and not ends_in_quotation("\n".join(earlier_lines))
+    is_qualified = last_line.startswith((" " * 4, "\t")) or has_note_mark(last_line)
+    return (
+        not is_qualified
+        and _fold_line(last_line) in map(_fold_line, lines)
+        and not ends_in_quotation("\n".join(earlier_lines))
+    )
 
 
 def _list_lines(text: str) -> list[str]:
