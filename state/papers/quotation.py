@@ -79,7 +79,7 @@ class QuotableSources:
 
     def _get_source(self, id: str) -> QuotationSource:
         if id not in self._sources:
-            paper = self.papers.get(id)
+            paper = self.papers[id] if id else None
             self._sources[id] = QuotationSource(
                 "\n".join((paper.title, paper.abstract, paper.text)) if paper else self._statements
             )
