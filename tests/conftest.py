@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep modules and tests, which live to the end, out of garbage collections: they took a tenth of the time."""
+    """Keep what lives to the end, such as modules and tests, out of garbage collections."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

@@ -16,7 +16,9 @@ from ..run.command_options import Database, RunName
 def report(
     run: RunName,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the path instead of opening it.")] = False,
-    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write this file instead.")] = None,
+    output: Annotated[
+        Path | None, Option("--output", "-o", metavar="FILE", help="Write to this file; open nothing.")
+    ] = None,
     db: Database = "",
 ) -> None:
     """Open the report of a saved run in the browser."""

@@ -102,7 +102,7 @@ def read_verified_archive(folder: Path) -> ExperimentArchive:
 
 
 def verify_folder(folder: Path, published_hashes: PublishedHashes = PublishedHashes()) -> list[Check]:
-    """Check every part of an export. Raises `InputError` for no export, and for pipes and devices in it."""
+    """Check every part of an export. Raises `InputError` for any other folder, and for pipes or devices."""
     if not (folder / PROGRESS_FILE).is_file():
         raise InputError(
             "FOLDER", str(folder), "must be an export of an experiment; make one with `moot experiment export`"

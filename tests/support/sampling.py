@@ -10,10 +10,11 @@ from places import is_proof
 def sample_cases(
     cases: Sequence[Any], seed: int = 1, kinds: int = 1, most: int | None = None, share: int = 10
 ) -> list[Any]:
-    """Return all cases in a proof, else a seeded one in `share`, at most `most`, with one of each kind, in their order.
+    """Return all cases in a proof. Otherwise return a seeded sample of one in `share`, at least one of each kind.
 
-    The first `kinds` values of a case are its kinds, such as its protocol and its fault; 0: one case is enough. Where
-    only some cases are marked `long`, the others are always kept, since a user's `make test` runs them.
+    The cases keep their order, and `most` bounds their number. The first `kinds` values of a case are its kinds, such
+    as its protocol and its fault; 0: one case is enough. Where only some cases are marked `long`, the others are always
+    kept, since a user's `make test` runs them.
     """
     if is_proof():
         return list(cases)
