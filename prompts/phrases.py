@@ -55,9 +55,11 @@ class Phrases:
     def translate_phrase(self, language: str, key: str, /, **values: object) -> str:
         """Return the phrase `key` for a language tag, with its placeholders filled by unchanged values.
 
-        Raises `TemplateError`, with table and language, for a missing phrase.
+        If the value of `count` or `calls` is 1, the phrase `KEY_one` takes its place, if there is one. Raises
+        `TemplateError`, with table and language, for a missing phrase.
         """
         texts = self._texts.get(get_base_language(language), self._texts[self._model])
+        key = f"{key}_one" if f"{key}_one" in texts and str(values.get("count", values.get("calls"))) == "1" else key
         if key not in texts:
             raise make_phrase_error(self.kind, language, key)
         return texts[key].format_map({name: str(value) for name, value in values.items()})

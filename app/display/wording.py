@@ -75,9 +75,8 @@ def describe_requests(document: Mapping[str, Any]) -> list[str]:
 def format_spending(document: Mapping[str, Any]) -> str:
     """Format what a run cost: money if its prices are known, calls and tokens."""
     language, raw_prices = document["language"], document["settings"].get("prices")
-    key = "opening.spent_one" if document["totalCalls"] == 1 else "opening.spent"
     counts = {name: f"{document[f'total{name.title()}']:,}" for name in ("calls", "tokens")}
-    spending = translate_report_phrase(language, key, **counts)
+    spending = translate_report_phrase(language, "opening.spent", **counts)
     if not raw_prices or document["totalCost"] is None:
         return spending
     money = format_money(document["totalCost"], Prices.model_validate(raw_prices))

@@ -112,9 +112,7 @@ class VerbosityFilter(Watcher):
         display_phrase, remark = partial(translate_display_phrase, self.language), ""
         match event:
             case CallsMade(calls, tokens) if self.level == "debug":
-                remark = display_phrase(
-                    "detail.spent_once" if calls == 1 else "detail.spent", calls=calls, tokens=f"{tokens:,}"
-                )
+                remark = display_phrase("detail.spent", calls=calls, tokens=f"{tokens:,}")
             case StatementAdded(statement) if self.level in ("detailed", "debug"):
                 remark = display_phrase("detail.statement", turn=statement.turn, round=statement.round)
             case RetryStarted(name, kind) if self.level in ("detailed", "debug"):
