@@ -103,7 +103,7 @@ def test_an_unusable_ranking_is_asked_for_again_and_then_counts_for_nobody(said:
     assert set(state["concordance"].agreement) == {"Ada", "Cleo"}
     assert "- Ben: no usable ranking" in model.prompts[-1].text
     assert state["outcome"].status == "completed"
-    assert "on the record: 1 incident" in state["outcome"].headline
+    assert "degraded by 1 incident" in state["outcome"].headline
 
 
 def test_a_ranking_in_plain_words_is_one_and_one_without_critiques_too() -> None:

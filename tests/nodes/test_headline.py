@@ -89,8 +89,8 @@ def test_missing_statements_are_counted_with_who_and_when() -> None:
 def test_other_degradations_are_counted_and_recoverable_ones_are_not() -> None:
     cut = Incident(where="statement", what="cut", kind="cut_off", severity="degraded", turn=2)
     again = Incident(where="statement", what="again", kind="timeout", turn=2)
-    assert line([cut, again]).endswith("Also on the record: 1 incident.")
-    assert line([cut, cut, again]).endswith("Also on the record: 2 incidents.")
+    assert line([cut, again]).endswith("Also degraded by 1 incident.")
+    assert line([cut, cut, again]).endswith("Also degraded by 2 incidents.")
     assert line([again]) == line([])
 
 

@@ -58,7 +58,7 @@ def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: 
     [("completed", "PRO conceded to CON in turn 3."), ("partial", "Ended after turn 3: Dr. No conceded.")],
 )
 def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, said: str) -> None:
-    missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. Also on the record: 2 incidents."
+    missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. Also degraded by 2 incidents."
     text = f"Ended after turn 3: Dr. No conceded. {missing}"
     outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=text, status=status)
     html = render_html(by_hand(outcome=outcome))

@@ -200,7 +200,7 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
     assert [call["outcome"] for call in first] == ["ok"] * 3, "an answer came, and is paid for"
     assert found["status"] == ("failed" if closing else "completed")
     assert (
-        re.search(r"on the record: \d+ incident", found["headline"])
+        re.search(r"degraded by \d+ incident", found["headline"])
         or "missing" in found["headline"]
         or not found["synthesis"]
     )
@@ -308,7 +308,7 @@ def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_the
     assert any(
         incident["consequence"] == "marked" and incident["severity"] == "degraded" for incident in found["incidents"]
     )
-    assert "Also on the record: 1 incident." in found["headline"]
+    assert "Also degraded by 1 incident." in found["headline"]
 
 
 @pytest.mark.long
