@@ -137,19 +137,18 @@ def calibrate_stop(
     """
     documents = _draw_run_per_item(plan, [run for run in runs if run.planned.condition.label == condition])
     shared_setup = _collect_shared_setup(documents)
-    calibrations: list[tuple[StopSignal, Calibration]] = []
-    errors = []
+    calibrations, errors = list[tuple[StopSignal, Calibration]](), list[InputError]()
     for signal in signals:
         try:
             signal_runs = [build_calibration_run(document, signal) for document in documents]
-            calibration = calibrate_threshold(signal_runs, delta=delta, epsilon=epsilon, signal_count=len(signals))
-            calibrations.append((signal, calibration))
+            calibrations.append(
+                (signal, calibrate_threshold(signal_runs, delta=delta, epsilon=epsilon, signal_count=len(signals)))
+            )
         except InputError as error:
             errors.append(error)
     if not calibrations:
         raise errors[0]
     best_signal, calibration = max(calibrations, key=lambda pair: pair[1].rounds_saved)
-    n, losses = calibration.n, calibration.losses
     stop = CalibratedStop(
         signal=best_signal,
         delta=delta,
@@ -158,7 +157,7 @@ def calibrate_stop(
         condition=condition,
         guarantee=f"With probability {1 - epsilon:g} over calibration sets, at most a share {delta:g} of runs on new "
         "items drawn as these were end with another decision than at the cap. "
-        f"Of the {n} runs it was found on, {losses} would have.",
+        f"Of the {calibration.n} runs it was found on, {calibration.losses} would have.",
         **vars(calibration),
         **shared_setup,
     )
@@ -177,8 +176,7 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
             unfinished_names[0],
             f"{len(unfinished_names)} of {len(talks)} runs have not finished; resume them, then calibrate",
         )
-    id_by_text: dict[str, str] = {}
-    documents_by_item: dict[str, list[Document]] = {}
+    id_by_text, documents_by_item = dict[str, str](), dict[str, list[Document]]()
     for run in talks:
         item = run.planned.item
         texts = [item.topic, item.material, *item.options.values(), *item.private.values()]

@@ -241,8 +241,7 @@ async def forecast_talks(plan: Plan, planned_runs: Sequence[PlannedRun], model: 
     pricing, forecasts = ArmPricing(plan, model), dict[str, TalkForecast]()
     with use_stops(plan.stops):
         for condition in list_conditions(plan) if set(SAMPLED_ARMS) & set(plan.arms) else ():
-            runs = [planned_run for planned_run in planned_runs if planned_run.condition == condition]
-            runs = [planned_run for planned_run in runs if planned_run.arm in SAMPLED_ARMS]
+            runs = [run for run in planned_runs if run.condition == condition and run.arm in SAMPLED_ARMS]
             median_length = median_low(planned_run.item.length for planned_run in runs) if runs else 0
             for planned_run in [planned_run for planned_run in runs if planned_run.item.length == median_length][:1]:
                 forecasts[condition.label] = await pricing.forecast_talk(planned_run)

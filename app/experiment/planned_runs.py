@@ -188,9 +188,8 @@ def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
     items_by_condition = {condition.slug: list_condition_items(plan, condition) for condition in conditions}
     for index, item in enumerate(plan.items):
         seed = make_rng(plan.seed, "run", item.id, repeat).randrange(2**31)  # the same under every condition
-        drawn_conditions = conditions
-        if plan.assignment == "random":
-            drawn_conditions = [conditions[_draw_condition_index(plan, index, repeat)]]
+        is_drawn = plan.assignment == "random"
+        drawn_conditions = [conditions[_draw_condition_index(plan, index, repeat)]] if is_drawn else conditions
         for condition, swap in product(drawn_conditions, swaps):
             run = _build_run_name(plan, condition, item, repeat, swap)
             talk = PlannedRun(run, condition, items_by_condition[condition.slug][index], repeat, seed, swap)
@@ -252,9 +251,7 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
     for count, index in enumerate(indices[1:], 1):
         predecessor = indices[make_rng(plan.seed, "derangement", repeat, plan.items[index].id).randrange(count)]
         successors[index], successors[predecessor] = successors[predecessor], index
-    if len(indices) < 2:
-        return {}
-    return {plan.items[receiver].id: plan.items[donor] for receiver, donor in successors.items()}
+    return {plan.items[receiver].id: plan.items[donor] for receiver, donor in successors.items() if receiver != donor}
 
 
 def find_donor(plan: Plan, planned_run: PlannedRun, states: Mapping[str, str]) -> tuple[str, list[str]]:
@@ -291,8 +288,11 @@ def list_requirements(plan: Plan, planned_run: PlannedRun, states: Mapping[str, 
 def map_blocks(plan: Plan) -> dict[tuple[str, int], tuple[int, int]]:
     """Return the drawn block of each item and repeat. A block contains each condition once."""
     count = len(list_conditions(plan))
-    items = enumerate(plan.items)
-    return {(item.id, repeat): (i // count, repeat) for i, item in items for repeat in range(1, plan.repeats + 1)}
+    return {
+        (item.id, repeat): (index // count, repeat)
+        for index, item in enumerate(plan.items)
+        for repeat in range(1, plan.repeats + 1)
+    }
 
 
 def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:

@@ -224,8 +224,7 @@ async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None
         progress = await experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # by another process in the meantime
             return progress.state
-        cap, budget = pool.plan.cap.model_dump(), request.settings.budget
-        has_begun = False
+        cap, budget, has_begun = pool.plan.cap.model_dump(), request.settings.budget, False
         while True:
             if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
                 await delete_run(pool.store, run)

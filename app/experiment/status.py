@@ -67,9 +67,8 @@ async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentSt
             free_call_count += await _count_rehearsed_calls(store, run)
         state, text = str(progress.state), progress.why
         if state == "begun" and await store.is_held(run):
-            holder = await store.runs.load_holder(run)
+            state, holder = "running", await store.runs.load_holder(run)
             text = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
-            state = "running"
         elif state == "begun":
             state, text = "stopped", "the process that ran it ended"
         states[run] = state
