@@ -36,7 +36,8 @@ POSITION_COLUMNS: ColumnMeanings = {
     "why": "Why it failed or stopped.",
 }
 MEASURE_COLUMNS: ColumnMeanings = {
-    "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
+    "turns": "Rows of the table statements.",
+    "answer": "What it answered: an option's id, a side, a number; A|B: A and B were tied; empty: nothing.",
     "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
     "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known. "
     "Of samples: of all that were drawn; the table arms has as many as the report compares with the deliberation.",
@@ -286,7 +287,10 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
         **POSITION_COLUMNS,
         **{key: meaning for key, meaning in run_columns.items() if key not in known_columns},
         **MEASURE_COLUMNS,
-        **{f"setting.{path}": f"Setting {path}, which differs between runs." for path in differing_settings},
+        **{
+            f"setting.{path}": f"Setting {path} of the run; empty: its value is empty, or the run has no such setting."
+            for path in differing_settings
+        },
     }
     indices = {name: index for index, name in enumerate(rows_by_run)}
     rows = []
@@ -320,7 +324,7 @@ def _build_run_row(plan: Plan, run: ExperimentRun) -> TableRow:
         "seed": planned_run.seed,
         "state": run.state,
         "why": run.progress.why if run.progress else "",
-        "answer": "; ".join(answer["tied"]) or str(answer["answer"]) if answer else "",
+        "answer": "|".join(answer["tied"]) or str(answer["answer"]) if answer else "",
         "truth": next(iter(planned_run.item.right_options), truth),
         "right": score,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},

@@ -154,7 +154,7 @@ def build_descriptions(archive: ExperimentArchive, tables: Mapping[str, DataTabl
     """Build the texts that describe the tables of an export, by file name."""
     return {
         "codebook.csv": format_csv(_build_codebook(tables)),
-        "README.md": _format_readme(archive.plan, archive.experiment, tables),
+        "README.md": _format_readme(archive, tables),
     }
 
 
@@ -185,7 +185,8 @@ def _describe_values(values: Sequence[Any]) -> str:
     return f"{len(texts)} different"
 
 
-def _format_readme(plan: Plan, experiment: SavedExperiment, tables: Mapping[str, DataTable]) -> str:
+def _format_readme(archive: ExperimentArchive, tables: Mapping[str, DataTable]) -> str:
+    plan, experiment = archive.plan, archive.experiment
     table_list = "\n".join(f"- `{name}.csv`: {len(table.rows):,} rows" for name, table in tables.items())
     changes = "".join(f"\n- {change}" for change in experiment.changes)
     return f"""# The data of the experiment {plan.name}
@@ -196,24 +197,29 @@ Protocol {plan.protocol}, begun {experiment.started}. {format_seal_sentence(plan
 - `codebook.csv`: what every column of every table means, and every key of `findings.json`
 - `plan.yaml` with `items.jsonl`: the plan; `seal.json`: what was sealed; `versions.json`: what it was run with
 - `documents.jsonl`: the full record of each run, a line each; `experiment.json`: how each ended
-- `words/`: the sealed templates; `ledger.jsonl`: a chain of hashes, written as runs begin and end
-- `findings.json`: the report's figures; `manifest.json`: the SHA-256 of every other file
+- {
+        "`words/`: the sealed templates; " if archive.words else ""
+    }`ledger.jsonl`: a chain of hashes, written as runs begin and end
+- `findings.json`: the report's figures (with `moot[science]`); `manifest.json`: the SHA-256 of every other file
 
 From this folder alone `moot experiment report ./FOLDER` and `moot experiment export ./FOLDER -o ANOTHER` make the
 report and these tables again; `moot experiment verify ./FOLDER` checks them; `moot experiment run plan.yaml` runs the
 plan again.
 
-Every table is in long format and joined by `run`, `items` and `evidence` by `item`. In `runs`, a deliberation has an
+Every table is in long format and joined by `run`, `items`{
+        " and `evidence`" if plan.until else ""
+    } by `item`. In `runs`, a deliberation has an
 empty `arm`; `factor.…` and `setting.…` say what its condition changed. In `arms`, each row is the answer of one arm
 for the deliberation `run`: accuracy is the mean of `right`, a gain the mean difference of two arms within a `run`,
 both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
 temperature, are in `plan.yaml` (defaults: in `documents.jsonl`). In `positions`, `when` tells first answers from later
 ones.
 
-In `findings.json` figures are shares, so 0.05 is 5 points. In the codebook a key stands after the one that it is under;
+In `findings.json` figures are shares, so 0.05 is 5 points, and intervals are not cut at what is possible. The report's
+section Measures is computed from the other files. In the codebook a key stands after the one that it is under;
 `estimate` is any figure with an interval, and `judgement` any difference with its tests.
 
-Parquet files next to the CSV files hold the same rows. Read the CSV files with empty cells as missing
+Parquet files (with `moot[data]`) hold the same rows as the CSV files. Read the CSV files with empty cells as missing
 and nothing else, in pandas with `keep_default_na=False, na_values=[""]`; a text that a spreadsheet would take for a
 formula has an apostrophe before it. A failed run is a row like any other; `state` and `why` say what became of it.
 {

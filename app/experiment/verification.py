@@ -228,8 +228,9 @@ def _verify_runs(archive: ExperimentArchive) -> CheckResult:
             "experiment": archive.plan.name,
             "condition": planned_run.condition.label,
             "item": planned_run.item.id,
+            "repeat": planned_run.repeat,
+            "seed": planned_run.seed,
         }
-        values |= {"repeat": planned_run.repeat, "seed": planned_run.seed}
         faults += _list_stored_differences(document, values, planned_run.run)
         if request.topic and document["topic"] != request.topic:
             faults.append(f"{planned_run.run} was asked something else")
@@ -349,7 +350,7 @@ def _verify_answers(archive: ExperimentArchive) -> CheckResult:
 
 
 def _format_answer(answer: RunAnswer | None) -> str:
-    return ("; ".join(answer.tied) or answer.answer) if answer else "nothing"
+    return ("|".join(answer.tied) or answer.answer) if answer else "nothing"
 
 
 def _list_call_faults(run: ExperimentRun, document: Document) -> list[str]:

@@ -125,7 +125,7 @@ RANKING_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 }
 
 ANSWER_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "turn": "Turn of the answer; its text stands in the table turns.",
+    "turn": "Turn of the statement that is the answer.",
     "author": "Whose answer it is.",
     "ranked_by": "How many usable rankings name it.",
     "mean_place": "Mean place given to it, from 1; empty: nobody ranked it.",

@@ -25,13 +25,20 @@ class Position(FrozenModel):
     """
 
     round: int = Field(ge=0, description="Round before the declaration; 0: before round 1.")
-    turn: int = Field(default=0, ge=0, description="Number of turns before the declaration.")
+    turn: int = Field(
+        default=0,
+        ge=0,
+        description="Turns before the declaration; in arms without turns: number of the sample, or the round.",
+    )
     when: Literal["before", "round", "after"] = Field(
-        default="round", description="Moment of the declaration: before round 1, after a round, or at the end."
+        default="round",
+        description="Moment: `before` round 1, `round`: after a round or as a sample, `after`: at the end.",
     )
     who: str = Field(description="Participant; `synthesizer`: the neutral model of a debate.")
     answer: str = Field(
-        default="", description="Answer: an option's id, for, against, undecided, or a number; empty: not asked."
+        default="",
+        description="Answer: an option's id, for, against, undecided, or a number; empty: only the agreement "
+        "with the group was asked for.",
     )
     number: float | None = Field(default=None, description="Answer as a number; none: not a number.")
     unit: str = Field(default="", description="Unit of the number.")

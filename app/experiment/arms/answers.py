@@ -47,7 +47,8 @@ ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "or informed; of the deliberation whose run this is.",
     "failed": "How it failed: no_answer, cap, refused, unreachable, stopped, not_begun; empty: it counts.",
     "short": "Whether its samples cost less than the deliberation.",
-    "answer": "What it answered, as in the table runs; tied ones between semicolons; empty: nothing.",
+    "answer": "What it answered, as in the table runs; of single: the answers of all participants, as A|A|B; "
+    "empty: nothing.",
     "right": "1: the answer is right; 0: it is not, or it failed; between: several were tied, or the mean of several "
     "answers (single), or of two numbers of samples; empty: not known.",
     "calls": "Model calls it took.",
@@ -355,7 +356,7 @@ def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
         credits = compute_credits(talk, plan.arms)
         for name, answer in collect_answers(talk, plan.arms).items():
             right = (0.0 if answer.failure else credits[name] or 0.0) if name in credits else None
-            winners, spent = "; ".join(map(str, answer.winners or ())), answer.spent
+            winners, spent = "|".join(map(str, answer.winners or ())), answer.spent
             cells = (talk.run.planned.run, name, answer.failure, answer.is_short, winners, right)
             rows.append(dict(zip(ARM_COLUMNS, (*cells, spent.calls, spent.tokens, spent.cost), strict=True)))
     return DataTable(ARM_COLUMNS, rows)
