@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from operator import itemgetter
 from statistics import fmean
 
 import numpy as np
@@ -65,7 +66,7 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
         ("agreement", _measure_agreement, False, (0, 1)),
         *((f"Kendall's W, {when}", partial(_compute_concordance, when), False, (0, 1)) for when in RANKING_TIMES),
         ("statements", lambda document: float(len(document["turns"])), False, None),
-        *((name, partial(_find_total, key), False, None) for name, key in totals.items()),
+        *((name, itemgetter(key), False, None) for name, key in totals.items()),
         ("seconds", lambda document: document["totalTimeMs"] / 1000, False, None),
     ]
     measures = [
@@ -89,10 +90,6 @@ def _measure_right(run: ExperimentRun) -> float | None:
 
 def _measure_reason(reason: str, document: Document) -> float:
     return float(document["terminationReason"] == reason)
-
-
-def _find_total(key: str, document: Document) -> float | None:
-    return None if document[key] is None else float(document[key])
 
 
 def _measure_agreement(document: Document) -> float | None:
@@ -139,13 +136,14 @@ class ConditionComparison:
 def compare_conditions(plan: Plan, runs: Sequence[ExperimentRun]) -> list[ConditionComparison]:
     """Compare the conditions as the plan declares, or the primary or first measure with the first one.
 
-    The result is empty for a plan with one condition, or without data in the measure.
+    With arms, the primary is a comparison of arms, so the first measure counts. The result is empty for a plan with one
+    condition, or without data in the measure.
     """
     labels, talks = (
         [condition.label for condition in list_conditions(plan)],
         [run for run in runs if not run.planned.arm],
     )
-    name = plan.compare.measure if plan.compare else plan.primary
+    name = plan.compare.measure if plan.compare else "" if plan.arms else plan.primary
     measures = [measure for measure in list_measures(talks) if name in ("", measure.name)]
     if not measures or len(labels) < 2:
         return []
