@@ -267,10 +267,8 @@ def _show_status(screen: Screen, status: ExperimentStatus) -> None:
     for remark in status.remarks:
         screen.show_line(f"  {remark.run}: {remark.state}{f', {remark.what}' if remark.what else ''}")
     cap_text = ", ".join(f"{key} {value:,}" for key, value in status.cap.model_dump(exclude_none=True).items())
-    money = f", {status.cost:,.4g} spent" if status.cost else ""
-    screen.show_line(
-        f"{status.calls:,} calls, {status.tokens:,} tokens{money}{f'; cap: {cap_text}' if cap_text else ''}"
-    )
+    money, cap = f", {status.cost:,.4g} spent" if status.cost else "", f"; cap: {cap_text}" if cap_text else ""
+    screen.show_line(f"{status.calls:,} call{'s' * (status.calls != 1)}, {status.tokens:,} tokens{money}{cap}")
     if status.enough:
         screen.show_line(status.enough)
 

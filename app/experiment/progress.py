@@ -91,5 +91,5 @@ class ProgressDisplay(ProgressListener):
 
     def _format_counts(self) -> str:
         money = f", {self.cost:,.4g} spent" if self.prices else ""
-        calls = f"{self.calls:,} calls, {self.tokens:,} tokens{money}"
+        calls = f"{self.calls:,} call{'s' * (self.calls != 1)}, {self.tokens:,} tokens{money}"
         return f"{self.running_count} running, {self.failed_count} failed, {calls}"

@@ -53,8 +53,8 @@ def describe_talk_effect(plan: Plan, runs: list[ExperimentRun]) -> str:
     spends = []
     for name, answer in answers.items():
         money = "" if answer.spent.cost is None else f", {answer.spent.cost:,.4g}"
-        spend = f"{answer.spent.calls:,.0f} calls, {answer.spent.tokens:,.0f} tokens{money}"
-        spends.append(f"{plan.translate(f'arms.{name}')} {spend}")
+        counts = {"calls": f"{answer.spent.calls:,.0f}", "tokens": f"{answer.spent.tokens:,.0f}"}
+        spends.append(f"{plan.translate(f'arms.{name}')} {plan.translate('plain.spent', **counts)}{money}")
     return " ".join([*parts, f"Spent: {'; '.join(spends)}."])
 
 
