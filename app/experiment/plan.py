@@ -12,6 +12,7 @@ from ...models import parse_calibrated_stop, read_stop
 from ...prompts import load_phrases
 from ...state import CallCaps, InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
+from ..display.wording import get_label
 from ..protocols.protocol import get_protocol
 from ..run.config_file import check_regular_file, read_config
 from ..saved.ledger import compute_digest
@@ -373,8 +374,7 @@ def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
     key, number = re.sub(r"\d", "N", base_name), "".join(re.findall(r"\d", base_name))
     if key not in load_phrases("findings").list_keys("measures"):
         return name, ""
-    if reason in load_phrases("report").list_keys("reasons"):
-        reason = load_phrases("report").translate_phrase(plan.language, f"reasons.{reason}")
+    reason = get_label(plan.language, "reasons", reason)
     return plan.translate(f"measures.{key}", number=number, reason=reason), plan.translate(f"measured.{key}")
 
 

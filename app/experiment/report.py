@@ -10,10 +10,11 @@ from typing import Any, Literal
 from jinja2 import PackageLoader
 from rich.cells import cell_len, set_cell_size
 
-from ...prompts import load_phrases
+from ..display import get_label
 from ..report import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
 from .arms import (
+    SPEND_KEYS,
     EstimateRow,
     Findings,
     GainRow,
@@ -24,13 +25,14 @@ from .arms import (
     draw_rounds,
     draw_scatter,
     fill_verdict,
+    format_amount,
     list_task_scores,
     pick_primary_row,
     split_arm,
 )
 from .comparisons import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
 from .data import ExperimentRun, list_documents
-from .measures import Spend, ValuesByItem
+from .measures import ValuesByItem
 from .plan import Plan, describe_measure
 from .planned_runs import list_conditions
 from .seal import get_seal_phrase
@@ -83,7 +85,7 @@ def render_report(
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
     headline, notes = describe_answer(plan, conditions, comparisons, progress)
     opening = [
-        headline or _describe_results(plan, status, runs),
+        headline or _describe_results(plan, status, sections),
         notes,
         plan.translate("opening.closed", at=experiment.closed, reason=experiment.close_reason)
         if experiment.closed
@@ -92,11 +94,8 @@ def render_report(
     ]
     badge = "interim" if progress.is_interim else "closed" if experiment.closed else "finished"
     facts = _list_facts(plan, status, runs, conditions)
-    trust = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
+    trust = list_trust_sentences(plan, experiment, runs, conditions)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
-    protocol, phrases = plan.protocol, load_phrases("report")
-    if protocol in phrases.list_keys("protocols"):
-        protocol = phrases.translate_phrase(plan.language, f"protocols.{protocol}")
     environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
     page = environment.get_template(template).render(
         say=plan.translate,
@@ -126,7 +125,7 @@ def render_report(
         settings=_list_settings(plan, experiment, status, runs),
         rehearsed=progress.is_rehearsal,
         said=_build_talk_sections(conditions),
-        protocol=protocol,
+        protocol=get_label(plan.language, "protocols", plan.protocol),
         sections=sections,
         runs=runs,
         links=links,
@@ -154,8 +153,12 @@ def _list_declarations(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
 
 def _list_design(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[str]:
     """List the parts of the line over the title: the size of the design, the runs, and the seal."""
-    counts = {"items": len(plan.items), "conditions": len(list_conditions(plan)), "repeats": plan.repeats}
-    counts |= {"ways": len(plan.arms) + 1}
+    counts = {
+        "items": len(plan.items),
+        "conditions": len(list_conditions(plan)),
+        "repeats": plan.repeats,
+        "ways": len(plan.arms) + 1,
+    }
     sizes = [plan.translate(f"design.{name}", count=count) for name, count in counts.items() if count > 1]
     key, _ = get_seal_phrase(plan, experiment)
     return [
@@ -182,7 +185,7 @@ def _list_facts(
     facts = {
         "asked": [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else [],
         "failed": list_failure_sentences(plan, runs, conditions)
-        or [plan.translate("facts.none_failed", of=len(talks))],
+        or [plan.translate("facts.none_failed", count=len(talks))],
         "against": list_cost_sentences(plan, conditions),
         "who": filter(None, [comma.join(_list_models(runs)), comma.join(seats)]),
         "cost": spends,
@@ -203,12 +206,12 @@ def _draw_figures(
     figures, band_note = [], plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
     for findings in conditions:
         if row := pick_primary_row(plan, findings):
-            measure = findings.net.removeprefix("net_")
+            measure = next(key for key in SPEND_KEYS if findings.net == f"net_{key}")
             rows = [
                 EstimateRow(
                     plan.translate(f"arms.{arm.arm}"),
                     arm.as_wrong,
-                    _format_cost(plan, arm.spent, measure),
+                    format_amount(plan, arm.spent, measure),
                     arm.arm == "talk",
                 )
                 for arm in findings.arms
@@ -261,12 +264,6 @@ def _clip_low_end(estimate: IntervalEstimate, measure: RunMeasure) -> IntervalEs
     """Limit the interval of a figure to what the measure can be: a count is never below 0."""
     lowest, _ = measure.bounds or (0.0, 0.0)
     return estimate if estimate.low is None else replace(estimate, low=max(lowest, estimate.low))
-
-
-def _format_cost(plan: Plan, spent: Spend, measure: str) -> str:
-    amount = spent.cost if measure == "money" else spent.tokens if measure == "tokens" else spent.calls
-    figure = f"{amount:,.3g}" if measure == "money" else f"{amount:,.0f}"
-    return plan.translate(f"pictures.cost_{measure}", amount=figure)
 
 
 def describe_answer(
@@ -324,14 +321,12 @@ def format_difference(plan: Plan, measure: RunMeasure, estimate: IntervalEstimat
     return _name_unit(plan, measure, _format_measure(estimate, measure, signed=True))
 
 
-def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun]) -> str:
+def _describe_results(plan: Plan, status: ExperimentStatus, sections: Sequence[Mapping[str, Any]]) -> str:
     names = ("done", "planned", "failed")
     counts = {name: sum(getattr(condition, name) for condition in status.conditions) for name in names}
     texts = [plan.translate("opening.results", **counts)]
-    talk_runs = [run for run in runs if not run.planned.arm]
-    for measure in list_measures(talk_runs):
-        if measure.name == plan.primary:
-            section = _build_section(plan, measure, talk_runs)
+    for section in sections:
+        if section["measure"] == plan.primary:
             figures = [
                 plan.translate(
                     "opening.primary_figure",
@@ -350,7 +345,11 @@ def _list_settings(
 ) -> list[tuple[str, str]]:
     talk_documents = list_documents([run for run in runs if not run.planned.arm])
     calls = [call for document in list_documents(runs) for call in document["calls"]]
-    temperatures = {call["temperature_sent"] for call in calls if call["temperature_sent"] is not None}
+    temperatures = {
+        (get_label(plan.language, "stages", call["purpose"]), call["temperature_sent"])
+        for call in calls
+        if call["temperature_sent"] is not None
+    }
     fingerprints = {call["fingerprint"] for call in calls if call["fingerprint"]}
     times = [turn["timestamp"] for document in list_documents(runs) for turn in document["turns"]]
     rules = {(document.get("runAnswer") or {}).get("by", "") for document in talk_documents} - {""}
@@ -359,7 +358,9 @@ def _list_settings(
         "begun": experiment.started,
         "ended": max(times, default=""),
         "models": ", ".join(_list_models(runs)),
-        "temperatures": ", ".join(f"{temperature:g}" for temperature in sorted(temperatures)),
+        "temperatures": plan.translate("opening.between").join(
+            f"{stage} {temperature:g}" for stage, temperature in sorted(temperatures)
+        ),
         "fingerprints": ", ".join(sorted(fingerprints)),
         "answer_rule": ", ".join(plan.translate(f"answer_rules.{by}") for by in sorted(rules)),
         "participants": ", ".join(names),
@@ -407,33 +408,35 @@ def _build_talk_sections(
 
 
 def _list_figures(findings: Findings) -> list[tuple[str, str]]:
-    rows, moments = [], findings.moments
-    if flips := findings.flips:
-        drifts = [moment.drift for moment in moments if moment.drift]
-        rows += [
-            ("corrected", format_estimate(estimate_mean(flips.corrected), minimum=0)),
-            ("corrupted", format_estimate(estimate_mean(flips.corrupted), minimum=0)),
-            ("net", format_estimate(estimate_mean(flips.net))),
-            ("unanswered", str(flips.unanswered)),
-            ("drift", format_estimate(drifts[-1]) if drifts else NO_FIGURE),
-            ("oracle", format_estimate(findings.oracle_gap) if findings.oracle_gap else NO_FIGURE),
-        ]
-    talk_conformity, alone_conformity = findings.conformity
+    moments, (talk_conformity, alone_conformity) = findings.moments, findings.conformity
+    ends = [("first", moments[0]), ("last", moments[-1])] if moments else []
+    rows = list[tuple[str, str]]()
+    for suffix, flips in (("", findings.flips), ("_alone", findings.alone_flips)):
+        if flips:
+            rows += [
+                (f"corrected{suffix}", format_estimate(estimate_mean(flips.corrected), minimum=0)),
+                (f"corrupted{suffix}", format_estimate(estimate_mean(flips.corrupted), minimum=0)),
+                (f"net{suffix}", format_estimate(estimate_mean(flips.net))),
+            ]
+    if findings.flips and findings.oracle_gap:
+        rows += [("unanswered", str(findings.flips.unanswered)), ("oracle", format_estimate(findings.oracle_gap))]
     rows.append(("conformity", format_estimate(estimate_mean(talk_conformity.rate), minimum=0)))
     if alone_conformity is not None:
         rows.append(("excess", format_estimate(estimate_difference(talk_conformity.rate, alone_conformity.rate))))
     if findings.graded:
         rows.append(("harmful", format_estimate(estimate_mean(talk_conformity.harmful), minimum=0)))
-    rows.append(("tied", str(talk_conformity.tied)))
-    ends = [("first", moments[0]), ("last", moments[-1])] if moments else []
-    rows += [(f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends]
-    rows += [(f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends]
-    rows += [
-        (f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}".replace("-", "−"))
-        for when, alpha in zip(("first", "last"), findings.alpha, strict=True)
+    return [
+        *rows,
+        ("tied", str(talk_conformity.tied)),
+        *((f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends),
+        *((f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends),
+        *(
+            (f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}".replace("-", "−"))
+            for when, alpha in zip(("first", "last"), findings.alpha, strict=True)
+        ),
+        ("gini", format_estimate(findings.speaking_gini, 1, 0)),
+        *((name, format_estimate(estimate, 1)) for name, estimate in findings.opinion.items()),
     ]
-    rows.append(("gini", format_estimate(findings.speaking_gini, 1, 0)))
-    return rows + [(name, format_estimate(estimate, 1)) for name, estimate in findings.opinion.items()]
 
 
 def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun]) -> dict[str, Any]:
@@ -458,7 +461,8 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
         )
     name, meaning = describe_measure(plan, measure.name)
     is_rough = any(estimate_mean(values).is_rough for values in values_by_label.values())
-    return {"name": name, "meaning": meaning, "graded": measure.is_graded, "rows": rows, "is_rough": is_rough}
+    names = {"measure": measure.name, "name": name, "meaning": meaning}
+    return names | {"graded": measure.is_graded, "rows": rows, "is_rough": is_rough}
 
 
 def _format_with_failures(
@@ -525,13 +529,14 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
             spend_text = plan.translate("plain.spent", calls=f"{spent.calls:,.0f}", tokens=f"{spent.tokens:,.0f}")
             lines.append(f"  {set_cell_size(names[arm_row.arm], width)}{bar} {100 * share:5.1f} %  {spend_text}")
         for row in condition.influences:
-            text = plan.translate("plain.nothing", who=row.who, count=row.failed)
-            if row.influence.value is not None:
-                texts = {"points": format_points(row.influence.value), "interval": format_interval(row.influence)}
-                texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
-                text = plan.translate("plain.influence", who=row.who, forks=row.forks, **texts)
-            lines.append(f"  {text}")
-    sentences = list_trust_sentences(plan, experiment, runs, conditions, comparisons)
+            key, values = (
+                "nothing" if row.influence.value is None else "influence",
+                {"who": row.who, "forks": row.forks},
+            )
+            texts = {"points": format_points(row.influence.value or 0), "interval": format_interval(row.influence)}
+            texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
+            lines.append(f"  {plan.translate(f'plain.{key}', count=row.failed, **values, **texts)}")
+    sentences = list_trust_sentences(plan, experiment, runs, conditions)
     flow_lines = format_flow_lines(plan, build_flow_table(plan, experiment, runs))
     lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]
     return [*lines, plan.translate("heads.flow"), *(f"  {line}" for line in flow_lines)]

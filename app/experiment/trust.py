@@ -1,29 +1,32 @@
 """Reasons to doubt an experiment's answer, from its design and its record, one sentence each."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
+from ..display import get_label
 from ..saved.experiments import SavedExperiment
 from .arms import (
     SPEND_KEYS,
     Findings,
     GainRow,
     collect_item_gains,
+    format_amount,
     format_evidence,
     pick_primary_row,
+    split_arm,
 )
-from .comparisons import ConditionComparison
-from .data import ExperimentRun, list_documents
+from .data import Document, ExperimentRun, list_documents
 from .failures import FAILURES
+from .measures import collect_gains
 from .plan import Plan
-from .planned_runs import list_conditions, list_separate_arms
+from .planned_runs import REUSING_ARMS, list_conditions
 from .seal import format_seal_sentence
 from .statistics import compute_detectable_gain, format_interval, format_points
 
 COST_RATIO = 1.1
-"""Ratio of mean tokens from which the costs of two conditions count as different."""
+"""Ratio of mean tokens from which two costs count as different."""
 
 
 def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions: Sequence[Findings]) -> list[str]:
@@ -32,13 +35,14 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions
     reasons = Counter(run.failure for run in talks if run.failure)
     if not reasons:
         return []
-    names = {name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2] for name in FAILURES}
-    parts = [f"{names[name]} {reasons[name]}" for name in FAILURES if reasons[name]]
+    names = {
+        name: say(f"flow.failed_{name}").replace("：", ": ").partition(": ")[2] for name in FAILURES if reasons[name]
+    }
+    parts = [f"{text} {reasons[name]}" for name, text in names.items()]
     key = "trust.failed" if any(item.truth is not None for item in plan.items) else "trust.failed_ungraded"
     texts = [say(key, count=reasons.total(), of=len(talks), reasons=say("opening.comma").join(parts))]
-    for findings in conditions:
-        row = pick_primary_row(plan, findings)
-        if row and any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:
+    for findings, row in _list_primary_rows(plan, conditions):
+        if any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:
             texts.append(_name_condition(findings, conditions) + say("trust.left_out", figure=_format_gain(row)))
     return texts
 
@@ -46,16 +50,13 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions
 def list_cost_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
     """List what a deliberation and its comparison cost, and the gain at other amounts held equal."""
     say, texts = plan.translate, list[str]()
-    for findings in conditions:
-        row, spends = pick_primary_row(plan, findings), {arm.arm: arm.spent for arm in findings.arms}
-        if row is None or row.arms[1] not in spends:
-            continue
-        talk, other = spends["talk"], spends[row.arms[1]]
-        values = {"other": say(f"arms.{row.arms[1]}")}
-        for prefix, spent in (("", talk), ("other_", other)):
-            money = say("pictures.cost_money", amount=f"{spent.cost:,.3g}") if spent.cost else ""
-            values[f"{prefix}money"] = say("opening.comma") + money if money else ""
-            values |= {f"{prefix}calls": f"{spent.calls:,.1f}", f"{prefix}tokens": f"{spent.tokens:,.0f}"}
+    for findings, row in _list_primary_rows(plan, conditions):
+        spends, values = {arm.arm: arm.spent for arm in findings.arms}, {"other": say(f"arms.{row.arms[1]}")}
+        for prefix, arm in (("", "talk"), ("other_", row.arms[1])):
+            spent = spends[arm]
+            money = say("opening.comma") + format_amount(plan, spent, "money") if spent.cost else ""
+            figures = {"calls": f"{spent.calls:,.1f}", "tokens": f"{spent.tokens:,.0f}", "money": money}
+            values |= {f"{prefix}{key}": figure for key, figure in figures.items()}
         texts.append(_name_condition(findings, conditions) + say("trust.cost", **values))
         for key in SPEND_KEYS if row.name == findings.net else ():
             gain = findings.find_gain_row(f"net_{key}")
@@ -73,7 +74,7 @@ def _format_gain(row: GainRow, kind: Literal["wrong", "left_out"] = "left_out") 
     return f"{format_points(estimate.value)}{format_interval(estimate)}"
 
 
-def _describe_power(plan: Plan) -> str:
+def _describe_power(plan: Plan, conditions: Sequence[Findings]) -> str:
     graded_items = [item for item in plan.items if item.truth is not None and not item.control]
     if not plan.arms or not graded_items:
         return ""
@@ -81,10 +82,15 @@ def _describe_power(plan: Plan) -> str:
     gain = compute_detectable_gain(
         count, repeats=plan.repeats, discordance=plan.detect.discordance, within_item=plan.detect.within_item
     )
-    values = {"items": count, "repeats": plan.repeats, "discordance": f"{100 * plan.detect.discordance:g}"}
-    if gain is None:
-        return plan.translate("trust.no_power", **values)
-    return plan.translate("trust.power", points=f"{100 * gain:.1f}", **values)
+    gains = [
+        collect_gains(findings.units, *row.arms).values() for findings, row in _list_primary_rows(plan, conditions)
+    ]
+    changes = [float(difference != 0) for values_by_item in gains for values in values_by_item for difference in values]
+    observed = plan.translate("trust.observed", share=f"{100 * fmean(changes):.0f}") if changes else ""
+    discordance = f"{100 * plan.detect.discordance:g}"
+    values = {"items": count, "repeats": plan.repeats, "discordance": discordance, "observed": observed}
+    key = "trust.no_power" if gain is None else "trust.power"
+    return plan.translate(key, points=f"{100 * (gain or 0):.1f}", **values)
 
 
 def list_trust_sentences(
@@ -92,46 +98,111 @@ def list_trust_sentences(
     experiment: SavedExperiment,
     runs: Sequence[ExperimentRun],
     conditions: Sequence[Findings],
-    comparisons: Sequence[ConditionComparison],
 ) -> list[str]:
     """List the sentences on seal, failures, cost and design that limit what the figures show."""
-    say, power = plan.translate, _describe_power(plan)
-    texts = [
-        format_seal_sentence(plan, experiment, plan.language),
-        *([format_evidence(plan, collect_item_gains(plan, runs))] if plan.until else []),
-        *list_failure_sentences(plan, runs, conditions),
-        *list_cost_sentences(plan, conditions),
-        *[power] * bool(power),
-    ]
-    talks, models = [run for run in runs if not run.planned.arm], Counter[str]()
-    labels, tokens = [condition.label for condition in list_conditions(plan)], dict[str, float]()
-    for label in labels:
-        documents = list_documents([run for run in talks if run.planned.condition.label == label])
-        models.update(call["model"] for document in documents for call in document["calls"])
-        if documents:
-            tokens[label] = fmean(document["totalTokens"] for document in documents)
-    if len(tokens) > 1 and max(tokens.values()) > COST_RATIO * min(tokens.values()):
-        costs = say("opening.comma").join(f"{label} {count:,.0f}" for label, count in tokens.items())
-        texts.append(say("trust.costs_differ", costs=costs))
     items, has_plan = [item for item in plan.items if item.options and item.truth is not None], bool(plan.compare)
     first_count = sum(next(iter(item.options)) in item.right_options for item in items)
     notes = {
         "undeclared": not (plan.primary or has_plan or plan.until),
-        "fall": any(row.adjusted_p is not None for findings in conditions for row in findings.gains),
-        "two_prompts": bool(set(list_separate_arms(plan)) - {"vote"}),
-        "many": len(conditions) > 1,
         "no_arms": bool(items) and not plan.arms,
         "first_option": len(items) > 1 and first_count == len(items),
         "one_order": bool(items) and "options" not in plan.swap and first_count < len(items),
         "one_run": plan.repeats == 1 and len(plan.items) > 1,
         "one_item": len(plan.items) == 1 and plan.repeats > 1,
-        "one_model": len(models) == 1,
         "generated": bool(plan.task),
     }
-    values = {
-        "count": len(conditions),
-        "items": len(items),
-        "task": plan.task.get("task"),
-        "model": next(iter(models), ""),
+    return [
+        format_seal_sentence(plan, experiment, plan.language),
+        *([format_evidence(plan, collect_item_gains(plan, runs))] if plan.until else []),
+        *list_failure_sentences(plan, runs, conditions),
+        *list_cost_sentences(plan, conditions),
+        *filter(None, [_describe_power(plan, conditions)]),
+        *_list_comparison_sentences(plan, conditions),
+        *_list_record_sentences(plan, list_documents([run for run in runs if not run.planned.arm])),
+        *_fill_notes(plan, notes, items=len(items), task=plan.task.get("task")),
+    ]
+
+
+def _fill_notes(plan: Plan, notes: Mapping[str, object], **values: object) -> list[str]:
+    return [plan.translate(f"trust.{name}", **values) for name, applies in notes.items() if applies]
+
+
+def _list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
+    return [(findings, row) for findings in conditions if (row := pick_primary_row(plan, findings))]
+
+
+def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
+    """List the sentences on the costs, endings, attempts and models that the records of the talks show."""
+    comma, calls = plan.translate("opening.comma"), [call for document in talks for call in document["calls"]]
+    labels, models = dict.fromkeys(document["condition"] for document in talks), {call["model"] for call in calls}
+    costs = {
+        label: fmean(document["totalTokens"] for document in talks if document["condition"] == label)
+        for label in labels
     }
-    return texts + [say(f"trust.{name}", **values) for name, applies in notes.items() if applies]
+    repeats = Counter(get_label(plan.language, "stages", call["purpose"]) for call in calls if call["attempt"] > 1)
+    notes = {
+        "costs_differ": len(costs) > 1 and max(costs.values()) > COST_RATIO * min(costs.values()),
+        "limits": bool(talks) and all((document["basis"] or {}).get("kind") == "cap" for document in talks),
+        "repeated": repeats,
+        "one_model": len(models) == 1,
+    }
+    return _fill_notes(
+        plan,
+        notes,
+        costs=comma.join(f"{label} {count:,.0f}" for label, count in costs.items()),
+        talks=len(talks),
+        repeated=repeats.total(),
+        calls_made=f"{len(calls):,}",
+        parts=comma.join(f"{name} {count}" for name, count in repeats.items()),
+        model=next(iter(models), ""),
+    )
+
+
+def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
+    """List the sentences on what the comparisons of arms leave open."""
+    comma, primary_rows = plan.translate("opening.comma"), _list_primary_rows(plan, conditions)
+    factors, tie_count, talk_count = list[float](), 0, 0
+    for findings, row in primary_rows:
+        arm_rows = {arm.arm: arm for arm in findings.arms}
+        talk, samples = arm_rows["talk"], arm_rows[row.arms[1]]
+        if split_arm(samples.arm)[1] == "calls" and samples.spent.tokens:
+            factors.append(talk.spent.tokens / samples.spent.tokens)
+        tie_count, talk_count = tie_count + samples.tied, talk_count + len(findings.talks)
+    arms = dict.fromkeys(arm.arm for findings in conditions for arm in findings.arms)
+    shared_arms = [arm for arm in arms if arm in ("single", "vote", "noise", *REUSING_ARMS)]
+    gains = [gain for findings in conditions for gain in findings.gains]
+    mixed_names = dict.fromkeys(gain.name for gain in gains if len({"single", "vote", "talk"} & {*gain.arms}) == 1)
+    primary_count = len(primary_rows) if plan.primary else 0
+    test_count = sum(gain.wrong.p is not None and gain.adjusted_p is None for gain in gains) - primary_count
+    first_answers = defaultdict[tuple[object, ...], list[str]](list)
+    for run, position in (
+        (talk.run.planned, position)
+        for findings in conditions
+        for talk in findings.talks
+        for position in talk.list_blind_positions()
+    ):
+        first_answers[run.item.id, run.repeat, run.swap, position["who"]].append(position["answer"])
+    matches = [len(set(answers)) == 1 for answers in first_answers.values() if len(answers) > 1]
+    notes = {
+        "fall": any(gain.adjusted_p is not None for gain in gains),
+        "tokens_differ": max(factors, default=0) > COST_RATIO,
+        "ties": tie_count > 0,
+        "no_baseline": "alone" not in plan.arms and any(findings.flips for findings in conditions),
+        "two_prompts": mixed_names,
+        "paid_once": shared_arms,
+        "uncorrected": test_count > 0,
+        "many": len(conditions) > 1,
+        "shared": matches and fmean(matches) > 0.5,
+    }
+    return _fill_notes(
+        plan,
+        notes,
+        factor=comma.join(f"{factor:.1f}" for factor in factors),
+        ties=tie_count,
+        of=talk_count,
+        names=comma.join(mixed_names),
+        arms=comma.join(plan.translate(f"arms.{arm}") for arm in shared_arms),
+        tests=test_count,
+        conditions=len(conditions),
+        share=f"{100 * fmean(matches):.0f}" if matches else "",
+    )

@@ -224,3 +224,20 @@ def test_the_protocols_own_voice_is_called_by_a_word_of_the_runs_language(langua
     for text in (output.stdout, *outputs):
         assert name in text
         assert "moderator" not in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "texts"),
+    [
+        ("report", "opening.spent", ["1 call, 9 tokens", "1 llamada, 9 tokens", "1 次调用，9 个词元"]),
+        ("web", "run.spent", ["1 call, 9 tokens", "1 llamada, 9 tokens", "1 次调用，9 个词元"]),
+        ("web", "experiment.spent", ["1 call, 9 tokens", "1 llamada, 9 tokens", "1 次调用，9 个词元"]),
+        ("display", "detail.spent", ["(1 call, 9 tokens)", "(1 llamada, 9 tokens)", "（1 次调用，9 个词元）"]),
+        ("findings", "plain.spent", ["1 call, 9 tokens", "1 llamada, 9 tokens", "1 次调用，9 个词元"]),
+        ("findings", "pictures.cost_calls", ["1 call", "1 llamada", "1 次调用"]),
+        ("findings", "design.runs", ["1 run", "1 ejecución", "1 次运行"]),
+    ],
+)
+def test_one_call_and_one_run_are_told_in_the_singular(kind: str, key: str, texts: list[str]) -> None:
+    values = {"calls": "1", "count": 1, "tokens": 9, "money": ""}
+    assert [load_phrases(kind).translate_phrase(tag, key, **values) for tag in ("en", "es", "zh")] == texts

@@ -12,6 +12,7 @@ from .findings import Findings as Findings, build_findings as build_findings
 from .headline import (
     build_effect_sentences as build_effect_sentences,
     fill_verdict as fill_verdict,
+    format_amount as format_amount,
     pick_primary_row as pick_primary_row,
 )
 from .task_scores import list_task_scores as list_task_scores

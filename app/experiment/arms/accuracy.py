@@ -27,7 +27,7 @@ from ..statistics import (
     measure_change,
     measure_equivalence,
 )
-from .answers import ANSWERING_ARMS, ArmAnswer, group_runs_by_talk, make_unit, resolve_comparison
+from .answers import ANSWERING_ARMS, ArmAnswer, group_runs_by_talk, make_unit, resolve_comparison, split_arm
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ArmRow:
     """Accuracy of one arm, and the mean spending of its runs.
 
     `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without failed
-    runs. `short`: number of talks whose samples cost less than the talk.
+    runs. `short`: number of talks whose samples cost less than the talk. `tied`: number whose samples tied.
     """
 
     arm: str
@@ -44,6 +44,7 @@ class ArmRow:
     spent: Spend
     failed: int
     short: int = 0
+    tied: int = 0
 
 
 Verdict = Literal["one_item", "too_few", "helped", "helped_little", "hurt", "hurt_little", "equal", "none", "alike"]
@@ -153,6 +154,7 @@ def build_arm_rows(
                 spent=sum_spends([answer.spent for answer in answers]).divide(max(1, len(answers))),
                 failed=sum(name in unit.failures for unit in units),
                 short=sum(answer.is_short for answer in answers),
+                tied=sum(len(answer.winners or ()) > 1 for answer in answers) if split_arm(name)[1] else 0,
             )
         )
     return rows

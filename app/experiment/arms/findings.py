@@ -28,7 +28,6 @@ from ..measures import (
     count_flips,
     group_by_item,
     measure_conformity,
-    measure_drift,
     measure_influence,
     measure_oracle_gap,
 )
@@ -67,7 +66,6 @@ class Moment:
     diversity: IntervalEstimate
     simpson: IntervalEstimate
     agreement: IntervalEstimate
-    drift: IntervalEstimate | None
 
 
 @dataclass(frozen=True)
@@ -119,9 +117,8 @@ class Findings:
     @cached_property
     def arms(self) -> list[ArmRow]:
         """Return the arms with runs, in the order of a report."""
-        return build_arm_rows(
-            self.units, [collect_answers(talk, self.plan.arms) for talk in self.talks], self.stop_alpha
-        )
+        answers = [collect_answers(talk, self.plan.arms) for talk in self.talks]
+        return build_arm_rows(self.units, answers, self.stop_alpha)
 
     @cached_property
     def gains(self) -> list[GainRow]:
@@ -149,9 +146,14 @@ class Findings:
         )
 
     @cached_property
-    def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks and in the arm `alone` over the same steps, or `None`."""
-        alone_histories = []
+    def alone_flips(self) -> Flips | None:
+        """Return the changes in the arm `alone`, which `flips` is compared with; `None` without either."""
+        runs = [run for run in self._alone_runs if run.truth is not None] if self.flips else []
+        return count_flips(runs) if runs else None
+
+    @cached_property
+    def _alone_runs(self) -> list[PositionHistory]:
+        histories = []
         for talk in self.talks:
             talk_history, history = build_position_history(talk), build_position_history(talk, "alone")
             if talk_history is None or history is None:
@@ -159,8 +161,13 @@ class Findings:
             if talk_history.moment_count <= 2 < history.moment_count:  # the talk has only first and last answers
                 rows = {name: [row[0], row[-1]] for name, row in history.declarations.items()}
                 history = replace(history, declarations=rows)
-            alone_histories.append(history)
-        return measure_conformity(self.runs), measure_conformity(alone_histories) if alone_histories else None
+            histories.append(history)
+        return histories
+
+    @cached_property
+    def conformity(self) -> tuple[Conformity, Conformity | None]:
+        """Return the conformity in the talks and in the arm `alone` over the same steps, or `None`."""
+        return measure_conformity(self.runs), measure_conformity(self._alone_runs) if self._alone_runs else None
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
@@ -197,13 +204,13 @@ class Findings:
     @cached_property
     def speaking_shares(self) -> dict[str, IntervalEstimate]:
         """Return each participant's share of the spoken tokens."""
-        totals = [(item, counts, sum(counts.values())) for item, counts in self._token_counts]
-        names = dict.fromkeys(name for _, counts in self._token_counts for name in counts)
-        shares = {}
-        for name in names:
-            pairs = [(item, counts[name] / total) for item, counts, total in totals if total and name in counts]
-            shares[name] = estimate_mean(group_by_item(pairs))
-        return {name: share for name, share in shares.items() if share.n}
+        totals = [(item, counts, total) for item, counts in self._token_counts if (total := sum(counts.values()))]
+        return {
+            name: estimate_mean(
+                group_by_item((item, counts[name] / total) for item, counts, total in totals if name in counts)
+            )
+            for name in dict.fromkeys(name for _, counts, _ in totals for name in counts)
+        }
 
     @cached_property
     def speaking_gini(self) -> IntervalEstimate:
@@ -331,20 +338,20 @@ def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
         rows = {name: [*row, *[row[-1]] * (count - len(row))] for name, row in run.declarations.items()}
         padded_runs.append(replace(run, declarations=rows))
     graded_runs = [run for run in padded_runs if run.truth is not None]
-    moments = []
-    for moment_index in range(count):
-        right_shares = group_by_item((run.item, run.compute_right_share(moment_index)) for run in graded_runs)
-        moments.append(
-            Moment(
-                name="before" if moment_index == 0 else "after" if count == 2 else str(moment_index),
-                accuracy=estimate_mean(right_shares) if graded_runs else None,
-                diversity=estimate_mean(collect_entropies(padded_runs, moment_index)),
-                simpson=estimate_mean(collect_simpsons(padded_runs, moment_index)),
-                agreement=estimate_mean(collect_top_shares(padded_runs, moment_index)),
-                drift=estimate_mean(measure_drift(graded_runs, moment_index)) if graded_runs and moment_index else None,
+    return [
+        Moment(
+            name="before" if moment_index == 0 else "after" if count == 2 else str(moment_index),
+            accuracy=estimate_mean(
+                group_by_item((run.item, run.compute_right_share(moment_index)) for run in graded_runs)
             )
+            if graded_runs
+            else None,
+            diversity=estimate_mean(collect_entropies(padded_runs, moment_index)),
+            simpson=estimate_mean(collect_simpsons(padded_runs, moment_index)),
+            agreement=estimate_mean(collect_top_shares(padded_runs, moment_index)),
         )
-    return moments
+        for moment_index in range(count)
+    ]
 
 
 def _compute_answer_alpha(runs: Sequence[PositionHistory], moment_index: int) -> float | None:

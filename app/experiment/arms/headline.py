@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from .. import FAILURES, PRIMARY_ARMS, ExperimentProgress, Plan
-from ..measures import MECHANISMS
+from ..measures import MECHANISMS, Spend, SpendKey
 from ..statistics import (
     SIGNIFICANCE_LEVEL,
     compute_bounds,
@@ -33,14 +33,17 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
         return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items)), ""
     headlines, notes = list[str](), list[str]()
     for findings in conditions:
-        if findings.talks and (texts := _describe_condition(findings, progress.is_exploratory)):
+        if findings.talks and (texts := _describe_condition(findings)):
             headline, *own_notes = texts
             if len(conditions) > 1:
                 text = headline[:1].lower() + headline[1:]
                 headline = plan.translate("sentence.under", condition=findings.label, text=text)
             headlines.append(headline)
             notes += own_notes
-    return plan.join_sentences(headlines), plan.join_sentences(notes)
+    headline, has_comparison = plan.join_sentences(headlines), any(pick_primary_row(plan, row) for row in conditions)
+    if has_comparison and (progress.is_exploratory or not (plan.primary or plan.until)):
+        headline = plan.translate("sentence.exploratory", text=headline)
+    return headline, plan.join_sentences(notes)
 
 
 def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
@@ -49,17 +52,14 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     return next((row for name in names if (row := findings.find_gain_row(name))), None)
 
 
-def _describe_condition(findings: Findings, is_exploratory: bool) -> list[str]:
+def _describe_condition(findings: Findings) -> list[str]:
     plan = findings.plan
     row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
     if row is None or row.wrong.estimate.value is None:
         return [text] if (text := _describe_agreement(findings)) else []
     if shortfall := findings.find_shortfall(row.arms[1]):
-        return [format_shortfall(plan, findings, shortfall)]
-    finding, *notes = [_describe_stop(findings, row)] if findings.stop else _describe_verdict(findings, row)
-    if is_exploratory or not (plan.primary or plan.until):
-        finding = plan.translate("sentence.exploratory", text=finding)
-    return [finding, *notes]
+        return [format_shortfall(findings, row, shortfall)]
+    return [_describe_stop(findings, row)] if findings.stop else _describe_verdict(findings, row)
 
 
 def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
@@ -80,7 +80,7 @@ def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
     thinking_gain = next((gain for gain in findings.gains if gain.name == thinking_name), None)
     if thinking_gain and verdict in HELPED:  # both tests must hold (Berger 1982)
         if shortfall := findings.find_shortfall(thinking_gain.arms[1]):
-            shortfall_text = format_shortfall(plan, findings, shortfall)
+            shortfall_text = format_shortfall(findings, thinking_gain, shortfall)
         thinking_estimate = thinking_gain.wrong.estimate
         values["think"] = f"{format_points(thinking_estimate.value or 0)}{format_interval(thinking_estimate)}"
         values["think_over"] = plan.translate(f"over.{thinking_gain.name}")
@@ -156,8 +156,12 @@ def _describe_best(findings: Findings) -> str:
         return ""
     measure = findings.net.removeprefix("net_")
     for model in best.models:
-        if shortfall := findings.find_shortfall(f"each_{measure}:{model}"):
-            return plan.translate("best.short", model=model, text=format_shortfall(plan, findings, shortfall))
+        row, shortfall = (
+            findings.find_gain_row(f"net_each_{measure}:{model}"),
+            findings.find_shortfall(f"each_{measure}:{model}"),
+        )
+        if row and shortfall:
+            return plan.translate("best.short", model=model, text=format_shortfall(findings, row, shortfall))
     return plan.translate(
         "best.better" if best.is_better else "best.not_shown",
         against=plan.best or plan.translate("best.of", count=len(best.models)),
@@ -194,26 +198,37 @@ def _get_direction(judgement: Judgement) -> str:
 
 
 def _list_notes(findings: Findings, row: GainRow) -> list[str]:
-    plan, notes, rates = findings.plan, list[str](), {}
-    for name in ("corrected", "corrupted") if findings.flips else ():
-        if (rate := estimate_mean(getattr(findings.flips, name)).value) is not None:
-            rates[name] = f"{100 * rate:.0f}"
-    if rates:
-        suffix = "".join(f"_{name}" for name in rates) if len(rates) == 1 else ""
-        notes.append(plan.translate(f"sentence.flips{suffix}", **rates))
+    plan, notes = findings.plan, list[str]()
+    for suffix, flips in (("", findings.flips), ("_alone", findings.alone_flips)):
+        names = ("corrected", "corrupted") if flips else ()
+        rates = {name: rate for name in names if (rate := estimate_mean(getattr(flips, name)).value) is not None}
+        if rates:
+            key = "_".join(["sentence.flips", *rates]) if len(rates) == 1 else "sentence.flips"
+            notes.append(plan.translate(key + suffix, **{name: f"{100 * rate:.0f}" for name, rate in rates.items()}))
     if row.wrong.estimate.items > 1 and row.wrong.estimate.is_rough:
         notes.append(plan.translate("sentence.rough", items=row.wrong.estimate.items))
     return notes
 
 
-def format_shortfall(plan: Plan, findings: Findings, shortfall: Shortfall) -> str:
+def format_shortfall(findings: Findings, row: GainRow, shortfall: Shortfall) -> str:
     """Format the sentence that replaces a verdict if the samples cost less than the talk."""
+    plan, estimate = findings.plan, row.wrong.estimate
     return plan.translate(
         "sentence.shortfall",
-        reached=f"{100 * shortfall.reached:.0f}",
-        count=shortfall.count,
+        had=format_amount(plan, shortfall.reached, shortfall.measure),
+        needed=format_amount(plan, shortfall.needed, shortfall.measure),
+        gain=f"{format_points(estimate.value or 0)}{format_interval(estimate)}",
+        questions=shortfall.count,
         of=len(findings.talks),
         samples=shortfall.samples,
+    )
+
+
+def format_amount(plan: Plan, spent: Spend, measure: SpendKey) -> str:
+    """Format the spending in calls, tokens or money with its unit."""
+    amount = spent.find_amount(measure) or 0
+    return plan.translate(
+        f"pictures.cost_{measure}", count=f"{amount:,.3g}" if measure == "money" else f"{amount:,.0f}"
     )
 
 

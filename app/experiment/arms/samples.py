@@ -9,7 +9,7 @@ from math import ceil
 from statistics import fmean
 
 from .. import MAX_SAMPLES, Plan, plan_runs
-from ..measures import SpendKey, compute_accuracy_curve, label_answers, sum_spends
+from ..measures import Spend, SpendKey, compute_accuracy_curve, label_answers, sum_spends
 from ..statistics import Certificate, certify_mode, compute_min_samples
 from .answers import TalkWithArms, format_answer
 
@@ -75,12 +75,14 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
 class Shortfall:
     """Talks whose samples cost less than the talk.
 
-    `count`: number of these talks. `reached`: mean share of the talk's spending that the samples reached. `samples`:
+    `count`: number of these talks. `reached`, `needed`: mean spending of their samples, and of the talks. `samples`:
     largest number of samples that a talk would need, at the mean cost of its samples.
     """
 
     count: int
-    reached: float
+    measure: SpendKey
+    reached: Spend
+    needed: Spend
     samples: int
 
 
@@ -89,12 +91,15 @@ def find_shortfall(talks: Sequence[TalkWithArms], arm: str, model: str, key: Spe
 
     `model`: model of the samples, or empty for all. Return `None` if all samples reach the talk's amount.
     """
-    shares, counts = [], []
+    spends, counts = [], []
     for talk in talks:
         samples, target = talk.list_samples(arm, model), talk.find_target_spend(arm)
-        amount = sum_spends([sample.spent for sample in samples]).find_amount(key)
-        needed = target.find_amount(key) if target else None
-        if samples and needed is not None and amount is not None and amount < needed:
-            shares.append(amount / needed)
+        spent = sum_spends([sample.spent for sample in samples])
+        amount, needed = spent.find_amount(key), target.find_amount(key) if target else None
+        if samples and target and needed is not None and amount is not None and amount < needed:
+            spends.append((spent, target))
             counts.append(len(samples) / max(amount / needed, 1e-9))
-    return Shortfall(len(shares), fmean(shares), min(MAX_SAMPLES, ceil(max(counts)))) if shares else None
+    if not spends:
+        return None
+    reached, needed_spend = (sum_spends(own_spends).divide(len(spends)) for own_spends in zip(*spends, strict=True))
+    return Shortfall(len(spends), key, reached, needed_spend, min(MAX_SAMPLES, ceil(max(counts))))

@@ -47,7 +47,6 @@ from .positions import (
     count_flips,
     group_by_item,
     measure_conformity,
-    measure_drift,
     measure_influence,
     measure_opinion_shift,
     measure_oracle_gap,

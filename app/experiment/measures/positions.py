@@ -165,17 +165,6 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     return Conformity(rate, harmful, tied_count)
 
 
-def measure_drift(runs: Sequence[PositionHistory], moment_index: int) -> ValuesByItem:
-    """Measure the share of right answers at `moment_index` minus that at the first moment, by item.
-
-    Runs without answers at one of these times are left out.
-    """
-    shares = [(run.item, run.compute_right_share(0), run.compute_right_share(moment_index)) for run in runs]
-    return group_by_item(
-        (item, None if first is None or last is None else last - first) for item, first, last in shares
-    )
-
-
 def measure_oracle_gap(runs: Sequence[PositionHistory], moment_index: int = -1) -> ValuesByItem:
     """Measure the gap between the best member and the group at `moment_index`, by item.
 

@@ -1,4 +1,4 @@
-"""How answers turned: flips, conformity, drift and the oracle gap, against tables computed by hand."""
+"""How answers turned: flips, conformity and the oracle gap, against tables computed by hand."""
 
 from statistics import fmean
 
@@ -9,7 +9,6 @@ from moot.app.experiment.measures import (
     ValuesByItem,
     count_flips,
     measure_conformity,
-    measure_drift,
     measure_oracle_gap,
 )
 
@@ -63,12 +62,6 @@ def test_conformity_is_the_share_of_those_who_differ_that_go_over(
     assert (conformity.rate, conformity.harmful, conformity.tied) == ({"1": rate}, {"1": harmful}, tied)
     unknown = measure_conformity([run(table, truth=None)])
     assert (unknown.rate, unknown.harmful, unknown.tied) == ({"1": rate}, {"1": []}, tied)
-
-
-def test_drift_is_the_change_of_the_share_that_is_right() -> None:
-    runs = [run({"Ada": "BA", "Ben": "AA", "Cy": "BB", "Di": "BB"}), run({"Ada": "A.", "Ben": "BB"}, item="2")]
-    assert [measure_drift(runs, time) for time in (0, 1)] == [{"1": [0], "2": [0]}, {"1": [0.25], "2": [-0.5]}]
-    assert measure_drift(runs, 2) == {"1": [], "2": []}
 
 
 @pytest.mark.parametrize(
