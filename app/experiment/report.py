@@ -238,7 +238,7 @@ def _draw_figures(
             levels |= zip((comparison.against, comparison.condition), reversed(comparison.levels), strict=True)
         changes = [EstimateRow(f"{row.condition} − {row.against}", row.wrong.estimate) for row in comparisons]
         level_rows = [
-            EstimateRow(label, _clip_low_end(estimate, compared_measure)) for label, estimate in levels.items()
+            EstimateRow(label, _clip_interval(estimate, compared_measure)) for label, estimate in levels.items()
         ]
         title, is_share = describe_measure(plan, compared_measure.name)[0], compared_measure.is_share
         margin = plan.margin if is_share else None
@@ -260,10 +260,14 @@ def _describe_finding(findings: Findings, row: GainRow) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _clip_low_end(estimate: IntervalEstimate, measure: RunMeasure) -> IntervalEstimate:
-    """Limit the interval of a figure to what the measure can be: a count is never below 0."""
-    lowest, _ = measure.bounds or (0.0, 0.0)
-    return estimate if estimate.low is None else replace(estimate, low=max(lowest, estimate.low))
+def _clip_interval(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> IntervalEstimate:
+    """Limit an interval to what the measure, or its difference, can be: a count is never below 0."""
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    lowest, highest = measure.bounds or (0.0, 1.0 if measure.is_share else math.inf)
+    if signed:
+        lowest, highest = lowest - highest, highest - lowest
+    return replace(estimate, low=max(lowest, estimate.low), high=min(highest, estimate.high))
 
 
 def describe_answer(
@@ -490,13 +494,10 @@ def _format_with_failures(
 
 def _format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> str:
     figure = _format_figure(estimate.value, measure, signed)
-    if estimate.low is None or estimate.high is None:
+    interval = _clip_interval(estimate, measure, signed=signed)
+    if interval.low is None:
         return figure
-    lowest, highest = measure.bounds or (0.0, 1.0 if measure.is_share else math.inf)
-    if signed:
-        lowest, highest = lowest - highest, highest - lowest
-    low = _format_figure(max(estimate.low, lowest), measure, signed)
-    return f"{figure} [{low}, {_format_figure(min(estimate.high, highest), measure, signed)}]"
+    return f"{figure} [{', '.join(_format_figure(end, measure, signed) for end in (interval.low, interval.high))}]"
 
 
 def _format_figure(value: float | None, measure: RunMeasure, signed: bool = False) -> str:

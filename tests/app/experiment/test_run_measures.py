@@ -1,5 +1,6 @@
 """What is measured of every run: how far those who rank agree."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.failures import find_failure
 from moot.app.experiment.plan import describe_measure, parse_plan
 from moot.app.experiment.planned_runs import plan_runs
-from moot.app.experiment.report import _clip_low_end, _format_measure
+from moot.app.experiment.report import _clip_interval, _format_measure
 from moot.app.experiment.statistics import IntervalEstimate
 from moot.app.saved.experiments import RunProgress
 from moot.prompts import LANGUAGES, load_phrases
@@ -105,4 +106,11 @@ def test_the_interval_of_a_count_does_not_go_below_0_and_that_of_a_difference_of
     calls, estimate = RunMeasure("calls", lambda run: None), IntervalEstimate(2.0, -1.0, 5.0, 4, 2, 0.1)
     assert _format_measure(estimate, calls) == "2 [0, 5]"
     assert _format_measure(estimate, calls, signed=True) == "+2 [−1, +5]"
-    assert _clip_low_end(estimate, calls).low == 0
+    assert _clip_interval(estimate, calls) == replace(estimate, low=0)
+
+
+def test_no_interval_exceeds_the_bounds_of_its_measure() -> None:
+    agreement = RunMeasure("agreement", lambda run: None, bounds=(0.0, 1.0))
+    estimate = IntervalEstimate(0.9, -0.3, 1.3, 4, 2, 0.1)
+    assert _clip_interval(estimate, agreement) == replace(estimate, low=0, high=1)
+    assert _format_measure(estimate, agreement) == "0.9 [0, 1]"
