@@ -113,6 +113,10 @@ class Scene:
         """Quote key words of a statement, or the start of somebody's own words."""
         return quote_text(text, _compile_points(self.brief.language))
 
+    def is_rehearsed(self, text: str) -> bool:
+        """Return whether a statement names key words as rehearsed ones do."""
+        return bool(_compile_points(self.brief.language).search(text))
+
     def choose_point(self, *purpose: str) -> str:
         """Choose a key word by purpose. The choice stays the same throughout a run."""
         return make_rng(self.seed, *purpose).choice(cast(list[str], self.phrases["words"]))

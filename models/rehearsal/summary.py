@@ -33,13 +33,22 @@ def write_synthesis(scene: Scene) -> str:
 
 
 def collect_dissents(scene: Scene) -> dict[str, str]:
-    """Collect the open objection of each dissenter, from the recorded positions or in its own words."""
+    """Collect the open objection of each dissenter, from the recorded positions or in its own words.
+
+    Only rehearsed speakers get words that they did not say.
+    """
     objections = scene.brief.values.get("objections")
     if objections and isinstance(objections, Mapping):
         return dict(objections)
-    speakers = [name for name in scene.brief.roles if name in scene.course.speakers]
-    dissenters = [name for name in speakers if scene.course.compute_agreement(name) < CONTENT_AGREEMENT]
-    return {name: describe_objection(scene, name) for name in dissenters if not scene.is_settled}
+    statements = map_latest_statements(scene.brief.statements)
+    speakers = [
+        name for name in scene.brief.roles if name in statements and scene.is_rehearsed(statements[name].content)
+    ]
+    return {
+        name: describe_objection(scene, name)
+        for name in speakers
+        if not scene.is_settled and scene.course.compute_agreement(name) < CONTENT_AGREEMENT
+    }
 
 
 def describe_common_ground(scene: Scene) -> str:

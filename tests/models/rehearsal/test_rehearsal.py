@@ -153,3 +153,16 @@ def test_a_human_in_the_debate_is_quoted_and_answered() -> None:
     answer = ask(1, make_brief(TOPICS["en"], "en", 2, history))
     assert "PRO" in answer
     assert "“Nobody under twelve should have to cross six lanes of traffic all alone" in answer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_synthesis_gives_no_objection_to_whoever_wrote_their_own_words(language: str) -> None:
+    history = list(debate(3, language, turns=2, stops=False)[0])
+    for speaker in ("PRO", "CON"):
+        own = [entry.model_copy(update={"content": "Tea."}) if entry.speaker == speaker else entry for entry in history]
+        text = ask(3, with_sides(TOPICS[language], language, statements=own), "synthesizer", "synthesis")
+        lines = {
+            name: load_table("rehearsal", language)["closing"]["dissent"].split("{objection}")[0].format(name=name)
+            for name in ("PRO", "CON")
+        }
+        assert [name for name, line in lines.items() if line in text] == [name for name in lines if name != speaker]
