@@ -46,17 +46,22 @@ class TerminalForm:
         abstention = next((field.label for field in fields if field.name == ABSTAIN_FIELD), "")
         has_abstained = False
         for field in (field for field in fields if field.name != ABSTAIN_FIELD):
+            if field.name == "objection" and values.get("has_objection") is False:
+                continue
             try:
-                is_omitted = has_abstained and field.may_be_none
-                values[field.name] = None if is_omitted else self._ask_field(field, field.may_be_none and abstention)
+                values[field.name] = (
+                    None
+                    if has_abstained and field.may_be_none
+                    else self._ask_field(field, field.may_be_none and abstention)
+                )
             except AbstentionError:
                 has_abstained, values[field.name] = True, None
         return values | ({ABSTAIN_FIELD: has_abstained} if abstention else {})
 
     def _ask_field(self, field: EntryField, abstention: str | bool = "") -> Any:
         """Ask for a field. `abstention`: label of an abstention, if one is possible here."""
-        if abstention and field.kind == "only":
-            field = dataclasses.replace(field, kind="choice")
+        if abstention:  # a vote: neither one option nor an empty entry decides it
+            field = dataclasses.replace(field, kind="choice" if field.kind == "only" else field.kind, may_be_none=False)
         prompt = "" if field.kind in ("only", "marks", "group") else self._build_prompt(field)
         if abstention:
             self.show_line(f"  {get_term(self.language, 'words', ABSTAIN_FIELD)}. {abstention}")

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from typer.exceptions import TyperException
 
 from ...models import ReplayMissError, RunStoppedError
-from ...prompts import TemplateError
+from ...prompts import TemplateError, join_words
 from ...state import InputError, convert_input_error
 from ..display.plain_text import flatten_line, strip_controls
 from ..saved import DatabaseRefusedError
@@ -36,7 +36,7 @@ class WaitingForPeople(RunStoppedError):
     """Run that stopped to wait for people. `who`: their names; empty if it waits for someone to rejoin."""
 
     def __init__(self, who: Sequence[str], message: str = "") -> None:
-        super().__init__(message or f"Waiting for {' and '.join(who)}")
+        super().__init__(message or f"Waiting for {join_words('en', [*who])}")
         self.who = list(who)
 
 

@@ -13,6 +13,7 @@ from fakeserver import FakeServer, Fault, Request
 from moot.app.main import app
 from moot.app.people import answer_question, resume_waiting_run
 from moot.app.people.terminal_form import TerminalForm
+from moot.app.run.failure import WaitingForPeople
 from seats import CONSENSUS, SAID, begun, reply
 from typer.testing import CliRunner
 
@@ -153,6 +154,30 @@ def test_who_abstains_says_so_in_place_of_the_decision_and_is_asked_for_reasons_
     filled = TerminalForm(schema, language, lambda _: left.pop(0), shown.append).ask_fields()
     assert shown[-1].casefold().startswith(f"  {word}. ".casefold())
     assert filled == {"reason": "Neither.", "choice": None, "abstain": True}
+
+
+def test_a_run_names_all_whom_it_waits_for() -> None:
+    assert str(WaitingForPeople(["Ann", "Yan", "Zoe"])) == "Waiting for Ann, Yan, and Zoe"
+
+
+def test_no_empty_entry_is_a_vote() -> None:
+    schema = {
+        "properties": {"choice": {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}, "abstain": {"type": "boolean"}}
+    }
+    left, prompts = ["", "B"], list[str]()
+    filled = TerminalForm(
+        schema, "en", lambda prompt: prompts.append(prompt) or left.pop(0), lambda _: None
+    ).ask_fields()
+    assert (filled, left) == ({"choice": "B", "abstain": False}, [])
+    assert "Enter" not in prompts[0]
+
+
+@pytest.mark.parametrize(("entered", "objection"), [(["no"], None), (["yes", "Too dear."], "Too dear.")])
+def test_only_who_has_an_objection_is_asked_for_it(entered: list[str], objection: str | None) -> None:
+    schema = {"properties": {"has_objection": {"type": "boolean"}, "objection": {"type": "string", "default": ""}}}
+    left = list(entered)
+    filled = TerminalForm(schema, "en", lambda _: left.pop(0), lambda _: None).ask_fields()
+    assert (filled.get("objection"), left) == (objection, [])
 
 
 @pytest.mark.parametrize(
