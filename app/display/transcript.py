@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...nodes.outcome import get_offline_label
-from ...state import MODERATOR, lower_headings
+from ...state import MISSED_TURN, MODERATOR, lower_headings
 from ..protocols.hooks import BlockMaker, get_hooks
 from ..report import (
     Block,
@@ -37,8 +37,7 @@ from .wording import (
 
 def format_title(protocol: str, topic: str, language: str) -> str:
     """Format the title on one line: `Debate: Should cities ban cars?`."""
-    label = get_label(language, "protocols", protocol)
-    name = protocol.capitalize() if label == protocol else label
+    name = get_label(language, "protocols", protocol)
     subject = " ".join(topic.split()).rstrip(": ")
     return translate_display_phrase(language, "title.about", protocol=name, topic=subject) if subject else name
 
@@ -81,10 +80,28 @@ def render_transcript(document: Mapping[str, Any]) -> str:
 
 def list_cost_lines(page: Page) -> list[str]:
     """List what a run cost and how many requests it sent; no cost for a rehearsal."""
-    document, lines = page.document, []
-    if document["calls"] and not document["rehearsal"]:
-        lines.append(page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document)))
-    return [*lines, *describe_requests(document)]
+    document = page.document
+    cost = page.say("opening.labelled", what=page.say("facts.cost"), figure=format_spending(document))
+    return [*([cost] if document["calls"] and not document["rehearsal"] else []), *describe_requests(document)]
+
+
+def list_incident_lines(page: Page) -> list[str]:
+    """List the incidents that the headline only counts: neither missed turns nor marks in the synthesis."""
+    return [
+        page.say(
+            "opening.labelled",
+            what=page.comma.join(
+                [
+                    page.get_label("roles", incident["who"]),
+                    page.get_label("stages", incident["where"]),
+                    *([f"{page.say('opening.turn')} {incident['turn']}"] if incident["turn"] else []),
+                ]
+            ),
+            figure=incident["what"],
+        )
+        for incident in page.document["incidents"]
+        if incident["severity"] == "degraded" and incident["consequence"] not in (MISSED_TURN, "marked")
+    ]
 
 
 def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
@@ -113,7 +130,7 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         yield TranscriptPart(content, "said", turn["speakerId"])
     page = build_page(document)
     yield from (TranscriptPart(line, "heading") for line in format_ending_lines(document))
-    yield from map(TranscriptPart, list_cost_lines(page))
+    yield from map(TranscriptPart, [*list_incident_lines(page), *list_cost_lines(page)])
     yield from _list_block_parts(list_result_blocks(page))
     if document["synthesis"]:
         yield from (TranscriptPart(""), TranscriptPart(document["synthesis"], "closing"))

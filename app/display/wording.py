@@ -20,15 +20,18 @@ def translate_report_phrase(language: str, key: str, /, **values: object) -> str
 
 
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
-    """Return the phrase for an id, or the id if it has no phrase."""
-    phrases = load_phrases(kind)
-    return phrases.translate_phrase(language, f"{section}.{key}") if key in phrases.list_keys(section) else key
+    """Return the phrase for an id, or the id if it has no phrase, with a capital for a protocol."""
+    phrases, name = load_phrases(kind), key.capitalize() if section == "protocols" else key
+    return phrases.translate_phrase(language, f"{section}.{key}") if key in phrases.list_keys(section) else name
 
 
 def describe_step(step: str, name: str, language: str) -> str:
     """Describe a step in progress, or return its name if no phrase exists."""
-    has_phrase = step in load_phrases("display").list_keys("steps")
-    return translate_display_phrase(language, f"steps.{step}", who=name) if has_phrase else step.replace("_", " ")
+    return (
+        translate_display_phrase(language, f"steps.{step}", who=name)
+        if step in load_phrases("display").list_keys("steps")
+        else step.replace("_", " ")
+    )
 
 
 def format_turn_heading(name: str, turn: int, language: str, max_turns: int = 0) -> str:
@@ -143,9 +146,9 @@ def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]
     if is_vote_evidence(evidence):
         return [measure, *([report_phrase("opening.votes", count=f"{figure:g}")] if figure else [])]
     if figure is not None and (evidence["turns"] or evidence["quote"] or measure):
-        key = "opening.figure" if evidence["threshold"] is None else "opening.figure_against"
-        value = report_phrase(key, figure=_format_figure(figure), threshold=_format_figure(evidence["threshold"]))
-        return [report_phrase("opening.labelled", what=measure, figure=value) if measure else value]
+        value, threshold = _format_figure(figure), _format_figure(evidence["threshold"])
+        value = report_phrase("opening.figure_against", figure=value, threshold=threshold) if threshold else value
+        return [report_phrase("opening.labelled", what=measure or report_phrase("opening.figure"), figure=value)]
     return [measure.rstrip(".")] if measure and evidence["quote"] and not evidence["turns"] else []
 
 

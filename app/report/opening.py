@@ -67,11 +67,10 @@ class Opening:
 def build_opening(page: Page) -> Opening:
     """Build the opening of a run's report."""
     document = page.document
-    topic, evidence = document["topic"] or document["run"], document["evidence"]
+    topic = document["topic"] or document["run"]
+    evidence = None if document["terminationReason"] in SELF_EXPLANATORY_ENDINGS else document["evidence"]
     label = get_offline_label(page.language, document["model"]) if document["rehearsal"] else ""
     headline = document["headline"].removeprefix(label).strip()
-    if document["terminationReason"] in SELF_EXPLANATORY_ENDINGS:
-        evidence = None
     # the evidence without its quotation: linked turns, then figures
     evidence_parts: list[str | Markup] = []
     if evidence:
@@ -84,8 +83,11 @@ def build_opening(page: Page) -> Opening:
     if quote.rstrip(".。") in (verdict or headline):
         quote = ""
     ending, addendum = _split_headline(headline, page.language)
-    calls = [call for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]]
-    models = list(dict.fromkeys(call["model"] for call in calls)) or [document["model"]]
+    models = list(
+        dict.fromkeys(
+            call["model"] for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]
+        )
+    ) or [document["model"]]
     start = document["startedAt"]
     moment = Markup('<time datetime="{}" data-local="zone">{} UTC</time>').format(start, format_moment(start))
     names = [

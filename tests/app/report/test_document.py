@@ -9,8 +9,9 @@ from moot.app.display.plain_text import format_command
 from moot.app.display.transcript import format_title, render_transcript
 from moot.app.display.wording import format_evidence
 from moot.app.protocols.protocol import PROTOCOLS, ProtocolEntry
-from moot.app.report import render_markdown
+from moot.app.report import build_page, render_markdown
 from moot.app.report.document import build_document
+from moot.app.report.opening import build_opening
 from moot.app.saved.runs import Run
 from moot.app.saved.saved_run import SavedRun
 from moot.state.debate import DebateSettings
@@ -83,11 +84,26 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
     assert "\x1b" not in text
 
 
+def test_the_transcript_names_each_incident_that_its_headline_only_counts() -> None:
+    incidents = [
+        Incident(where="statement", who="PRO", what="it reached its length limit", turn=1, severity="degraded"),
+        Incident(
+            where="ballot", who="CON", what="it names no option", consequence="no valid ballot", severity="degraded"
+        ),
+        Incident(where="statement", who="CON", what="it was late", consequence="missed", turn=2, severity="degraded"),
+        Incident(where="statement", who="CON", what="it was empty", consequence="asked again", turn=2),
+    ]
+    text = render_transcript(build_document(saved(incidents=incidents)))
+    assert "\nPRO, statements, turn 1: it reached its length limit\nCON, ballots: it names no option\nCost: " in text
+
+
 @pytest.mark.parametrize(
     ("language", "evidence", "line"),
     [
-        ("en", Evidence(figure=5, quote="Try it.", note="outright"), "Evidence: won outright; 5 votes."),
+        ("en", Evidence(figure=5, quote="Try it.", note="outright"), "Evidence: won outright; votes counted: 5."),
         ("en", Evidence(figure=0, note="no_quorum"), "Evidence: no quorum."),
+        ("en", Evidence(quote="Q", figure=3, note="calls made"), "Evidence: “Q”; calls made: 3."),
+        ("en", Evidence(turns=[3], figure=3), "Evidence: turn 3; figure: 3."),
         (
             "es",
             Evidence(turns=[6], quote="Me rindo.", figure=5, threshold=2, note="declarations that concede"),
@@ -124,6 +140,7 @@ def test_a_protocol_that_has_no_word_of_its_own_goes_by_its_name(monkeypatch: py
     monkeypatch.setitem(PROTOCOLS, "salon", ProtocolEntry("salon", "Twelve decide."))
     document = build_document(saved()) | {"protocol": "salon", "synthesis": "It was the gardener."}
     assert format_title("salon", "Was it the butler?", "en") == "Salon: Was it the butler?"
+    assert build_opening(build_page(document)).protocol == "Salon"
     assert "## Synthesis\n\nIt was the gardener." in render_markdown(document)
 
 

@@ -118,7 +118,7 @@ def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents
     options = {"A": "Yes.", "B": "No.", "C": "Later."}
     html = render_html(consensus | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
     assert segments(html) == [("winner", "75.0"), ("bar", "25.0"), ("bar", "0.0")]
-    assert "4 is the most possible" in plain(html)
+    assert "an option can get at most 4" in plain(html)
     assert "“Yes” wins" in html
     assert "C Later. 0" in plain(html)
     undecided = render_html(
