@@ -148,7 +148,7 @@ def test_a_bench_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Pat
     assert state["outcome"].evidence.quote == "guilty"
     assert state["participants"][0].role == "judges a theft"
     closing_text = model.prompts[-1]
-    assert (closing_text.purpose, "Vote 1 was counted; chosen was: guilty" in closing_text.text) == ("synthesis", True)
+    assert (closing_text.purpose, "Vote 1 was counted. Chosen: guilty" in closing_text.text) == ("synthesis", True)
     kept = graph.get_state(thread).values
     assert isinstance(kept["settings"], BenchRules)
     assert [poll.event for poll in kept["polls"]] == ["initiated", "completed"]

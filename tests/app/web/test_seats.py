@@ -306,7 +306,7 @@ def test_a_rehearsed_seat_is_called_no_model_at_a_seat_and_in_the_list(
     filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.2.kind": "person"}
     run = waits(inside, inside.post("/new?protocol=debate", data=filled).headers["location"])
     page = Seat(outside, link(inside, run, "Yan")).page
-    assert "No model takes part: Ann speaks by rule." in page
+    assert "No model takes part: the words of Ann are made up." in page
     assert ('<span class="meta">no model</span>' in page, '<span class="meta">model</span>' in page) == (True, False)
     assert "1 without a model, 1 person" in inside.get("/").text
 

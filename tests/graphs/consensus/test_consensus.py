@@ -335,12 +335,12 @@ def test_every_prompt_after_a_refused_vote_says_so_whatever_its_view(view: dict[
     assert not any(line in prompt.text for prompt in model.prompts[:index])
 
 
-@pytest.mark.parametrize(("choice", "line"), [("A", "chosen was: Position of Ada."), ("C", "no option won.")])
+@pytest.mark.parametrize(("choice", "line"), [("A", "Chosen: Position of Ada."), ("C", "No option won.")])
 def test_every_prompt_after_a_counted_vote_says_what_came_of_it(choice: str, line: str) -> None:
     _, model = voting({"Ada": "A", "Ben": choice, "Cleo": "B"})
     after = [prompt for prompt in model.prompts if prompt.purpose == "synthesis"]
     assert len(after) == 1
-    assert f"Vote 1 was counted; {line}" in after[0].shared
+    assert f"Vote 1 was counted. {line}" in after[0].shared
 
 
 def test_a_vote_that_the_budget_leaves_no_room_for_is_told_as_not_held() -> None:
