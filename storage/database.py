@@ -84,7 +84,7 @@ def is_postgres(database: str) -> bool:
     scheme, colon, _ = database.partition("://")
     if _KEYWORD_ADDRESS.match(database):
         raise InputError(
-            "db", "…", "write it as an address: postgresql://user@host:5432/name; a file of such a name as ./…"
+            "db", "…", "write an address as postgresql://user@host:5432/name, or a file of this name as ./…"
         )
     if colon and scheme not in ("postgresql", "postgres"):
         raise InputError("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")

@@ -185,7 +185,7 @@ def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Docume
             raise InputError(
                 f"items.{item.id}",
                 item.topic,
-                f"the same as item {first_id}; runs on one item do not count as two, so calibrate on items that differ",
+                f"the same as item {first_id}; several runs on one item count once; calibrate on items that differ",
             )
         if run.document is not None:
             documents_by_item.setdefault(item.id, []).append(run.document)

@@ -108,7 +108,9 @@ class AsyncSession:
             if statement := session.snapshot.find_sent_statement(speaker, text, message_id):
                 return statement
             session.snapshot.validate_send(speaker, text, turn)
-            raise RunStoppedError(f"run = {self.run}: the text was not taken; look, and send it again")
+            raise RunStoppedError(
+                f"run = {self.run}: the text was not recorded; read the newest statements, and send it again"
+            )
 
     async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
         """Accept or decline an invitation. Raises `SendError` if no invitation is open."""

@@ -110,7 +110,11 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
     if fault := find_durability_fault(settings):
         raise InputError("tools", [tool.name for tool in definitions if not tool.reads_only], fault)
     if settings.lookups.approve == "always" and not find_saver(get_config()):
-        raise InputError("lookups.approve", "always", "approval waits for you: compile the graph with a checkpointer")
+        raise InputError(
+            "lookups.approve",
+            "always",
+            "a look-up stops the run until you approve it; compile the graph with a checkpointer",
+        )
     for participant in participants:
         if participant.kind == "model" and participant.tools != [] and not settings.replay:
             _check_tool_calling(settings, participant)

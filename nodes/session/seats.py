@@ -39,7 +39,7 @@ def check_seats(participants: list[Participant]) -> None:
             )
     if participants[0].order:
         raise InputError(
-            "participants.order", participants[0].order, f"{participants[0].name} is the creator, whose order is 0"
+            "participants.order", participants[0].order, f"must be 0; {participants[0].name} is the creator"
         )
 
 

@@ -147,7 +147,7 @@ class PositionSettings(StoppingSettings):
             raise make_setting_error(
                 "positions",
                 self.positions,
-                f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out",
+                f"stop_rule: {self.stop_rule} needs positions after each round; write rounds, or leave it out",
             )
         if (self.stop_rule == "calibrated") != bool(self.calibration_file):
             remedy = "must be given with stop_rule: calibrated, and only then; write the file with `moot calibrate`"

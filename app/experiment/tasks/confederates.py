@@ -27,7 +27,7 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
     Surplus participants at the front are dropped. Raises `InputError` for too few participants.
     """
     if not get_hooks(protocol).has_scripted_seats:
-        raise InputError("protocol", protocol, "scripted participants take turns in a session; write discussion")
+        raise InputError("protocol", protocol, "scripted participants need protocol: discussion")
     entries: Sequence[Any] = participants if isinstance(participants, list) else []
     seat_count = len(item.scripted) + 1
     if len(entries) < seat_count:

@@ -39,7 +39,7 @@ class Keys:
                 raise InputError(key_name, str(self._digest_path), f"cannot be kept: {error.strerror}") from None
         if file is not None and min(map(len, self._read_keys()), default=0) < MIN_KEY_LENGTH:
             raise InputError(
-                "--api-key-file", str(file), f"write a key a line, each of at least {MIN_KEY_LENGTH} characters"
+                "--api-key-file", str(file), f"write one key per line, each of at least {MIN_KEY_LENGTH} characters"
             )
 
     def match_key(self, bearer: str) -> str:

@@ -191,7 +191,7 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"items": [{"topic": "Tea?"}, {"topic": " tea? "}]},
-        "items.2 = ' tea? ': the same as item 1; runs on one item do not count as two",
+        "items.2 = ' tea? ': the same as item 1; several runs on one item count once",
     ),
     (
         {

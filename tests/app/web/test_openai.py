@@ -347,7 +347,7 @@ def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tm
 @pytest.mark.parametrize("text", ["", "short\n"])
 def test_a_file_without_a_usable_key_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "keys").write_text(text)
-    with pytest.raises(InputError, match="a key a line, each of at least 16"):
+    with pytest.raises(InputError, match="one key per line, each of at least 16"):
         Keys(tmp_path / "keys")
 
 

@@ -29,7 +29,7 @@ def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"stop_rule": "declared", "positions": "ends"}, "positions = 'ends': stop_rule: declared reads positions after"),
+    ({"stop_rule": "declared", "positions": "ends"}, "positions = 'ends': stop_rule: declared needs positions after"),
     ({"answer": "option"}, "options = {}: answer: option needs two or more"),
     ({"options": {"A": "yes", "B": "no"}}, "answer = 'none': options are there to be answered with"),
     ({"answer": "option", "options": {"A": "yes", "a.": "no"}}, "options = 'a.': ids that differ in case"),

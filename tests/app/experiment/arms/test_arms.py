@@ -380,7 +380,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"arms": ["vote"], "until": {"net": {"above": 0}}}, "it needs arms: samples"),
     ({"until": {"net": {"above": 0, "below": 0}}}, "give one of above, below, either"),
     ({"until": {"net": {"above": 0}}, "conditions": {"a": {}, "b": {}}}, "it stops one condition"),
-    ({"items": {"task": "pressure"}}, "scripted participants take turns in a session; write discussion"),
+    ({"items": {"task": "pressure"}}, "scripted participants need protocol: discussion"),
     ({"items": {"task": "pressure"}, "protocol": "discussion"}, "3 scripted ones, and one is observed; name 4 or more"),
     ({"items": {"task": "reasoning", "dataset": "letter_counting"}, "protocol": "justice"}, "justice has no arms"),
     ({"items": {"task": "reasoning", "dataset": "spell_backward"}}, "its answers are words"),
