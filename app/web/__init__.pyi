@@ -11,7 +11,8 @@ from .event_stream import (
     stream_to_subscriber as stream_to_subscriber,
     wait_for_disconnect as wait_for_disconnect,
 )
-from .guard import RateLimit as RateLimit, is_loopback as is_loopback
+from .guard import is_loopback as is_loopback
+from .rate_limit import RateLimit as RateLimit
 from .rendering import (
     detect_browser_language as detect_browser_language,
     make_translator as make_translator,

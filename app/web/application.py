@@ -19,8 +19,9 @@ from ...state import InputError
 from ..run.failure import RunInterruptedError, explain_failure
 from ..saved.database_errors import make_database_error
 from . import experiment_page, fork_page, run_page, runs_page, start_page
-from .guard import Guard, RateLimit
+from .guard import Guard
 from .login import COOKIE, COOKIE_DAYS
+from .rate_limit import RateLimit
 from .rendering import detect_browser_language, read_asset, render_response
 from .room import Room, get_room
 from .seat import page

@@ -1,9 +1,7 @@
 """Guard of every page against unknown hosts, other sites, visitors without a token, and floods."""
 
-from collections import deque
 from collections.abc import Iterable
 from ipaddress import ip_address
-from time import monotonic
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -13,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .connection import MAX_REQUEST_BYTES, admit_connection
 from .login import COOKIE, Login
+from .rate_limit import RateLimit
 
 SECURITY_HEADERS = {
     "content-security-policy": (
@@ -24,26 +23,6 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-
-
-class RateLimit:
-    """Limit on the number of actions of each caller within `seconds`."""
-
-    def __init__(self, limit: int, seconds: float) -> None:
-        self.limit, self.seconds = limit, seconds
-        self._times: dict[str, deque[float]] = {}
-
-    def try_acquire(self, caller: str) -> bool:
-        """Return whether the caller may act now. If so, count the action."""
-        now = monotonic()
-        self._times = {
-            known_caller: times for known_caller, times in self._times.items() if times[-1] > now - self.seconds
-        }
-        times = self._times.setdefault(caller, deque(maxlen=self.limit))
-        if len(times) == self.limit and times[0] > now - self.seconds:
-            return False
-        times.append(now)
-        return True
 
 
 class Guard:

@@ -24,13 +24,13 @@ from ..run import (
     with_default_model,
     with_prices,
 )
-from .guard import RateLimit
 from .protocol_form import (
     build_protocol_form,
     list_personas,
     list_seat_rows,
     parse_form_values,
 )
+from .rate_limit import RateLimit
 from .rendering import detect_browser_language, make_translator, render_response
 from .room import Room, get_room
 

@@ -58,7 +58,7 @@ def build_arguments(name: str) -> ArgumentSchemas:
 
 
 def list_required(name: str) -> list[str]:
-    """List the arguments that a protocol's tool requires: its topic, and a cap if none bounds it."""
+    """List the arguments that a protocol's tool requires: the topic, and a cap for an unbounded run."""
     protocol = get_protocol(name)
     return [
         *filter(None, [protocol.topic_key]),

@@ -1,4 +1,7 @@
-"""MCP server: its tools, their answers, and its errors."""
+"""MCP server: its tools with their answers and errors, and its prompts.
+
+Prompts: one per protocol with a topic, and the explanation of a saved run.
+"""
 
 import asyncio
 import json
@@ -11,14 +14,22 @@ from typing import Any
 
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     ElicitRequest,
     ElicitResult,
+    GetPromptRequestParams,
+    GetPromptResult,
     InputRequiredResult,
+    ListPromptsResult,
     ListToolsResult,
     PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
     TextContent,
     Tool,
     ToolAnnotations,
@@ -34,7 +45,7 @@ from ...run import RunRequest, explain_failure
 from ...saved import SavedRun
 from .arguments import ArgumentSchemas, build_arguments, build_tool_request, list_required, map_tool_settings
 from .people import WaitingForForm, can_show_forms, parse_reply
-from .prompts_and_resources import RunResources, get_prompt, list_prompts
+from .resources import RunResources
 from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
 
 ToolArguments = Mapping[str, Any]
@@ -62,6 +73,15 @@ TOOL_DESCRIPTIONS = {
     "result": "Return the result of a run that has ended.",
     "stop": "Stop a run after its current step. It stays saved and can be continued.",
 }
+DELIBERATION_TASK = (
+    "Call the tool `start` with the protocol `{name}` and this question:\n\n{topic}\n\nThen call `status` until the "
+    "run has ended, and `result`. Tell me the outcome, the strongest reasons on each side, who disagreed, and the name "
+    "of the run."
+)
+EXPLANATION_TASK = (
+    "Call the tool `result` for the run `{run}`. Tell me how it ended and why, the turning points with their turn "
+    "numbers, and what stayed open. Quote only what the statements say."
+)
 
 
 @dataclass(frozen=True)
@@ -212,6 +232,42 @@ class ToolCalls:
     ) -> ToolAnswer:
         answer = parse_reply(waiting_error, reply) if reply else None
         return build_tool_result(await self.runs.continue_run(waiting_error, answer, report_progress))
+
+
+def map_prompt_tasks() -> dict[str, tuple[str, str, str]]:
+    """List the prompts by name: description, argument and task."""
+    deliberations = {
+        name: (get_protocol(name).line, "topic", DELIBERATION_TASK.replace("{name}", name))
+        for name in map_tool_settings()
+        if get_protocol(name).topic_key
+    }
+    return {**deliberations, "explain": ("Explain a saved run.", "run", EXPLANATION_TASK)}
+
+
+async def list_prompts(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListPromptsResult:
+    """List the prompts."""
+    return ListPromptsResult(
+        prompts=[
+            Prompt(name=name, description=line, arguments=[PromptArgument(name=argument, required=True)])
+            for name, (line, argument, _) in map_prompt_tasks().items()
+        ]
+    )
+
+
+async def get_prompt(context: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
+    """Return a prompt with its argument filled in. Raises `MCPError` with key, value and remedy."""
+    tasks = map_prompt_tasks()
+    line, argument, task = tasks.get(params.name, ("", "", ""))
+    value = (params.arguments or {}).get(argument, "").strip()
+    if not (task and value):
+        key, remedy = (argument, "must be given") if task else ("prompt", f"choose one of {', '.join(tasks)}")
+        raise MCPError(INVALID_PARAMS, str(InputError(key, value if task else params.name, remedy)))
+    return GetPromptResult(
+        description=line,
+        messages=[
+            PromptMessage(role="user", content=TextContent(type="text", text=task.replace(f"{{{argument}}}", value)))
+        ],
+    )
 
 
 def build_server(runs: ServerRuns) -> Server[Any]:
