@@ -47,7 +47,7 @@ KEPT_STATES = (*OPEN_STATES, TaskState.TASK_STATE_AUTH_REQUIRED, TaskState.TASK_
 
 
 class StatusError(httpx.HTTPError):
-    """Error of a response that is no answer, such as a redirect. Moot follows none."""
+    """Error of a response that is no answer, such as a redirect, which Moot does not follow."""
 
     def __init__(self, response: httpx.Response) -> None:
         super().__init__(f"{response.status_code} {response.reason_phrase}")

@@ -89,8 +89,7 @@ async def fetch_models(url: str) -> list[str]:
     client = make_http_client(timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks)
     try:
         async with asyncio.timeout(LIST_SECONDS), client:
-            response = await client.get(address, headers=headers)
-            listing = response.raise_for_status().json()
+            listing = (await client.get(address, headers=headers)).raise_for_status().json()
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError) as error:
         raise RunStoppedError(
             f"OPENAI_BASE_URL = {url}: {address} gave no list of models ({type(error).__name__}); "

@@ -23,15 +23,15 @@ class ServerOutageError(RunStoppedError):
 
     A resumed run first makes the owed turns.
 
-    `spec`: model of the server. `until`: time until which the server asks to wait, ISO 8601 in UTC; may be empty.
+    `spec`: model of the server. `retry_at`: time until which the server asks to wait, ISO 8601 in UTC; may be empty.
     `owed_turns`: turns and names of the failed questions. Parallel branches may add to it after the error is raised.
     """
 
     def __init__(
-        self, message: str, spec: str = "", until: str = "", owed_turns: Sequence[tuple[int, str]] = ()
+        self, message: str, spec: str = "", retry_at: str = "", owed_turns: Sequence[tuple[int, str]] = ()
     ) -> None:
         super().__init__(message)
-        self.spec, self.until, self.owed_turns = spec, until, owed_turns
+        self.spec, self.retry_at, self.owed_turns = spec, retry_at, owed_turns
 
     def __str__(self) -> str:
         names = ", ".join(f"{name} (turn {turn})" if turn else name for turn, name in sorted(set(self.owed_turns)))

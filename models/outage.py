@@ -53,12 +53,12 @@ async def is_server_ready(spec: str) -> bool:
 
 
 def make_outage_error(failure: CallFailure, spec: str, owed_turns: Sequence[tuple[int, str]] = ()) -> ServerOutageError:
-    """Make the error that parks a run until the model's server answers, or until the time that it named."""
-    message, until = failure.translate_message("en").rstrip("."), ""
+    """Make the error that parks a run until the server answers, or until a time named by the server."""
+    message, retry_at = failure.translate_message("en").rstrip("."), ""
     if failure.after:
         moment = get_time() + timedelta(seconds=failure.after)
-        message, until = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
-    return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, until, owed_turns)
+        message, retry_at = f"the server asks to wait until {format_local_time(moment)}", format_time(moment)
+    return ServerOutageError(f"waiting for {get_server_name(spec)}: {message}", spec, retry_at, owed_turns)
 
 
 def compute_patience(failure: CallFailure, spec: str, outage_times: dict[str, float]) -> float:

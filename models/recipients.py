@@ -177,14 +177,15 @@ def check_same_servers(settings: Settings, participants: Sequence[Participant]) 
 
 
 def get_address_variables() -> dict[str, str]:
-    """Return the variables that choose servers of a run whose settings name none."""
+    """Return the environment variables that choose servers if the settings name none."""
     return {"OPENAI_BASE_URL": get_base_url(), "MOOT_EMBEDDINGS": os.environ.get("MOOT_EMBEDDINGS", "").strip()}
 
 
 def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Mapping[str, str]) -> None:
-    """Check that the variables that choose servers are as at the start of an experiment, if they are used.
+    """Check that the variables of an experiment's servers have the same values as at its start.
 
-    `specs`: models of the seats and roles. `variables`: their values at the start. Raises `RunStoppedError`.
+    `specs`: models of the seats and roles. `variables`: values at the start. Unused variables may change. Raises
+    `RunStoppedError`.
     """
     embedding_spec = find_embedding_spec(settings)
     addressed_specs = [spec for spec in {*specs, embedding_spec} if spec and has_address(spec)]

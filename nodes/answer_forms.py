@@ -37,17 +37,23 @@ def make_answer_field(
     parse: Callable[[str], object],
     examples: Sequence[str],
     *,
-    texts: Collection[str] = (),
+    value_texts: Collection[str] = (),
     is_complete: bool = True,
     is_required: bool = True,
 ) -> AnswerField:
     """Make a labelled line of an answer. The question shows the label in `language`.
 
     `label`: key of the label's phrase. `parse` returns the value for the schema key, or a mapping with values for
-    several keys. `texts`: as in `AnswerField`.
+    several keys. `value_texts`: as in `AnswerField`.
     """
     return AnswerField(
-        key, list_labels(label, language), parse, examples, texts, is_complete=is_complete, is_required=is_required
+        key,
+        list_labels(label, language),
+        parse,
+        examples,
+        value_texts,
+        is_complete=is_complete,
+        is_required=is_required,
     )
 
 

@@ -112,7 +112,7 @@ class SpendJournal:
         return CALL_LIST.validate_json(self.cipher.decrypt_text(about) if self.cipher and about[0] != "[" else about)
 
     def record_task(self, task: str) -> None:
-        """Settle the requests of a task whose writes are saved. The statements for it wait for the next row."""
+        """Settle the requests of a task whose writes are saved. The next row saves the settlements."""
         for owner, entry in self.finished.pop(task, []):
             self.settlements.append(owner.make_settlement(entry))
             self.open_ids.discard(entry.id)
@@ -244,7 +244,7 @@ class TaskJournal:
         )
 
     def make_failure(self, entry: JournalEntry) -> Statement:
-        """Make the statement for a request of a failed task: save its end, or delete it if never sent."""
+        """Make the SQL for a request of a failed task. It saves the end, or deletes an unsent request."""
         if entry.calls[-1].outcome == "unreachable":
             return DELETE_ROW, (self.run, entry.id)
         about = self.journal.encode_calls(entry.calls)

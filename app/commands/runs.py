@@ -104,7 +104,7 @@ async def _build_run_row(table: RunTable, run: Run) -> dict[str, Any]:
         "startedAt": run.started,
         "fault": run.fault or None,
         "waitingFor": get_server_name(run.waiting_for) if state == "parked" else None,
-        "waitUntil": run.wait_until if state == "parked" else None,
+        "retryAt": run.retry_at if state == "parked" else None,
     }
 
 

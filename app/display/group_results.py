@@ -29,7 +29,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[N
             )
         if position.objection:
             yield make_note("group.objects", who=position.who, text=shorten_text(position.objection))
-    for agreement in update.get("weighings") or []:
+    for agreement in update.get("agreements") or []:
         entry, comma = agreement.model_dump(mode="json"), get_term(language, "lists", "comma")
         missing = translate_report_phrase(language, "stands.missing")
         figures = [f"{name} {score:.2f}" for name, score in entry["scores"].items()]
@@ -77,7 +77,7 @@ def list_drafts(document: Mapping[str, Any], round: int | None = None) -> Iterat
 def describe_poll(
     poll: Mapping[str, Any], settings: Mapping[str, Any], language: str, event: str = ""
 ) -> Iterator[Note | TableBlock]:
-    """Describe a vote, or one step of it: a heading, then the count or the reason for not counting.
+    """Describe a vote or one of its steps: a heading, then the count or the reason for no count.
 
     `event`: the step; empty for the complete vote. Only the first step has a heading.
     """

@@ -105,5 +105,4 @@ class LineDisplay(WaitDisplay):
             case StepReported(line):
                 self.screen.show_line(f"{line}\n")
             case TurnMissed(incident):
-                missed_line = describe_missed_turn(incident, self.language, "turn.line_missed")
-                self.screen.show_line(f"{missed_line}\n")
+                self.screen.show_line(f"{describe_missed_turn(incident, self.language, 'turn.line_missed')}\n")

@@ -229,7 +229,7 @@ def build_calibration_run(document: Document, signal: StopSignal) -> Calibration
     ]
     if not moments:
         raise InputError("positions", document["run"], "no participant gave a position after a round")
-    agreements = {record["round"]: record["score"] for record in document.get("weighings") or []}
+    agreements = {record["round"]: record["score"] for record in document.get("agreements") or []}
     if signal == "agreement" and not agreements:
         raise InputError("signal", signal, "no agreement is measured in these runs; use share or certainty")
     scores, decisions = [], []

@@ -93,7 +93,7 @@ def _measure_reason(reason: str, document: Document) -> float:
 
 
 def _measure_agreement(document: Document) -> float | None:
-    agreements = document.get("weighings")
+    agreements = document.get("agreements")
     scores = agreements[-1]["scores"].values() if agreements else ()
     return fmean(scores) if scores else None
 

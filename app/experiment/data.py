@@ -348,16 +348,16 @@ def score_run(document: Document, truth: str | float) -> float:
     if answer_format is not None and answer_format.is_numeric:
         right_count = sum(answer_format.is_near(float(option), float(truth)) for option, _ in answers)
     else:
-        texts = answer_format.texts if answer_format else {}
+        texts = answer_format.option_texts if answer_format else {}
         folded_options = [(fold_text(option), fold_text(text or texts.get(option, ""))) for option, text in answers]
         right_count = sum(fold_text(str(truth)) in pair for pair in folded_options)
     return right_count / len(answers)
 
 
 def map_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
-    """List for each run the values of the settings that differ between runs, by path.
+    """Map the path of each setting that differs between runs to its value in every run.
 
-    So any two different conditions can be told apart. Participants are compared by name.
+    Two different conditions differ in at least one of these settings. Participants are compared by name.
     """
     flat_settings = []
     for document in documents:

@@ -69,7 +69,7 @@ class EndpointLimits:
 
 
 async def compute_run_budget(store: Store, run: str, budget: Budget) -> Budget:
-    """Return the budget of a run with its lost calls added, because they do not use up its cap on calls."""
+    """Return the budget of a run, with its cap on calls raised by the number of lost calls."""
     sent_calls, *_ = await store.journal.sum_run(run)
     if budget.calls is None or not sent_calls:  # before the first call the database may have no table of writes
         return budget

@@ -133,10 +133,10 @@ def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:
         except ValueError:
             raise InputError(key, item.truth, "the answer is a number; give one") from None
     truth = fold_text(str(item.truth))
-    for option_id, text in answer_format.texts.items():
+    for option_id, text in answer_format.option_texts.items():
         if truth in (fold_text(text), fold_text(option_id)):
             return option_id
-    raise InputError(key, item.truth, f"is none of the options {', '.join(answer_format.texts.values())}")
+    raise InputError(key, item.truth, f"is none of the options {', '.join(answer_format.option_texts.values())}")
 
 
 def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dict[str, Any]]:

@@ -70,7 +70,7 @@ CALL_COLUMNS: ColumnMeanings = describe_columns(Call) | {
     "cost": "Price of the call, in the currency of the prices; empty without prices.",
 }
 
-WEIGHING_COLUMNS: ColumnMeanings = RUN_COLUMN | {
+AGREEMENT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "round": "The round it was weighed after.",
     "measure": "declared, lexical, embedding or judge.",
     "participant": "Name of the participant.",

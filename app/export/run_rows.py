@@ -130,14 +130,14 @@ TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, RowLister | None]]
     ),
     "participants": ("participants", columns.PARTICIPANT_COLUMNS, None),
     "positions": ("positions", columns.POSITION_COLUMNS, None),
-    "weighings": (
-        "weighings",
-        columns.WEIGHING_COLUMNS,
+    "agreements": (
+        "agreements",
+        columns.AGREEMENT_COLUMNS,
         lambda document: [
             {key: agreement[key] for key in ("round", "measure")}
             | {"participant": name, "score": agreement["scores"].get(name)}
             | {"objection": agreement["objections"].get(name, "")}
-            for agreement in document["weighings"]
+            for agreement in document["agreements"]
             for name in [*agreement["scores"], *agreement["missing"]]
         ],
     ),

@@ -10,8 +10,8 @@
 `owner` and purpose `approval`: answer `{"approve": True, "note": ""}`. `{"pass": True}` skips the question.
 
 The answer is saved first. Then the run continues under its lock until the next question. The function returns the open
-questions. If the answer has a fault, the same question returns with its `fault` and another `id`. `drive` shows the run
-while it continues; with `None` the run is not shown.
+questions. If the answer has a fault, the same question returns with its `fault` and another `id`. `driver` shows the
+run while it continues; with `None` the run is not shown.
 
 `aresume_waiting_run` continues without an answer. It records the missed turns of people whose deadline is over, and
 continues the work of a process that died. `answer_question` and `resume_waiting_run` do the same in synchronous code.

@@ -45,7 +45,7 @@ async def aanswer_question(
     value: Any,
     *,
     db: str = "",
-    drive: GraphDriver | None = None,
+    driver: GraphDriver | None = None,
     patience: float = ONE_YEAR,
 ) -> list[OpenQuestion]:
     """Answer the open question `id` of a participant, continue the run, and return the open questions.
@@ -58,7 +58,7 @@ async def aanswer_question(
         raise InputError("answer", f"{length:,} characters", f"must be at most {MAX_ANSWER_LENGTH:,}; shorten it")
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
-            session = await _advance_session(store, run, db, drive)
+            session = await _advance_session(store, run, db, driver)
             question = _get_question(await load_saved_run(store, run), id, name)
             if name == OWNER:
                 await session.answer_approval(id, value)
@@ -71,13 +71,13 @@ async def aanswer_question(
                 raise InputError("answer", value, "a session takes texts")
             return list_open_questions(await load_saved_run(store, run))
         async with _hold_lock(store, run, patience):
-            saved_run = await _continue_run(store, await load_saved_run(store, run), None, drive)
+            saved_run = await _continue_run(store, await load_saved_run(store, run), None, driver)
             _get_question(saved_run, id, name)
-            return list_open_questions(await _continue_run(store, saved_run, Command(resume={id: value}), drive))
+            return list_open_questions(await _continue_run(store, saved_run, Command(resume={id: value}), driver))
 
 
 async def aresume_waiting_run(
-    run: str, *, db: str = "", drive: GraphDriver | None = None, patience: float = ONE_YEAR
+    run: str, *, db: str = "", driver: GraphDriver | None = None, patience: float = ONE_YEAR
 ) -> list[OpenQuestion]:
     """Continue a run and return the open questions.
 
@@ -85,10 +85,10 @@ async def aresume_waiting_run(
     """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
-            await _advance_session(store, run, db, drive)
+            await _advance_session(store, run, db, driver)
             return list_open_questions(await load_saved_run(store, run))
         async with _hold_lock(store, run, patience):
-            return list_open_questions(await _continue_run(store, await load_saved_run(store, run), None, drive))
+            return list_open_questions(await _continue_run(store, await load_saved_run(store, run), None, driver))
 
 
 def answer_question(run: str, id: str, name: str, value: Any, *, db: str = "") -> list[OpenQuestion]:
@@ -115,7 +115,7 @@ async def _hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[N
         yield
 
 
-async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, drive: GraphDriver | None) -> SavedRun:
+async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, driver: GraphDriver | None) -> SavedRun:
     """Continue a run until it waits or ends, and return it. A run that has ended stays unchanged."""
     if is_incomplete(saved_run):
         saved_run = await restore_before_failure(store, saved_run)
@@ -123,8 +123,8 @@ async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, dri
         return saved_run
     await store.runs.save_run(with_pause(saved_run))
     run = saved_run.run
-    if drive:
-        await drive(store, run.run, graph_input)
+    if driver:
+        await driver(store, run.run, graph_input)
     else:
         await store.get_graph(run.protocol).ainvoke(
             graph_input, make_thread_config(run.run), context=parse_settings(run.settings), durability="sync"
@@ -150,9 +150,9 @@ def _get_question(saved_run: SavedRun, id: str, name: str) -> OpenQuestion:
     raise NotAskedError("answer", id, remedy)
 
 
-async def _advance_session(store: Store, run: str, db: str, drive: GraphDriver | None) -> AsyncSession:
+async def _advance_session(store: Store, run: str, db: str, driver: GraphDriver | None) -> AsyncSession:
     """Open a session and let its models speak."""
     session = AsyncSession(run, db, parse_settings((await store.runs.get_run(run)).settings))
-    session.drive = drive or session.drive
+    session.driver = driver or session.driver
     await session.advance()
     return session

@@ -60,7 +60,7 @@ class Deadlines:
         """
         is_ready_by_wait: dict[tuple[str, str], bool] = {}
         for run in await self._list_waiting_runs():
-            wait = run.waiting_for, run.wait_until
+            wait = run.waiting_for, run.retry_at
             if run.waiting_for and wait not in is_ready_by_wait:
                 is_ready_by_wait[wait] = await is_ready_to_resume(run)
             if run.driven or is_ready_by_wait.get(wait) or ((deadline := compute_due_time(run)) and deadline <= moment):
@@ -78,5 +78,5 @@ class Deadlines:
 
 def compute_due_time(run: Run) -> datetime | None:
     """Return the next deadline of a run or of its server, or `None` without one."""
-    times = [datetime.fromisoformat(time) for time in (run.due, run.wait_until) if time]
+    times = [datetime.fromisoformat(time) for time in (run.due, run.retry_at) if time]
     return min(times) + ROUNDING_LOSS if times else None

@@ -51,9 +51,9 @@ class EntryField:
 
     `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
     group. `kind`: kind of the entry. A field of kind `only` has one option and needs no entry, `several` takes options
-    in order, and `marks` takes a number for each option. `label`: question that the field asks. `texts`: full texts of
-    options, by option. `ends`: meaning of the ends of a scale; empty for other fields. `unit`: unit that a number may
-    have.
+    in order, and `marks` takes a number for each option. `label`: question that the field asks. `option_texts`:
+    full texts of options, by option. `ends`: meaning of the ends of a scale; empty for other fields. `unit`: unit that
+    a number may have.
     """
 
     name: str
@@ -63,7 +63,7 @@ class EntryField:
     may_be_none: bool = False
     parts: Sequence["EntryField"] = ()
     label: str = ""
-    texts: Mapping[str, str] = field(default_factory=dict)
+    option_texts: Mapping[str, str] = field(default_factory=dict)
     ends: str = ""
     unit: str = ""
 
@@ -96,11 +96,11 @@ class EntryField:
 
     def is_sign(self, option: Any) -> bool:
         """Return whether an option is a short sign, such as `B`, that stands for a text."""
-        return len(str(option)) <= 3 and str(option) in self.texts
+        return len(str(option)) <= 3 and str(option) in self.option_texts
 
     def get_option_text(self, option: Any) -> str:
         """Return the full text of an option."""
-        return self.texts.get(str(option), str(option))
+        return self.option_texts.get(str(option), str(option))
 
     @property
     def may_be_empty(self) -> bool:
@@ -189,10 +189,12 @@ class EntryField:
         options = {str(option): option for option in self.numbered_options}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
         labelled_names = {f"{label} {name.casefold()}": name for label in self._list_labels() for name in options}
-        definitions = {name: remove_invisible(text).partition(":") for name, text in self.texts.items()}
+        definitions = {name: remove_invisible(text).partition(":") for name, text in self.option_texts.items()}
         has_terms = definitions.keys() == options.keys() and all(colon for _, colon, _ in definitions.values())
         terms = index_options({name: term for name, (term, _, _) in definitions.items()}) if has_terms else {}
-        names = labelled_names | terms | words | index_options({name: self.texts.get(name, "") for name in options})
+        names = (
+            labelled_names | terms | words | index_options({name: self.option_texts.get(name, "") for name in options})
+        )
         positions = (
             {str(index): option for index, option in enumerate(self.numbered_options, 1)} if self.has_positions else {}
         )
@@ -205,14 +207,16 @@ class EntryField:
             raise _make_entry_error(language, "one", numbers=numbers) from None
 
 
-def list_fields(schema: Schema, language: str = "en", texts: Mapping[str, str] | None = None) -> list[EntryField]:
+def list_fields(
+    schema: Schema, language: str = "en", option_texts: Mapping[str, str] | None = None
+) -> list[EntryField]:
     """List the fields of a form: the decision first, then the reason, then comments on each option.
 
-    `texts`: full texts of options. Words of the protocol have texts in `language`.
+    `option_texts`: full texts of options. Words of the protocol have texts in `language`.
     """
     all_texts = {
         key: get_label(language, "choice", key, "people") for key in load_phrases("people").list_keys("choice")
-    } | dict(texts or {})
+    } | dict(option_texts or {})
     unit = str(schema["properties"].get("unit", {}).get("const", ""))
     entry_fields = [_make_field(schema_field, language, all_texts, unit) for schema_field in list_schema_fields(schema)]
     return sorted(entry_fields, key=lambda entry_field: (entry_field.kind == "group", entry_field.name == "reason"))
@@ -243,7 +247,7 @@ def _make_field(field: SchemaField, language: str, texts: Mapping[str, str], uni
         field.may_be_none,
         parts,
         label=texts.get(field.name, label) if label == field.name else label,
-        texts={str(option): texts[str(option)] for option in choices if str(option) in texts},
+        option_texts={str(option): texts[str(option)] for option in choices if str(option) in texts},
         ends=get_label(language, "ends", field.name, "people")
         if kind == "number" and field.name in ("agreement", "certainty")
         else "",

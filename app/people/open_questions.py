@@ -92,7 +92,7 @@ def _make_session_question(
         **{
             **_make_question(interrupt_id, name, purpose, request, state, key, topic=request["topic"]),
             "schema": InvitationReply.model_json_schema() if purpose == "invitation" else None,
-            "deadline": request["until"],
+            "deadline": request["deadline"],
             "fault": request["refused"],
             "private": next(
                 (participant.private for participant in state["participants"] if participant.name == name), ""

@@ -31,18 +31,18 @@ class AbstentionError(Exception):
 class TerminalForm:
     """Form in one language.
 
-    `ask`: shows a prompt and returns the entry. `show_line`: shows a line. `texts`: full texts of options.
+    `ask`: shows a prompt and returns the entry. `show_line`: shows a line. `option_texts`: full texts of options.
     """
 
     schema: Schema
     language: str
     ask: Callable[[str], str]
     show_line: Callable[[str], None]
-    texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    option_texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def ask_fields(self) -> dict[str, Any]:
         """Ask for all fields, the decision first, and return their values, abstentions included."""
-        fields, values = list_fields(self.schema, self.language, self.texts), dict[str, Any]()
+        fields, values = list_fields(self.schema, self.language, self.option_texts), dict[str, Any]()
         abstention = next((field.label for field in fields if field.name == ABSTAIN_FIELD), "")
         has_abstained = False
         for field in (field for field in fields if field.name != ABSTAIN_FIELD):
@@ -163,7 +163,7 @@ def _read_entry(terminal: Terminal, prompt: str) -> str:
 
 
 def parse_reply_to_agent(reply: Any) -> Any:
-    """Return a reply to an agent's question: a text that is JSON as its value, any other reply unchanged.
+    """Parse a reply to an agent's question if it is JSON. Return any other text stripped.
 
     A text with a repeated key is no JSON.
     """

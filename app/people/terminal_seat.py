@@ -83,7 +83,7 @@ async def _load_run(run: str, terminal: Terminal) -> SavedRun:
 class TerminalSeat:
     """Seat of a person who takes part in a run at this terminal.
 
-    `unsent_text`: text that is not known to be recorded. `sent_id`: question that it answers. `shown_turns`,
+    `unsent_text`: text that may not be recorded. `unsent_question_id`: question that this text answers. `shown_turns`,
     `shown_lines`: turns and notices already shown.
     """
 
@@ -92,7 +92,7 @@ class TerminalSeat:
     terminal: Terminal
     waits_for_others: bool
     unsent_text: str = ""
-    sent_id: str = ""
+    unsent_question_id: str = ""
     shown_turns: set[int] | None = None
     shown_lines: set[str] = field(default_factory=set)
 
@@ -122,7 +122,9 @@ class TerminalSeat:
     def _is_answered(self) -> bool:
         """Return whether the question that was being answered is no longer open."""
         saved_run = asyncio.run(_load_run(self.run, self.terminal))
-        return bool(self.sent_id) and self.sent_id not in [entry["id"] for entry in list_open_questions(saved_run)]
+        return bool(self.unsent_question_id) and self.unsent_question_id not in [
+            entry["id"] for entry in list_open_questions(saved_run)
+        ]
 
     async def _take_seat(self) -> None:
         """Record that the person is here, and tell them who else is."""
@@ -177,7 +179,7 @@ class TerminalSeat:
         except InputEndedError:
             raise WaitingForPeople([self.person]) from None
         if isinstance(value, str):
-            self.unsent_text, self.sent_id = value, question["id"]
+            self.unsent_text, self.unsent_question_id = value, question["id"]
         submit = partial(
             aanswer_question,
             self.run,
@@ -185,7 +187,7 @@ class TerminalSeat:
             self.person,
             value,
             db=self.terminal.view.db,
-            drive=self._make_silent_driver(),
+            driver=self._make_silent_driver(),
         )
         try:
             try:
@@ -195,7 +197,7 @@ class TerminalSeat:
                 questions = asyncio.run(submit())
         except NotAskedError as error:
             self.terminal.screen.show_line(str(error), ERROR_STYLE)
-            self.sent_id = ""
+            self.unsent_question_id = ""
             return
         self.unsent_text = "" if isinstance(value, str) else self.unsent_text
         if not any(entry["who"] == self.person and entry["fault"] for entry in questions):
@@ -236,7 +238,7 @@ class TerminalSeat:
         """Continue the run until it needs a person, unless another process already does so."""
         db, driver = self.terminal.view.db, self._make_silent_driver()
         try:
-            asyncio.run(aresume_waiting_run(self.run, db=db, drive=driver, patience=patience))
+            asyncio.run(aresume_waiting_run(self.run, db=db, driver=driver, patience=patience))
         except RunLockedError:
             if not self.waits_for_others:
                 raise

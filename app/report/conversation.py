@@ -81,7 +81,7 @@ def list_rounds(page: Page) -> list[RoundEntry]:
 def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: Sequence[str]) -> RoundEntry:
     document = page.document
     settings_class = Settings.classes.get(document["protocol"], Settings)
-    scores = [agreement for agreement in document.get("weighings") or [] if agreement["round"] == number]
+    scores = [agreement for agreement in document.get("agreements") or [] if agreement["round"] == number]
     polls = [poll for poll in document.get("polls") or [] if poll["round"] == number]
     marks = list(own_marks)
     for agreement in scores:
@@ -90,8 +90,8 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
             marks[-1] += f" · {page.say('opening.labelled', what=page.say('stands.missing'), figure=names)}"
     marks += list_drafts(document, number)
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
-    if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
-        is_agreed = number == document["weighings"][-1]["round"]
+    if document["terminationReason"] == "consensus_reached" and document.get("agreements"):
+        is_agreed = number == document["agreements"][-1]["round"]
     else:
         is_agreed = number == page.hooks.agreement_round(document)
     # the overview draws the last one

@@ -157,7 +157,7 @@ def _collect_verdict_values(page: Page) -> dict[str, Any]:
     if turns and (speaker := speakers.get(turns[-1])) in page.seats:
         opponents = page.comma.join(name for name in page.seats if name != speaker)
         values |= {"who": speaker, "others": opponents, "turn": turns[-1]}
-    agreement_scores, threshold = document.get("weighings") or [], document["settings"].get("agreement_threshold")
+    agreement_scores, threshold = document.get("agreements") or [], document["settings"].get("agreement_threshold")
     if agreement_scores and threshold is not None:
         score = format_figure(agreement_scores[-1]["score"], 2)
         values |= {"round": agreement_scores[-1]["round"], "score": score, "threshold": format_figure(threshold, 2)}

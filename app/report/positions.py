@@ -17,7 +17,7 @@ ROUNDS_PER_SHEET = 8
 
 def list_position_tables(page: Page) -> Sequence[Block]:
     """Build tables of agreement scores, of answers at each moment, and of declared positions."""
-    agreement_scores, positions = page.document.get("weighings") or [], page.document.get("positions") or []
+    agreement_scores, positions = page.document.get("agreements") or [], page.document.get("positions") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     moments = list_answer_moments(page)
     for start in range(0, len(moments), ROUNDS_PER_SHEET):
@@ -92,7 +92,7 @@ def build_agreement_chart(page: Page) -> list[Block]:
 
     The chart leaves out similarity of words, because it is no agreement.
     """
-    agreement_scores = page.document.get("weighings") or []
+    agreement_scores = page.document.get("agreements") or []
     if not agreement_scores or agreement_scores[-1]["measure"] == "lexical":
         return _build_acceptance_chart(page)
     if len(agreement_scores) == 1:
@@ -132,7 +132,7 @@ def _build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
 
 def list_agreement_blocks(page: Page) -> list[Block]:
     """Build the agreement after each round, the changed positions, the open objections, and the drafts."""
-    document, agreement_scores = page.document, page.document.get("weighings") or []
+    document, agreement_scores = page.document, page.document.get("agreements") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
     blocks += [

@@ -274,7 +274,7 @@ async def _rehearse_calls(
     return [*(await list_early_calls(request, state) if list_early_calls else []), *paid_calls]
 
 
-LONG_PURPOSES = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
+LONG_PURPOSES = ("synthesis", "summary", "agreement", "judge", "judgement", "memory")
 """Purposes of texts limited by `max_tokens_synthesis`. All other texts are limited by `max_tokens_per_turn`."""
 QUOTED_PURPOSES = ("statement", "position", "draft", "acceptance", "summary", "review", "estimate")
 """Purposes of texts that later prompts quote to everyone. Other texts appear at most in prompts to their author."""

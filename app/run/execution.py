@@ -173,7 +173,7 @@ async def _reload_and_print(terminal: Terminal) -> None:
 
 
 async def _print_unfinished_run(store: Store, name: str, terminal: Terminal) -> None:
-    """If the command prints a document, print that of the unfinished run, if a step is saved."""
+    """Print the document of an unfinished run with a saved step if the command prints documents."""
     if terminal.view.json:
         with suppress(RunStoppedError, InputError, OSError):  # the database is lost, or the run was refused
             if (saved_run := await load_saved_run(store, name)).has_begun:

@@ -17,8 +17,8 @@ MAX_PAUSE = 300.0
 
 async def is_ready_to_resume(run: Run) -> bool:
     """Return whether the wait of a parked run is over."""
-    if run.wait_until:
-        return get_time() >= datetime.fromisoformat(run.wait_until)
+    if run.retry_at:
+        return get_time() >= datetime.fromisoformat(run.retry_at)
     return await is_server_ready(run.waiting_for)
 
 
@@ -35,7 +35,7 @@ async def wait_until_ready(run: Run, pause: float, show_line: Callable[[str], No
 def describe_wait(run: Run) -> str:
     """Describe what a parked run waits for, in its language."""
     language, server = parse_settings(run.settings).language, get_server_name(run.waiting_for)
-    if run.wait_until:
-        time = format_local_time(datetime.fromisoformat(run.wait_until))
+    if run.retry_at:
+        time = format_local_time(datetime.fromisoformat(run.retry_at))
         return translate_display_phrase(language, "run.parked_until", server=server, time=time)
     return translate_display_phrase(language, "run.parked", server=server)

@@ -71,7 +71,7 @@ class RunRequest:
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with a model: its own, that of its first seat if every seat has one, or `spec`.
+        """Return the request with its own model, else its first seat's if every seat has one, else `spec`.
 
         A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first
         participant's model replaces it.

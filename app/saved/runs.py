@@ -74,7 +74,7 @@ class Run(FrozenModel):
         default=False, description="Whether it waits for answers of people since its last stop."
     )
     waiting_for: str = Field(default="", description="Model whose server a parked run waits for; empty: not parked.")
-    wait_until: str = Field(
+    retry_at: str = Field(
         default="", description="Time until which the server asked to wait, ISO 8601, UTC; empty: until it answers."
     )
     driven: bool = Field(

@@ -69,7 +69,7 @@ class SavedRun:
             return self.run
         outcome, settings, calls = self.state.get("outcome"), self.state["settings"], self.state["calls"]
         questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
-        deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
+        deadlines = [question.get("deadline") or "" for question in questions]
         return self.run.model_copy(
             update={
                 "finished": self.has_ended,
@@ -139,9 +139,9 @@ async def save_fault(store: Store, name: str, fault: str, error: Exception | Non
     `error`: a `ServerOutageError` parks the run.
     """
     run = await store.runs.get_run(name)
-    spec, until = (error.spec, error.until) if isinstance(error, ServerOutageError) else ("", "")
-    if (run.fault, run.waiting_for, run.wait_until) != (fault, spec, until):
-        run = run.model_copy(update={"fault": fault, "waiting_for": spec, "wait_until": until})
+    spec, retry_at = (error.spec, error.retry_at) if isinstance(error, ServerOutageError) else ("", "")
+    if (run.fault, run.waiting_for, run.retry_at) != (fault, spec, retry_at):
+        run = run.model_copy(update={"fault": fault, "waiting_for": spec, "retry_at": retry_at})
         await store.runs.save_run(run)
     return run
 

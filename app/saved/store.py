@@ -1,4 +1,4 @@
-"""Open database of saved runs: checkpoints, the table of runs, and a lock for each run."""
+"""Saved runs in an open database: checkpoints, the table of runs, and a lock for each run."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager

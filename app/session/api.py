@@ -37,7 +37,7 @@ class AsyncSession:
     Every method loads the session from the database, so that several clients and processes can share it. All methods
     hold the run's lock while they write.
 
-    `on_event`: function that receives the log entries after entry `last_seq`. `drive`: function that runs the graph;
+    `on_event`: function that receives the log entries after entry `last_seq`. `driver`: function that runs the graph;
     `None` runs it without display.
 
     Reading methods record expired deadlines and call no model. `send`, `restore_participant`, `answer_invitation` and
@@ -51,9 +51,9 @@ class AsyncSession:
         context: Settings,
         on_event: EventHandler | None = None,
         last_seq: int = 0,
-        drive: GraphDriver | None = None,
+        driver: GraphDriver | None = None,
     ) -> None:
-        self.run, self.db, self.drive = run, db, drive or self._run_graph
+        self.run, self.db, self.driver = run, db, driver or self._run_graph
         self._context, self._on_event, self._last_reported_seq = context, on_event, last_seq
 
     async def load_snapshot(self) -> SessionSnapshot:
@@ -152,7 +152,7 @@ class AsyncSession:
 
     @asynccontextmanager
     async def _hold_session(self, check: SnapshotCheck = lambda _: None) -> AsyncIterator[LockedSession]:
-        async with lock_session(self.run, self.db, self.drive, check) as session:
+        async with lock_session(self.run, self.db, self.driver, check) as session:
             try:
                 await session.record_expirations()
                 yield session

@@ -44,7 +44,7 @@ class LockedSession:
 
     store: Store
     saved_run: SavedRun
-    drive: GraphDriver
+    driver: GraphDriver
 
     @property
     def snapshot(self) -> SessionSnapshot:
@@ -78,7 +78,7 @@ class LockedSession:
         name = self.saved_run.run.run
         await self.store.runs.save_run(with_pause(self.saved_run))
         try:
-            await self.drive(self.store, name, graph_input)
+            await self.driver(self.store, name, graph_input)
         except RunStoppedError as error:
             await save_fault(self.store, name, str(error), error)
             raise
@@ -88,7 +88,7 @@ class LockedSession:
 
 
 @asynccontextmanager
-async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotCheck) -> AsyncIterator[LockedSession]:
+async def lock_session(run: str, db: str, driver: GraphDriver, check: SnapshotCheck) -> AsyncIterator[LockedSession]:
     """Open the database and hold the session's lock within the block.
 
     While another client holds the lock, `check` may reject the request at once. Raises `RunStoppedError`, which names
@@ -108,7 +108,7 @@ async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotChe
                     if has_sent_invitations(saved_run := await load_session(store, run)):
                         check(make_current_snapshot(saved_run))
                     raise
-        session = LockedSession(store, await load_session(store, run), drive)
+        session = LockedSession(store, await load_session(store, run), driver)
         if not has_sent_invitations(session.saved_run):
             await session.run_graph(None)
         yield session

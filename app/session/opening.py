@@ -130,14 +130,14 @@ def _normalize_name(participant: ParticipantInput) -> str:
 
 
 async def start_session(
-    run_request: RunRequest, db: str, on_event: EventHandler | None = None, drive: Any = None
+    run_request: RunRequest, db: str, on_event: EventHandler | None = None, driver: Any = None
 ) -> AsyncSession:
     """Start the requested session. If its first step fails, delete its run."""
     async with open_database(db) as store:
         run = await create_run(store, run_request)
-        session = AsyncSession(run.run, db, run_request.settings, on_event, drive=drive)
+        session = AsyncSession(run.run, db, run_request.settings, on_event, driver=driver)
         async with store.lock(run.run):
             async with delete_if_refused(store, run.run):
-                await session.drive(store, run.run, run_request.input)
+                await session.driver(store, run.run, run_request.input)
             await store.runs.save_run((await load_session(store, run.run)).build_row())
     return session

@@ -51,7 +51,7 @@ def hold_session(request: RunRequest, person: str, view: ViewOptions) -> None:
 async def _open_session(request: RunRequest, terminal: Terminal) -> AsyncSession:
     request = await with_default_model(request)
     await announce_cost(request, terminal)
-    return await start_session(request, terminal.view.db, drive=make_terminal_driver(terminal))
+    return await start_session(request, terminal.view.db, driver=make_terminal_driver(terminal))
 
 
 def join_session(
@@ -66,7 +66,7 @@ def join_session(
     with terminal.add_resume_hint(), print_if_stopped(terminal):
         saved_run = asyncio.run(_load_session(run, terminal))
         session = AsyncSession(
-            run, view.db, parse_settings(saved_run.run.settings), drive=make_terminal_driver(terminal)
+            run, view.db, parse_settings(saved_run.run.settings), driver=make_terminal_driver(terminal)
         )
         show_run_resume(terminal, saved_run)
         name = choose_seat(person, asyncio.run(session.load_snapshot()).stage["participants"])
@@ -140,7 +140,7 @@ async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, 
             await resume_run(store, await load_saved_run(store, run), terminal, interrupts)
         return
     saved_run = await load_resumable_session(store, run)
-    settings, drive = parse_settings(saved_run.run.settings), make_terminal_driver(terminal, interrupts)
-    await AsyncSession(run, db, settings, drive=drive).advance()
+    settings, driver = parse_settings(saved_run.run.settings), make_terminal_driver(terminal, interrupts)
+    await AsyncSession(run, db, settings, driver=driver).advance()
     if questions := list_open_questions(await load_saved_run(store, run)):
         raise make_waiting_error(questions)

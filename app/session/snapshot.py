@@ -69,10 +69,10 @@ class SessionSnapshot:
         return list_awaited_guests(self.stage)
 
     @property
-    def until(self) -> str | None:
+    def deadline(self) -> str | None:
         """Next deadline of the speaker or the session, ISO 8601 in UTC; `None` without a deadline."""
-        deadline = find_next_deadline(self.session)
-        return format_time(deadline) if deadline else None
+        time = find_next_deadline(self.session)
+        return format_time(time) if time else None
 
     @property
     def history(self) -> list[Statement]:

@@ -129,7 +129,7 @@ class RunTasks(RequestHandler):
 
     @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Task:
-        """Begin a task, or answer the question of a task, and return the task when it is over or asks."""
+        """Start a task or answer its question. Return the task at its next stop, or at once on request."""
         with convert_errors():
             run = await self._accept_message(params, context)
             if not params.configuration.return_immediately:
@@ -270,7 +270,7 @@ class RunTasks(RequestHandler):
         return make_task(saved_run, await self._is_active(saved_run))
 
     async def _is_active(self, saved_run: SavedRun) -> bool:
-        """Return whether a process executes a run, or will. A room resumes the runs of one that died."""
+        """Return whether a process executes a run or will execute it, such as a run whose process died."""
         run, driver = saved_run.run.run, self.room.driver
         return (
             saved_run.run.driven
@@ -281,7 +281,7 @@ class RunTasks(RequestHandler):
 
 
 async def render_card(request: Request) -> Response:
-    """Return the card of a protocol. Everybody may read it, because it says that a key is needed."""
+    """Return the card of a protocol. It is public, because it says that clients need a key."""
     protocol = get_model_protocol(f"moot/{request.path_params['protocol']}")
     return JSONResponse(
         agent_card_to_dict(
@@ -312,7 +312,7 @@ async def render_card(request: Request) -> Response:
 
 
 def is_server_fault(record: logging.LogRecord) -> bool:
-    """Return whether a line of the library's log is not about a request that is no JSON-RPC."""
+    """Return whether a log record of the library reports more than a malformed request."""
     error = record.exc_info and record.exc_info[1]
     return not (record.msg.startswith("Failed to ") or isinstance(error, JSONDecodeError | RecursionError))
 

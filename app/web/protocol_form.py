@@ -136,8 +136,8 @@ def _format_default(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def parse_form_values(form: ProtocolForm, values: Mapping[str, str], noun: str = "") -> dict[str, Any]:
-    """Return the settings in a submitted form, by dotted name. `noun`: names a seat that has no name.
+def parse_form_values(form: ProtocolForm, values: Mapping[str, str], seat_noun: str = "") -> dict[str, Any]:
+    """Return the settings in a submitted form, by dotted name. `seat_noun`: names a seat that has no name.
 
     Raises `InputError` for a value that is not plain YAML, and for a form that is too long.
     """
@@ -153,20 +153,20 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str], noun: str =
             settings[field.name] = text if field.widget == "text" else parse_yaml(text, field.name)
     if form.about and (topic := values.get(form.about, "").strip()):
         settings[form.about] = topic
-    if seats := parse_seat_rows(form, values, noun):
+    if seats := parse_seat_rows(form, values, seat_noun):
         settings["participants"] = seats
     if synthesizer := values.get("synthesizer", "").strip():
         settings["models"] = {**(settings.get("models") or {}), "synthesizer": synthesizer}
     return settings
 
 
-def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], noun: str = "") -> list[dict[str, Any]]:
+def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], seat_noun: str = "") -> list[dict[str, Any]]:
     """Return the participants in the form.
 
     Rows without any entry are left out, unless the protocol names the seats.
 
-    A row without a name gets the seat's name, or `noun` and its number. Raises `InputError` for a temperature that is
-    no number.
+    A row without a name gets the seat's name, or `seat_noun` and its number. Raises `InputError` for a temperature that
+    is no number.
     """
     seats = list[dict[str, Any]]()
     for row in list_seat_rows(values):
@@ -178,7 +178,9 @@ def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str], noun: str = "
         if not (is_person or any(texts[key] for key in keys if key != "kind")) and not form.seats:
             continue
         seat: dict[str, Any] = {form.persona if key == "persona" else key: text for key, text in texts.items() if text}
-        seat["name"] = texts["name"] or (form.seats[row - 1] if row <= len(form.seats) else f"{noun} {row}".strip())
+        seat["name"] = texts["name"] or (
+            form.seats[row - 1] if row <= len(form.seats) else f"{seat_noun} {row}".strip()
+        )
         if texts["temperature"]:
             try:
                 seat["temperature"] = float(texts["temperature"])

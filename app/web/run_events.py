@@ -21,7 +21,7 @@ RECORD_LISTS = (
     "incidents",
     "calls",
     "positions",
-    "weighings",
+    "agreements",
     "drafts",
     "confirmations",
     "polls",
@@ -36,7 +36,7 @@ The last count of a cursor is 1 after the ending, else 0.
 
 LINE_EVENTS = {
     "positions": "position",
-    "weighings": "position",
+    "agreements": "position",
     "drafts": "position",
     "confirmations": "position",
     "polls": "vote",

@@ -239,8 +239,7 @@ async def handle_link_change(request: Request) -> Response:
     if action == "revoke":
         await room.store.seats.revoke_link(name, person)
         return RedirectResponse(f"/runs/{name}#seats", 303)
-    token = await room.store.seats.create_link(name, person)
-    path = f"/seat/{token}"
+    path = f"/seat/{await room.store.seats.create_link(name, person)}"
     address = f"{str(request.base_url).rstrip('/')}{path}"
     return render_response(
         "seat/link.html",

@@ -70,7 +70,7 @@ async def _render_form(
         models=await list_model_choices(),
         personas=list_personas(protocol_entry.name, language),
         profiles=load_profiles(protocol_entry.name, language),
-        noun=get_seat_noun(protocol_entry, language),
+        seat_noun=get_seat_noun(protocol_entry, language),
         seats=len(form.seats) or max([form.rows, *list_seat_rows(values)]) + (values.get("do") == "add"),
         changed=sum(bool(values.get(field.name)) for field in form.more),
     )
@@ -78,8 +78,8 @@ async def _render_form(
 
 def get_seat_noun(protocol_entry: ProtocolEntry, language: str) -> str:
     """Return the protocol's word for a seat, such as “juror”."""
-    noun = get_label(language, "nouns", protocol_entry.name, "web")
-    return noun if noun != protocol_entry.name else make_translator(language)("nouns.participant")
+    seat_noun = get_label(language, "nouns", protocol_entry.name, "web")
+    return seat_noun if seat_noun != protocol_entry.name else make_translator(language)("nouns.participant")
 
 
 async def list_model_choices() -> list[str]:
@@ -109,8 +109,10 @@ async def handle_start(request: Request) -> Response:
     try:
         if action == "add":
             return await _render_form(request, protocol_entry, values)
-        noun = get_seat_noun(protocol_entry, language)
-        run_request = await build_request_or_faults(room, protocol_entry, values, noun, action == "rehearse", faults)
+        seat_noun = get_seat_noun(protocol_entry, language)
+        run_request = await build_request_or_faults(
+            room, protocol_entry, values, seat_noun, action == "rehearse", faults
+        )
         if faults:
             return await _render_form(request, protocol_entry, values, faults)
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
@@ -138,7 +140,7 @@ async def build_request_or_faults(
     room: Room,
     protocol_entry: ProtocolEntry,
     values: Mapping[str, str],
-    noun: str,
+    seat_noun: str,
     as_rehearsal: bool,
     faults: dict[str, InputError],
 ) -> RunRequest:
@@ -149,7 +151,7 @@ async def build_request_or_faults(
     usable_values = dict(values)
     while True:
         try:
-            return await build_form_request(room, protocol_entry, usable_values, noun, as_rehearsal)
+            return await build_form_request(room, protocol_entry, usable_values, seat_noun, as_rehearsal)
         except InputError as error:
             key = next((name for name in usable_values if f"{error.key}.".startswith(f"{name}.")), "")
             if key == "" or key in faults:
@@ -159,15 +161,19 @@ async def build_request_or_faults(
 
 
 async def build_form_request(
-    room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], noun: str = "", as_rehearsal: bool = False
+    room: Room,
+    protocol_entry: ProtocolEntry,
+    values: Mapping[str, str],
+    seat_noun: str = "",
+    as_rehearsal: bool = False,
 ) -> RunRequest:
     """Build the run request from a form, with an explicit model.
 
-    `noun`: word for a seat without a name. `as_rehearsal`: whether to replace all models by the rehearsal. Raises
+    `seat_noun`: word for a seat without a name. `as_rehearsal`: whether to replace all models by the rehearsal. Raises
     `InputError` for the first unusable field.
     """
     form = build_protocol_form(protocol_entry)
-    settings = await asyncio.to_thread(parse_form_values, form, values, noun)
+    settings = await asyncio.to_thread(parse_form_values, form, values, seat_noun)
     if form.about and not settings.get(form.about):
         raise InputError(form.about, "", "say what it is about")
     if form.material and values.get("material"):

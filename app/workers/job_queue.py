@@ -29,22 +29,22 @@ PARKED_INTERVAL = 30
 class RetryLaterError(RunStoppedError):
     """Error for a run that cannot continue now, but may continue soon.
 
-    `until`: time until which the model's server is not asked, ISO 8601. If empty, it is asked every `PARKED_INTERVAL`
-    seconds. `None`: the run may continue at once.
+    `retry_at`: time until which the model's server is not asked, ISO 8601. If empty, it is asked every
+    `PARKED_INTERVAL` seconds. `None`: the run may continue at once.
     """
 
-    def __init__(self, message: str, until: str | None = None) -> None:
+    def __init__(self, message: str, retry_at: str | None = None) -> None:
         super().__init__(message)
-        self.until = until
+        self.retry_at = retry_at
 
 
 class RunRetryStrategy(BaseRetryStrategy):
     """Strategy that retries a job if its run stopped or is locked, but not after a defect in Moot."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        if isinstance(exception, RetryLaterError) and exception.until is not None:
-            if exception.until:
-                return RetryDecision(retry_at=datetime.fromisoformat(exception.until))
+        if isinstance(exception, RetryLaterError) and exception.retry_at is not None:
+            if exception.retry_at:
+                return RetryDecision(retry_at=datetime.fromisoformat(exception.retry_at))
             return RetryDecision(retry_in={"seconds": PARKED_INTERVAL})
         if isinstance(exception, RunStoppedError | psycopg.Error | asyncio.CancelledError):
             return RetryDecision(retry_in={"seconds": 2})

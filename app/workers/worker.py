@@ -134,7 +134,7 @@ class JobRunner:
             await asyncio.sleep(QUEUE_POLL)
         if outage := pool.outages.pop(run, None):
             pool.stops_in_row = 0
-            raise RetryLaterError(f"{run} is parked", outage.until)
+            raise RetryLaterError(f"{run} is parked", outage.retry_at)
         if pool.stops_in_row >= MAX_STOPS_IN_ROW:
             self.fault = self.fault or RunStoppedError(
                 f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}"

@@ -94,7 +94,7 @@ class Prompt:
 
     @cached_property
     def human_text(self) -> str:
-        """Return the text of the human message: what all participants share, then what only this call is told."""
+        """Return the human message: the parts for all participants, then those for this call alone."""
         material, exhibits = self.halve_documents()
         parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
         if self.summary:

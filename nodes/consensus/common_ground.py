@@ -121,7 +121,7 @@ def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], o
     async def write_common_ground(state: GroupClosingState) -> Update:
         """Write the synthesis with its dissents, the outcome and the run's answer.
 
-        Reads the task, floor, round, turn, record, positions, weighings, confirmations, polls, ending; writes outcome,
+        Reads the task, floor, round, turn, record, positions, agreements, confirmations, polls, ending; writes outcome,
         answer, synthesis, calls, incidents.
         """
         ending = state["ending"] or CLOSED_BY_CALLER
@@ -138,7 +138,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
     """Build the synthesizer's prompt: the record, the ending, the dissents and the changed positions."""
     settings, language = state["settings"], state["settings"].language
     empty_text = get_term(language, "record", "none")
-    objections = get_dissents(state["weighings"], state["confirmations"])
+    objections = get_dissents(state["agreements"], state["confirmations"])
     change_rows = [
         (
             f"{position.who} ({position.round})" + (f" ← {position.changed_by}" if position.changed_by else ""),
@@ -164,7 +164,7 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
 
     Then add the missing dissents from the record.
     """
-    objections = get_dissents(state["weighings"], state["confirmations"])
+    objections = get_dissents(state["agreements"], state["confirmations"])
     call = replace(
         build_role_call(state, "synthesizer", "synthesis"),
         schema=build_common_ground_schema(*list_names(state["participants"])),

@@ -102,7 +102,7 @@ class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):
 
 
 async def tell_objections(state: ObjectionState) -> Update:
-    """Tell everyone who objects to the draft and why, and who gave no answer."""
+    """Tell all participants the objections to the draft, and the names of those without an answer."""
     draft, language = state["drafts"][-1], state["settings"].language
     answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
     text = get_term(language, "drafts", "not_accepted", number=draft.number)

@@ -168,7 +168,7 @@ def declare(templates: Templates) -> Callable[..., object]:
             "holders": {objection.number: objection.who for objection in objections},
             "language": language,
         }
-        options = (question.texts if question else {}) | {
+        options = (question.option_texts if question else {}) | {
             str(objection.number): f"{objection.who}: {objection.text}" for objection in objections
         }
         prompt = build_prompt(state, templates, "declare", values)

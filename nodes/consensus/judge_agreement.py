@@ -73,11 +73,11 @@ def judge_agreement(templates: Templates) -> Callable[[GroupState], object]:
     async def judge_agreement(state: GroupState) -> Update:
         """Ask the judge for one score per participant.
 
-        Reads the task, round, record, view_limits; writes weighings, calls, incidents, view_limits.
+        Reads the task, round, record, view_limits; writes agreements, calls, incidents, view_limits.
         """
         seats = list_names(state["participants"])
         call = replace(
-            with_turn(build_role_call(state, "judge", "weighing"), 0, state["round"]),
+            with_turn(build_role_call(state, "judge", "agreement"), 0, state["round"]),
             schema=build_scores_schema(*seats),
         )
         prompt = replace(build_prompt(state, templates, "judge", {}), history=state["history"])
@@ -85,12 +85,12 @@ def judge_agreement(templates: Templates) -> Callable[[GroupState], object]:
         try:
             answer = await ask(prompt, call, make_coverage_check(seats, prompt.language))
         except NoAnswerError as failure:
-            lost: Update = GroupUpdate(weighings=[make_agreement_score("judge", state["round"], {}, {}, seats)])
+            lost: Update = GroupUpdate(agreements=[make_agreement_score("judge", state["round"], {}, {}, seats)])
             return lost | record_calls("judge", failure.with_consequence(NOT_MEASURED))
         entries = answer.value.standings if isinstance(answer.value, ParticipantScores) else []
         scores = {entry.name: entry.agreement for entry in entries}
         objections = {entry.name: entry.objection for entry in entries}
         score = make_agreement_score("judge", state["round"], scores, objections, seats)
-        return GroupUpdate(weighings=[score]) | record_calls("judge", answer)
+        return GroupUpdate(agreements=[score]) | record_calls("judge", answer)
 
     return judge_agreement

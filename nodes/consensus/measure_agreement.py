@@ -71,7 +71,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
         if settings.convergence == "declared" and not has_declarations(state):
             return Decision(branches=[Branch(node="declare", who=name) for name in list_names(state["participants"])])
         score, costs = await _MEASURE_FUNCTIONS[settings.convergence](state)
-        return GroupUpdate(weighings=[score]) | costs | answer
+        return GroupUpdate(agreements=[score]) | costs | answer
 
     return mark_reads(measure_group, unmeasured_rule, find_accepted_draft)
 
@@ -94,8 +94,8 @@ def find_draft_decision(state: GroupState) -> Decision | None:
 
 def needs_measure(state: GroupState) -> bool:
     """Return whether a complete round has not been measured yet."""
-    weighings = state["weighings"]
-    is_measured = bool(weighings) and weighings[-1].round == state["round"]
+    agreements = state["agreements"]
+    is_measured = bool(agreements) and agreements[-1].round == state["round"]
     return not state["floor"] and state["round"] >= FIRST_MEASURED_ROUND and not is_measured
 
 
@@ -135,7 +135,7 @@ async def _measure_embedded(state: GroupState) -> ScoreUpdate:
     vectors, calls, failure = await _load_vectors([latest_statements[name].content for name in spoken], state)
     if failure:
         incident = Incident(
-            where="weighing",
+            where="agreement",
             what=failure.failure.translate_message(state["settings"].language),
             kind=failure.failure.kind,
             consequence=NOT_MEASURED,

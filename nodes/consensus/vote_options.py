@@ -17,8 +17,8 @@ def map_vote_options(state: GroupState) -> dict[str, str]:
     """
     settings = state["settings"]
     question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
-    if question.texts:
-        return dict(question.texts)
+    if question.option_texts:
+        return dict(question.option_texts)
     texts = {
         name: statement.content for name, statement in map_latest_statements(list_visible(state["history"])).items()
     }

@@ -49,7 +49,7 @@ def answer(templates: Templates) -> Callable[..., object]:
             "language": language,
         }
         prompt = build_prompt(state, templates, "answer", values).with_limit(state["view_limits"].get(member.name))
-        prompt = replace(prompt, options=answer_format.texts if answer_format else {})
+        prompt = replace(prompt, options=answer_format.option_texts if answer_format else {})
         call = with_turn(build_participant_call(state, member), state["turn"] + state["seat"], state["round"])
         call = with_lookups(call, member, state["lookups"])
         if answer_format:

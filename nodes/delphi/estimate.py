@@ -92,7 +92,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
         answer_format, turn = build_answer_format(settings), state["turn"] + state["seat"]
         language = expert.language or settings.language
         prompt = build_prompt(state, templates, "estimate", _collect_fields(state, expert, settings, language))
-        prompt = replace(prompt, options=answer_format.texts).with_limit(state["view_limits"].get(expert.name))
+        prompt = replace(prompt, options=answer_format.option_texts).with_limit(state["view_limits"].get(expert.name))
         call = with_answer_draw(with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"]))
         call = with_lookups(call, expert, state["lookups"])
         check = make_check(

@@ -9,7 +9,7 @@ from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
-    """Format a number with its unit, with six significant digits, or as a whole number if it has more."""
+    """Format a number with its unit: six significant digits, or all digits of a larger whole part."""
     if value is None:
         return append_unit("", unit)
     return append_unit(f"{value:.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:.6g}", unit)
@@ -18,7 +18,7 @@ def format_quantity(value: float | None, unit: str = "") -> str:
 def format_estimate(estimate: ExpertEstimate, settings: DelphiSettings) -> str:
     """Format an estimate without its author."""
     if estimate.number is None:
-        return build_answer_format(settings).texts.get(estimate.answer, estimate.answer)
+        return build_answer_format(settings).option_texts.get(estimate.answer, estimate.answer)
     values = {
         "middle": format_quantity(estimate.number, estimate.unit),
         "low": format_quantity(estimate.low),
@@ -34,7 +34,7 @@ def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: li
     """
     language, unit = settings.language, build_answer_format(settings).unit
     if feedback.median is None:
-        texts = build_answer_format(settings).texts
+        texts = build_answer_format(settings).option_texts
         counts = [
             get_term(language, "delphi", "part", option=texts[sign], count=count)
             for sign, count in feedback.counts.items()

@@ -65,7 +65,7 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         call = with_answer_draw(call, *seed_parts)  # so that samples differ
         try:
             prompt = _build_prompt(state, templates, participant, settings)
-            answer = await ask(replace(prompt, options=answer_format.texts), call)
+            answer = await ask(replace(prompt, options=answer_format.option_texts), call)
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no answer"))
         fields = {"who": participant.name, "when": "round", "round": round, "turn": draw}

@@ -133,7 +133,7 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
 
 
 def fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
-    """Fill a template in the participant's language. Drop lines that are empty because their fields are."""
+    """Fill a template in the participant's language. Merge adjacent empty lines."""
     safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
     is_person = addressee.participant.kind == "person"
     fill_text = partial(fill_person_text, TEMPLATES) if is_person else TEMPLATES.fill_template

@@ -277,7 +277,7 @@ def _with_tool_names(participant: Participant, definitions_by_source: dict[str, 
 
 
 def _check_tool_calling(settings: Settings, participant: Participant) -> None:
-    """Check that a participant's model can call tools, unless its profile does not say.
+    """Check that a participant's model can call tools. A model without a profile passes.
 
     Raises `InputError`.
     """

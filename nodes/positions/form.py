@@ -87,13 +87,15 @@ def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
             language,
             lambda text: {"answer": parse_number(text, question.unit), **unit},
             [append_unit("…", question.unit)],
-            texts=[question.unit],
+            value_texts=[question.unit],
         )
     if question.signs == POSITION_SIDES:
         return make_word_field("answer", "answer", language, {side: side for side in POSITION_SIDES})
-    signs = index_options(question.texts or question.signs)
-    examples, texts = list(question.signs), question.texts.values()
-    return make_answer_field("answer", "answer", language, lambda text: parse_word(text, signs), examples, texts=texts)
+    signs = index_options(question.option_texts or question.signs)
+    examples, texts = list(question.signs), question.option_texts.values()
+    return make_answer_field(
+        "answer", "answer", language, lambda text: parse_word(text, signs), examples, value_texts=texts
+    )
 
 
 def format_position_question(
@@ -103,10 +105,10 @@ def format_position_question(
 
     `stance_key`: key of the phrase that asks for a stance, or empty.
     """
-    key = "number" if question.is_numeric else "option" if question.texts else "side"
+    key = "number" if question.is_numeric else "option" if question.option_texts else "side"
     unit = neutralize_line(question.unit) or get_term(language, "positions", "no_unit")
     lines = [get_term(language, "positions", key, unit=unit)]
-    lines += [str(quote_lines(question.texts.items()))] if question.texts else []
+    lines += [str(quote_lines(question.option_texts.items()))] if question.option_texts else []
     lines += [get_term(language, "positions", "certainty")] if has_certainty else []
     lines += [get_term(language, "positions", stance_key)] if stance_key else []
     return FencedText("\n".join(lines))

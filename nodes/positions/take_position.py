@@ -40,7 +40,7 @@ def take_position(templates: Templates) -> Callable[..., object]:
             "ask": format_position_question(question, language, stance_key="stance" if stance else ""),
             "language": language,
         }
-        prompt = replace(build_prompt(state, templates, "position", values), options=question.texts)
+        prompt = replace(build_prompt(state, templates, "position", values), options=question.option_texts)
         prompt = limit_history(state, prompt, participant)
         try:
             answer = await ask(prompt, with_answer_draw(call))

@@ -71,7 +71,7 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
             "topic": state["topic"],
             "waiting_for": guests,
             "refused": refusal,
-            "until": format_time(deadline) if deadline else None,
+            "deadline": format_time(deadline) if deadline else None,
         }
 
     update = ask_until_accepted(

@@ -78,7 +78,7 @@ def build_wait_payload(state: SessionStageState, refusal: str) -> dict[str, Any]
         "kind": "turn" if session.expected else "nobody",
         "expected": session.expected,
         "turn": session.turn + 1,
-        "until": format_time(deadline) if deadline else None,
+        "deadline": format_time(deadline) if deadline else None,
         "hidden": session.hidden,
         "note": "" if session.expected else explain_waiting(session),
         "refused": refusal,

@@ -74,7 +74,9 @@ def make_ballot_fields(
         *([get_term(language, "words", "abstain")] if may_abstain else []),
     ]
     fields = [
-        make_answer_field(kind, LABEL_KEYS[kind], language, parse, examples, texts=texts, is_complete=kind == "choice")
+        make_answer_field(
+            kind, LABEL_KEYS[kind], language, parse, examples, value_texts=texts, is_complete=kind == "choice"
+        )
     ]
     if is_weighted:  # an abstention has no certainty
         fields.append(

@@ -47,16 +47,16 @@ class AnswerField:
 
     `key`: name of the value. `labels`: accepted labels, of which a question shows the first. `parse`: parser of the
     text after the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible
-    answer. `texts`: options or units, which may end in an apostrophe or a quotation mark. `is_free`: whether the value
-    is free text, such as a reason, which other texts cannot contradict. `condition`: key of the phrase that says when
-    an optional line is needed; empty if never.
+    answer. `value_texts`: options or units, which may end in an apostrophe or a quotation mark. `is_free`: whether the
+    value is free text, such as a reason, which other texts cannot contradict. `condition`: key of the phrase that says
+    when an optional line is needed; empty if never.
     """
 
     key: str
     labels: Sequence[str]
     parse: Callable[[str], object] = str
     examples: Sequence[str] = ("…",)
-    texts: Collection[str] = ()
+    value_texts: Collection[str] = ()
     is_complete: bool = True
     is_required: bool = True
     is_free: bool = False
@@ -114,7 +114,7 @@ class AnswerForm:
 
     def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:
         answers: dict[str, str] = {}
-        for line in filter(_has_words, reversed(lines)):
+        for line in filter(_has_content, reversed(lines)):
             match = self._find_field(line)
             if match is None or (match[0].is_free and match[0].key in answers):
                 break
@@ -144,13 +144,15 @@ def _fold_label(text: str) -> str:
 
 def _check_note_mark(field: AnswerField, line: str) -> None:
     """Raise `UnclearAnswerError` for an answer with the mark of a note, as in `Vote: B*`."""
-    has_own_mark = field.is_free or any(text.endswith("*") for text in field.texts)
+    has_own_mark = field.is_free or any(text.endswith("*") for text in field.value_texts)
     if has_note_mark(line) and not has_own_mark:
         raise UnclearAnswerError("unknown", given=line[:60])
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:
-    endings = tuple(_unify_apostrophes(part) for part in (*field.examples, *field.texts) if closes_quotation(part))
+    endings = tuple(
+        _unify_apostrophes(part) for part in (*field.examples, *field.value_texts) if closes_quotation(part)
+    )
     is_quoted = closes_quotation(text) and not _unify_apostrophes(clean_answer(text)).endswith(endings)
     is_open = opens_quotation(text) and not field.is_free and not opens_quotation(field.examples[0])
     is_placeholder = field.is_free and field.is_required and bool(text) and not any(map(str.isalnum, text))
@@ -181,14 +183,11 @@ def _list_lines(text: str) -> list[str]:
     lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line and not _FENCE.match(line)]
     if len(lines) > 2 and lines[0] == lines[-1] and _RULE.fullmatch(lines[0]):
         lines = lines[1:-1]
-    while lines and not _has_words(lines[-1]):
+    while lines and not _has_content(lines[-1]):
         lines.pop()
     return [_LINE_START.sub("", line) for line in lines]
 
 
-def _has_words(line: str) -> bool:
-    """Return whether a line is more than marks.
-
-    Strikethrough is, because it withdraws the lines before it.
-    """
+def _has_content(line: str) -> bool:
+    """Return whether a line has text, or strikethrough, which withdraws the lines before it."""
     return line == "~~" or bool(line.strip(EMPHASIS + "~-+•#= "))

@@ -14,10 +14,10 @@ from .draft import Confirmation, Draft
 
 
 class ConvergenceState(TypedDict):
-    """Channels of the measured agreement of a group."""
+    """Channels of a group's agreement: scores, drafts of common ground, and answers to the drafts."""
 
-    weighings: Annotated[list[AgreementScore], make_delta_channel(make_append_reducer(AgreementScore))]
-    """Convergence of the group after each round."""
+    agreements: Annotated[list[AgreementScore], make_delta_channel(make_append_reducer(AgreementScore))]
+    """Agreement of the group after each round."""
     drafts: Annotated[list[Draft], make_delta_channel(make_append_reducer(Draft))]
     """Drafts of the common ground."""
     confirmations: Annotated[list[Confirmation], make_delta_channel(make_append_reducer(Confirmation))]
@@ -41,6 +41,6 @@ class GroupResult(PositionsResult, ConvergenceState):
 class GroupUpdate(Update, total=False):
     """Writes of a step in a consensus dialogue, in addition to those of all steps."""
 
-    weighings: list[AgreementScore]
+    agreements: list[AgreementScore]
     drafts: list[Draft]
     confirmations: list[Confirmation]

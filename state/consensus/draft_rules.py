@@ -20,7 +20,7 @@ def allows_group_endings(settings: StoppingSettings) -> bool:
 @mark_reads
 def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
     """Return whether enough participants agree without an open objection after the last complete round."""
-    scores = state["weighings"]
+    scores = state["agreements"]
     if not allows_group_endings(settings) or not scores or scores[-1].round != state["round"]:
         return False
     agreeing_names = scores[-1].list_agreeing(settings.agreement_threshold, list_opposing(state["positions"]))

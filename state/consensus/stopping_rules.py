@@ -19,7 +19,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
 
     With `confirm: false`, enough participants who agree without an open objection end the dialogue.
     """
-    latest_score = state["weighings"][-1] if has_agreement(state) else None
+    latest_score = state["agreements"][-1] if has_agreement(state) else None
     draft = find_accepted_draft(state)
     if latest_score is None or (settings.confirm and draft is None):
         return None
@@ -44,7 +44,7 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
 @mark_reads
 def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) -> Ending | None:
     """Stop if the measured agreement after the latest round reaches the threshold from `moot calibrate`."""
-    stop, agreement_scores = state["stop"], state["weighings"]
+    stop, agreement_scores = state["stop"], state["agreements"]
     has_score = bool(agreement_scores) and agreement_scores[-1].round == state["round"]
     if stop is None or stop.signal != "agreement" or not settings.dynamic_termination or not has_score:
         return None
@@ -54,7 +54,7 @@ def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) 
 @mark_reads
 def stop_on_stable_positions(state: GroupState, settings: StoppingSettings) -> Ending | None:
     """Stop if positions and open objections stayed the same for `STABLE_ROUNDS` rounds."""
-    agreement_scores = state["weighings"]
+    agreement_scores = state["agreements"]
     is_stable = has_stable_positions(state["positions"], state["confirmations"], agreement_scores)
     if not allows_group_endings(settings) or not is_stable:
         return None

@@ -75,7 +75,7 @@ def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def stop_on_few_estimates(state: DelphiState) -> Ending | None:
-    """Stop after the last round if fewer than two experts, or than half of them, estimated in it."""
+    """Stop after the last round if fewer than two experts, or fewer than half, gave an estimate."""
     if not stop_at_round_cap(state) or _find_last_feedback(state):
         return None
     incidents = [incident for incident in list_missed_turns(state["incidents"]) if incident.round == state["round"]]

@@ -61,7 +61,7 @@ def _make_answer(
 ) -> RunAnswer:
     return RunAnswer(
         answer=answer,
-        text=answer_format.texts.get(answer, ""),
+        text=answer_format.option_texts.get(answer, ""),
         number=float(answer) if answer_format.is_numeric else None,
         unit=answer_format.unit,
         by=by,

@@ -121,7 +121,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Replace each decision that counts as equal to the last decision by the last decision."""
+    """Replace each decision by the last one if the two count as equal."""
     last_decision = decisions[-1]
     return [
         last_decision if _is_same_decision(decision, last_decision, answer_format) else decision

@@ -42,11 +42,12 @@ class NumberAnswer(ClosedModel):
 class AnswerFormat:
     """Format of an answer.
 
-    `signs`: the possible answers. A number has a unit and a tolerance instead.
+    `signs`: the possible answers. `option_texts`: their full texts, by sign. A number has a unit and a tolerance
+    instead.
     """
 
     signs: Sequence[str] = POSITION_SIDES
-    texts: dict[str, str] = field(default_factory=dict)
+    option_texts: dict[str, str] = field(default_factory=dict)
     is_numeric: bool = False
     unit: str = ""
     tolerance: float = 0.0

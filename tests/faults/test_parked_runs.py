@@ -65,7 +65,7 @@ def test_a_server_that_asks_for_more_than_a_minute_parks_the_run_at_once_until_t
         time = format_local_time(NOON + timedelta(hours=1))
         assert f"waiting for 127.0.0.1:{server.port}: the server asks to wait until {time}" in output.stderr
         run = parked()
-        assert (run["waitUntil"], run["turns"]) == ("2026-03-01T13:00:00.000Z", 2)
+        assert (run["retryAt"], run["turns"]) == ("2026-03-01T13:00:00.000Z", 2)
 
 
 def test_a_server_that_asks_for_a_minute_is_waited_for() -> None:
@@ -218,7 +218,7 @@ def test_a_server_of_embeddings_that_is_away_parks_the_run_until_it_measures_aga
         server.embed_faults = {}
         finished = document("resume", run)
         assert finished["status"] == "completed"
-        assert "weighing" not in [incident["where"] for incident in finished["incidents"]]
+        assert "agreement" not in [incident["where"] for incident in finished["incidents"]]
 
 
 @pytest.mark.parametrize("name", ["debate", "discussion"])

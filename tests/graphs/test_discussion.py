@@ -76,7 +76,7 @@ def test_everyone_is_invited_models_acknowledge_by_themselves() -> None:
         (5, "session_opened", "Zoe"),
     ]
     assert (table.open["expected"], table.open["turn"]) == ("Zoe", 1)
-    assert table.open["until"] == "2026-01-01T12:02:00.000Z"
+    assert table.open["deadline"] == "2026-01-01T12:02:00.000Z"
     assert table.model.prompts == []
 
 
@@ -99,12 +99,12 @@ def test_an_invitation_may_be_answered_in_the_words_of_a_turn(word: str) -> None
 def test_whoever_does_not_answer_is_warned_about_and_the_session_opens_without_those_it_does_not_need() -> None:
     bot = {"name": "Bot", "kind": "program", "required": False}
     table = Table([*PEOPLE, bot])
-    assert (table.open["waiting_for"], table.open["until"]) == (["Yan", "Bot"], "2026-01-01T12:02:00.000Z")
+    assert (table.open["waiting_for"], table.open["deadline"]) == (["Yan", "Bot"], "2026-01-01T12:02:00.000Z")
     table.tell(120, tick=True)
     assert table.log[-2:] == ["expectation_violated Yan", "expectation_violated Bot"]
     table.tell(480, tick=True)
     assert table.log[-2:] == ["expectation_violated Bot", "participant_hidden Bot"]
-    assert (table.open["waiting_for"], table.open["until"]) == (["Yan"], None)
+    assert (table.open["waiting_for"], table.open["deadline"]) == (["Yan"], None)
     assert table.tell(9000, tick=True).open["waiting_for"] == ["Yan"], "who is needed is waited for"
     table.tell(who="Yan")
     assert (table.open["expected"], table.open["hidden"]) == ("Zoe", ["Bot"])
@@ -225,11 +225,11 @@ def test_a_late_participant_is_warned_about_once_and_then_hidden() -> None:
     warned = table.state.values["events"][-1]
     assert table.log == ["expectation_violated Zoe"]
     assert (warned.due_at, warned.recorded_at) == ("2026-01-01T12:02:00.000Z", "2026-01-01T12:02:30.000Z")
-    assert table.open["until"] == "2026-01-01T12:10:00.000Z"
+    assert table.open["deadline"] == "2026-01-01T12:10:00.000Z"
     table.tell(1000, tick=True)
     assert table.log[1:] == ["expectation_violated Zoe", "participant_hidden Zoe"]
     assert (table.open["expected"], table.open["turn"], table.open["hidden"]) == ("Yan", 1, ["Zoe"])
-    assert table.open["until"] == "2026-01-01T12:21:15.000Z"
+    assert table.open["deadline"] == "2026-01-01T12:21:15.000Z"
     told = [one for one in table.heard if one["event"] == "expectation_violated"]
     assert [(one["turn_within"], one["action"], one["text"]) for one in told] == [(120, "warn", ""), (600, "hide", "")]
     logged = [(event.turn_within, event.action) for event in table.state.values["events"]]
@@ -257,7 +257,7 @@ def test_a_hidden_participant_comes_back_at_its_old_seat() -> None:
 
 def test_with_fewer_than_two_left_the_session_waits_and_says_so() -> None:
     table = Table([PEOPLE[0], "Ada"]).tell(700, tick=True)
-    assert (table.open["kind"], table.open["expected"], table.open["until"]) == ("nobody", "", None)
+    assert (table.open["kind"], table.open["expected"], table.open["deadline"]) == ("nobody", "", None)
     assert table.open["note"] == "fewer than 2 are left: waiting for Zoe to come back"
     assert table.model.prompts == []
     table.tell(50_000, speaker="Ada", text="Hello?")

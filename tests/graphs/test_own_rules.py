@@ -136,7 +136,7 @@ def unsaid(state):  # type: ignore[no-untyped-def]
 
 def test_what_reads_more_than_a_protocol_carries_is_refused_when_the_graph_is_built() -> None:
     with pytest.raises(
-        InputError, match=r"must have the channel weighings, which .* reads; derive it from ConvergenceState too"
+        InputError, match=r"must have the channel agreements, which .* reads; derive it from ConvergenceState too"
     ):
         debate.build(stopping_rule=stop_on_first(moved, debate.STOPPING_RULE))
     with pytest.raises(InputError, match="unsaid: say what it reads"):

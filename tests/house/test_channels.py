@@ -43,7 +43,7 @@ GROUPS: dict[str, list[str]] = {
         "positions",
         "answer",
         "polls",
-        "weighings",
+        "agreements",
         "drafts",
         "confirmations",
         "participants",
@@ -61,7 +61,7 @@ GROUPS: dict[str, list[str]] = {
         "reviews",
         "consents",
     ],
-    "the measured channels": ["answer", "weighings", "positions", "polls", "notices", "memory", "calls", "incidents"],
+    "the measured channels": ["answer", "agreements", "positions", "polls", "notices", "memory", "calls", "incidents"],
 }
 """What a docstring may say in place of the names of several channels."""
 

@@ -289,7 +289,7 @@ def _pool_samples(talk: TalkWithArms, arm: str, key: SpendKey, model: str) -> Ar
 def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
     """Return the text of an option, or a number with all its digits and its unit."""
     if isinstance(answer, str):
-        return answer_format.texts.get(answer, answer)
+        return answer_format.option_texts.get(answer, answer)
     return f"{format_full_number(answer)} {answer_format.unit}".strip()
 
 

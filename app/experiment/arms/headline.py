@@ -128,7 +128,7 @@ def fill_verdict(
 
 
 def _describe_stop(findings: Findings, row: GainRow) -> str:
-    """Describe the gain at an early stop by the end of its confidence sequence on the side of the bound."""
+    """Describe the gain at an early stop, with the confidence limit that passed the bound."""
     plan, d = findings.plan, findings.stop
     (bound,) = plan.until.values()
     ends = {

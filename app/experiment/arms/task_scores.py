@@ -112,7 +112,7 @@ def _score_arms(
 
 
 def _get_text(talk: TalkWithArms, answer: Answer) -> Answer:
-    return talk.answer_format.texts.get(answer, answer) if isinstance(answer, str) else answer
+    return talk.answer_format.option_texts.get(answer, answer) if isinstance(answer, str) else answer
 
 
 def _list_answers(

@@ -156,8 +156,8 @@ async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) ->
     Raises one of `REFUSALS`, or `RunStoppedError`.
     """
 
-    async def send_answer(drive: GraphDriver) -> None:
-        await aanswer_question(run, id, name, value, drive=drive, patience=10.0)
+    async def send_answer(driver: GraphDriver) -> None:
+        await aanswer_question(run, id, name, value, driver=driver, patience=10.0)
 
     return await _perform_action(
         room,
@@ -173,9 +173,9 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
     Raises the same exceptions as `submit_answer`.
     """
 
-    async def restore_seat(drive: GraphDriver) -> None:
+    async def restore_seat(driver: GraphDriver) -> None:
         await AsyncSession(
-            run, "", parse_settings((await room.store.runs.get_run(run)).settings), drive=drive
+            run, "", parse_settings((await room.store.runs.get_run(run)).settings), driver=driver
         ).restore_participant(name)
 
     await _perform_action(room, run, restore_seat, lambda saved_run, _: not is_hidden(saved_run, name))

@@ -263,5 +263,5 @@ def test_what_was_found_in_a_library_and_measured_by_meaning_is_replayed_without
     assert report["papers"]
     assert drop_own_keys(lasting(document(*panel, "--replay", recording))) == drop_own_keys(lasting(report))
     again = document(*measured, "--replay", recording)
-    assert again["weighings"] == scored["weighings"]
-    assert any(one["scores"] for one in scored["weighings"])
+    assert again["agreements"] == scored["agreements"]
+    assert any(one["scores"] for one in scored["agreements"])

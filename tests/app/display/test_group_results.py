@@ -39,7 +39,7 @@ def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom(
     )
     assert live(positions=[moved]) == "Ada changed position after Ben’s statement: Ban them slowly."
     assert live(positions=[firm]) == "Ben still objects: Too dear."
-    assert live(weighings=[weighed]) == (
+    assert live(agreements=[weighed]) == (
         "Agreement after round 2, as declared: Ada 0.80, Ben 0.20, Cleo no answer; mean 0.33."
     )
 

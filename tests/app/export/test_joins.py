@@ -74,9 +74,9 @@ def test_keys_join(name: str) -> None:
     assert {speaker for _, speaker in turns} <= names
     assert {turn for turn, _ in turns}.isdisjoint(missed)
     assert {str(turn) for turn in range(1, len(turns) + len(missed) + 1)} == {turn for turn, _ in turns} | missed
-    for table, column in (("calls", "who"), ("incidents", "who"), ("positions", "who"), ("weighings", "participant")):
+    for table, column in (("calls", "who"), ("incidents", "who"), ("positions", "who"), ("agreements", "participant")):
         assert {row[column] for row in tables.get(table, [])} <= names | ROLES | {""}
-    for table in ("positions", "weighings", "polls", "votes"):
+    for table in ("positions", "agreements", "polls", "votes"):
         assert {row["round"] for row in tables.get(table, [])} <= rounds | {"0"}
 
 

@@ -23,7 +23,7 @@ EVERY = {"runs", "turns", "participants", "memories", "calls", "lookups", "incid
     ("protocol", "names"),
     [
         ("debate", {"positions"}),
-        ("consensus", {"positions", "weighings", "polls", "votes", "ballots"}),
+        ("consensus", {"positions", "agreements", "polls", "votes", "ballots"}),
         ("discussion", {"events", "positions"}),
         ("panel", {"papers", "positions"}),
         ("delphi", {"positions", "estimates", "feedback"}),

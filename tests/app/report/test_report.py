@@ -286,7 +286,7 @@ def test_a_long_talk_has_a_list_of_its_rounds_and_a_way_back_to_it(documents: di
 
 def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[str, Any]]) -> None:
     consensus = documents["consensus"] | {"terminationReason": "consensus_reached"}
-    last = consensus["weighings"][-1]["round"]
+    last = consensus["agreements"][-1]["round"]
     html = render_html(consensus)
     assert html.count('class="mark reached"') == 1
     place = html.index('class="mark reached"')
@@ -313,8 +313,8 @@ def test_every_chart_is_named_described_and_followed_by_its_figures(
 def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
     count: int, widths: list[int], documents: dict[str, dict[str, Any]]
 ) -> None:
-    one = documents["consensus"]["weighings"][0]
-    html = render_html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
+    one = documents["consensus"]["agreements"][0]
+    html = render_html(documents["consensus"] | {"agreements": [one | {"round": 2 + place} for place in range(count)]})
     heads = [head.count(">Round ") for head in re.findall(r"<thead.*?</thead>", html)]
     assert [head for head in heads if head][: len(widths)] == widths
     captions = re.findall(r'class="caption"[^>]*>(Agreement per participant[^<]*)', html)
@@ -324,7 +324,7 @@ def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
 
 def weighed(document: dict[str, Any], **changed: Any) -> str:
     """The page of a group that was weighed once."""
-    return render_html(document | {"weighings": [document["weighings"][0] | {"scores": {}} | changed]})
+    return render_html(document | {"agreements": [document["agreements"][0] | {"scores": {}} | changed]})
 
 
 def test_agreement_is_drawn_on_a_scale_from_0_to_1_and_ticked_where_nothing_stands_against_it(

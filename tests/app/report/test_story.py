@@ -94,7 +94,7 @@ def test_a_consensus_that_nobody_weighed_is_told_by_its_headline(documents: dict
         r"The group agreed in round \d: agreement 0\.\d\d, .* was needed \(declared, not confirmed\)\.",
         verdict(render_html(consensus)),
     )
-    assert verdict(render_html(consensus | {"weighings": []})) == "They agreed."
+    assert verdict(render_html(consensus | {"agreements": []})) == "They agreed."
 
 
 def test_the_order_is_that_of_a_story(documents: dict[str, dict[str, Any]]) -> None:

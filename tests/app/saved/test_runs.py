@@ -74,7 +74,7 @@ def test_runs_are_listed_newest_first(model: str) -> None:
     runs = listed()
     assert [run["run"] for run in runs] == [second["run"], first["run"]]
     keys = {"run", "protocol", "topic", "state", "turns", "ending", "tokens", "startedAt", "fault"}
-    assert set(runs[0]) == keys | {"waitingFor", "waitUntil"}
+    assert set(runs[0]) == keys | {"waitingFor", "retryAt"}
     assert runs[0]["topic"] == "茶？"
     assert (runs[1]["state"], runs[1]["turns"], runs[1]["ending"]) == ("finished", 2, "max_turns_reached")
     assert runs[1]["tokens"] == first["totalTokens"]

@@ -198,7 +198,7 @@ def test_hours_later_the_first_touch_hides_the_absent_and_asks_nobody(touch: Any
         assert (again.expected, again.load_snapshot().hidden) == ("Yan", ["Zoe"])
         assert [event.kind for event in again.events][-3:] == ["expectation_violated"] * 2 + ["participant_hidden"]
         assert len({event.recorded_at for event in again.events[-3:]}) == 1
-        assert again.load_snapshot().until == format_time(start + timedelta(hours=3, seconds=120))
+        assert again.load_snapshot().deadline == format_time(start + timedelta(hours=3, seconds=120))
         assert again.restore_participant("Zoe").expected_next_speaker == "Yan"
         again.send("Yan", "Good morning.")
         assert (again.expected, len(server.chats)) == ("Zoe", 1)

@@ -20,9 +20,9 @@ HERE: Any = type("Here", (Room,), {"beyond": False, "__init__": lambda self: Non
 """A room on this machine."""
 
 
-def build_request_of_form(name: str, given: dict[str, str], noun: str = "") -> RunRequest:
+def build_request_of_form(name: str, given: dict[str, str], seat_noun: str = "") -> RunRequest:
     """The request that a form makes."""
-    return asyncio.run(build_form_request(HERE, get_protocol(name), given, noun))
+    return asyncio.run(build_form_request(HERE, get_protocol(name), given, seat_noun))
 
 
 @pytest.mark.parametrize("name", map_protocols())

@@ -94,7 +94,7 @@ FORMS = {
     "ApprovalsBallot": Form("voting group", "ballot", "no valid ballot"),
     "CommonGround": Form("agreeing group", "synthesis", "no synthesis"),
     "Judgement": Form("judged debate", "judgement", "continued unjudged"),
-    "Standings": Form("judged group", "weighing", "not weighed"),
+    "Standings": Form("judged group", "agreement", "not weighed"),
     "ClosableStatement": Form("session", "statement", "missed"),
     "Speech": Form("floor that is yielded", "statement", "missed"),
 }
@@ -212,7 +212,7 @@ def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
     if form == "Declaration":
         return [position for position in found["positions"] if (position["who"], position["round"]) == (who, 2)]
     if form == "Standings":
-        return list(found["weighings"][0]["scores"])
+        return list(found["agreements"][0]["scores"])
     if form == "ConsentReply":
         return [poll for poll in found["polls"] if poll["event"] == "confirmed" and poll["number"] == 1]
     if form == "CommonGroundDraft":

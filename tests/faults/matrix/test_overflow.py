@@ -79,7 +79,7 @@ SLIDING = "view.recent_n=3"
 ENDLESS = "dynamic_termination=true"
 ROLES = {
     "a debate's judge": ("debate", "judge", "judgement", 1700, ["--max-turns", "10", "--stop-rule", "judge"]),
-    "a group's judge": ("consensus", "judge", "weighing", 1700, ["--max-rounds", "5", "--set", "convergence=judge"]),
+    "a group's judge": ("consensus", "judge", "agreement", 1700, ["--max-rounds", "5", "--set", "convergence=judge"]),
     "a summarizer": ("discussion", "summarizer", "summary", 1500, ["--max-turns", "16", "--set", SLIDING]),
     "a voter": ("consensus", "Ben", "ballot", 1700, ["--max-rounds", "3", "--vote", "approval"]),
     "a participant who takes in what was agreed": ("justice", "B", "memory", 2700, []),

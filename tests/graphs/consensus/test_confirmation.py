@@ -70,7 +70,7 @@ def test_an_objection_counts_as_open_until_its_holder_lets_it_go() -> None:
     prompts = [prompt for prompt in list_prompts(model, "position") if "(1) Ben" in prompt.private]
     assert [prompt.who for prompt in prompts] == SEATS * 2, "everyone is shown it while it is open"
     assert "- (1) Ben: <said>A year is too long.</said>" in prompts[0].private
-    assert state["weighings"][1].objections == {"Ben": "A year is too long."}
+    assert state["agreements"][1].objections == {"Ben": "A year is too long."}
     assert [draft.round for draft in state["drafts"]] == [2, 4]
 
 
@@ -178,7 +178,7 @@ def test_every_measure_of_agreement_leads_to_a_sentence(strategy: str) -> None:
             return "I agree with all of you." if prompt.purpose == "statement" else super().answer(prompt)
 
     judged = {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in SEATS]}
-    model = Agreeing(views={"weighing": lambda who, nth: judged, "position": lambda who, nth: stand(0.9)})
+    model = Agreeing(views={"agreement": lambda who, nth: judged, "position": lambda who, nth: stand(0.9)})
     given = {"topic": "A four-day week", "participants": SEATS}
     state = consensus.graph.invoke(given, context={"model": model, "convergence": strategy, "max_rounds": 3})
     assert state["outcome"].evidence.quote == SENTENCE
@@ -257,7 +257,7 @@ def test_an_objection_that_comes_or_goes_keeps_positions_from_being_stable() -> 
     }
     state, _ = run_consensus(standing | {"synthesis": lambda who, nth: closing(SEATS)}, max_rounds=6)
     assert state["outcome"].reason == "positions_stable"
-    assert state["weighings"][-1].objections == dict.fromkeys(SEATS, "It costs too much."), "others share it"
+    assert state["agreements"][-1].objections == dict.fromkeys(SEATS, "It costs too much."), "others share it"
 
 
 # Going on over the new steps.

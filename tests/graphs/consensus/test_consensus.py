@@ -26,7 +26,7 @@ def test_everyone_agreeing_without_objection_after_the_second_round_is_a_consens
     assert state["outcome"].reason == "consensus_reached"
     assert state["outcome"].evidence.quote == SENTENCE
     assert speakers(state) == SEATS * 2
-    assert [weighing.round for weighing in state["weighings"]] == [2], "never judged in the first round"
+    assert [weighing.round for weighing in state["agreements"]] == [2], "never judged in the first round"
     assert len(model.prompts) == 6 + 3 + 4 + 1
 
 
@@ -97,7 +97,7 @@ def test_the_cap_in_the_middle_of_a_round_ends_it_there_neither_judged_nor_remem
     state, model = run_consensus({"position": lambda who, nth: stand(0.2, "No.")}, max_turns=7)
     assert state["outcome"].reason == "max_turns_reached"
     assert speakers(state) == [*SEATS, *SEATS, "Ada"]
-    assert [weighing.round for weighing in state["weighings"]] == [2]
+    assert [weighing.round for weighing in state["agreements"]] == [2]
     assert sum(1 for prompt in model.prompts if prompt.purpose == "position") == 3
 
 
@@ -116,7 +116,7 @@ def test_two_rounds_in_which_nobody_changed_and_no_objection_came_or_went_end_it
 def test_a_missing_declaration_is_not_taken_for_agreement() -> None:
     silent = {"position": lambda who, nth: stand(0.9) if who != "Ben" else {"position": "?"}}
     state, _ = run_consensus(silent, max_rounds=2)
-    assert state["weighings"][-1].missing == ["Ben"]
+    assert state["agreements"][-1].missing == ["Ben"]
     assert state["outcome"].reason == "max_rounds_reached"
     assert "missing" not in state["outcome"].headline
     assert "incident" in state["outcome"].headline
@@ -523,17 +523,17 @@ def test_lexical_convergence_hears_agreement_and_objection_in_plain_words(
     context: Any = {"model": model, "convergence": "lexical", "max_rounds": 2, "retry_delays": [0]}
     state = consensus.graph.invoke(given, context=context)
     assert (state["outcome"].reason == "consensus_reached") is consensus_found
-    assert state["weighings"][-1].measure == "lexical"
-    assert bool(state["weighings"][-1].objections) is not consensus_found
+    assert state["agreements"][-1].measure == "lexical"
+    assert bool(state["agreements"][-1].objections) is not consensus_found
 
 
 def test_a_judge_gives_every_participant_a_standing_with_the_objection_it_holds() -> None:
     def judged(who: str, nth: int) -> dict[str, Any]:
         return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in SEATS]}
 
-    state, model = run_consensus({"weighing": judged}, convergence="judge")
+    state, model = run_consensus({"agreement": judged}, convergence="judge")
     assert state["outcome"].reason == "consensus_reached"
-    assert next(prompt for prompt in model.prompts if prompt.purpose == "weighing").tags == ["nostream"]
+    assert next(prompt for prompt in model.prompts if prompt.purpose == "agreement").tags == ["nostream"]
     assert not any(prompt.purpose == "position" for prompt in model.prompts)
 
 
@@ -552,9 +552,9 @@ def test_a_judge_that_leaves_somebody_out_or_counts_twice_is_told_whom(
     def judged(who: str, nth: int) -> dict[str, Any]:
         return {"standings": [{"name": name, "agreement": 0.9, "objection": ""} for name in (SEATS, named)[nth == 1]]}
 
-    state, model = run_consensus({"weighing": judged}, convergence="judge", language=language)
+    state, model = run_consensus({"agreement": judged}, convergence="judge", language=language)
     assert state["outcome"].reason == "consensus_reached"
-    again = [prompt for prompt in model.prompts if prompt.purpose == "weighing"][1]
+    again = [prompt for prompt in model.prompts if prompt.purpose == "agreement"][1]
     assert all(words in again.private for words in told)
     assert "standings:" not in again.private
 
@@ -567,7 +567,7 @@ def test_convergence_by_embedding_is_the_mean_cosine_of_the_latest_statements(mo
         given = {"topic": "A four-day week", "participants": SEATS}
         context: Any = {"model": model, "convergence": "embedding", "embeddings": spec, "max_rounds": 2}
         state = consensus.graph.invoke(given, context=context)
-        assert state["weighings"][-1].scores == pytest.approx(dict.fromkeys(SEATS, 1.0))
+        assert state["agreements"][-1].scores == pytest.approx(dict.fromkeys(SEATS, 1.0))
         assert len(server.embeds) == 1
     assert state["outcome"].reason == "consensus_reached"
 

@@ -48,7 +48,7 @@ def test_a_round_without_usable_vectors_is_not_weighed_and_on_record(name: str) 
     with FakeServer(embed_faults=faults) as server:
         state = consensus.graph.invoke(GIVEN, context=knobs(server, on_outage="skip"))
         assert len(server.embeds) == tries + 1
-    second, third = state["weighings"]
+    second, third = state["agreements"]
     assert (second.scores, second.missing) == ({}, ["Ada", "Ben", "Cleo"])
     assert set(third.scores) == {"Ada", "Ben", "Cleo"}
     (noted,) = state["incidents"]
@@ -66,7 +66,7 @@ def test_a_refusing_endpoint_stops_the_dialogue_which_goes_on_there(fault: Fault
         assert len(graph.get_state(config).values["history"]) == 6  # type: ignore[arg-type]
         state = graph.invoke(None, config, context=knobs(server))  # type: ignore[call-overload]
         assert len(server.embeds) == 3
-    assert [one.round for one in state["weighings"]] == [2, 3]
+    assert [one.round for one in state["agreements"]] == [2, 3]
     assert not state["incidents"]
 
 
@@ -80,7 +80,7 @@ def test_a_stopped_run_says_how_to_go_on() -> None:
         (run,) = listed()
         report = document("resume", run["run"])
         assert len(server.chats) == chat_count + len(report["turns"]) - run["turns"] + 1
-    assert [one["round"] for one in report["weighings"]] == [2, 3]
+    assert [one["round"] for one in report["agreements"]] == [2, 3]
 
 
 @pytest.mark.parametrize("given", ["", "lexical", "rehearsal", "two words", "openai:any", "any@nowhere"])

@@ -170,7 +170,7 @@ def test_consensus_asks_one_question_for_agreement_and_position() -> None:
     assert len(both) == 3
     assert all({"agreement", "objection", "answer", "certainty"} <= set(told.lines) for told in both)
     assert [position.agreement for position in ended["positions"] if position.round == 2] == [0.4] * 3
-    assert [one.score for one in ended["weighings"]] == [pytest.approx(0.4)]
+    assert [one.score for one in ended["agreements"]] == [pytest.approx(0.4)]
 
 
 def test_a_number_comes_with_its_unit_and_an_option_by_its_sign() -> None:

@@ -107,7 +107,7 @@ ANSWERS: dict[str, tuple[Any, dict[str, Any], list[Position], list[Any], tuple[A
     ),
     "a debate's is the synthesizer's": (
         DebateSettings,
-        {"answer": "option", "options": OPTIONS.texts},
+        {"answer": "option", "options": OPTIONS.option_texts},
         [make_position("Ada", "A"), make_position("Ben", "A"), make_position("synthesizer", "B")],
         [],
         ("B", "synthesizer", []),
