@@ -1,11 +1,10 @@
-"""How well stopping rules end debates: concessions and stalemates found, false stops, and calls.
+"""Quality of stopping rules in debates: concessions and stalemates found, false stops, and calls.
 
     python benchmarks/endings.py
 
-Labelled dialogues in three languages are held as debates, with a scripted model that answers truthfully. A speaker who
-gives in does so by the act, or after a set phrase that leads to the question, or in other words alone. A second table
-holds the same debates of the rehearsal under each rule, with what the rule costs; nothing of what it finds there
-follows for a model.
+A scripted model that answers truthfully speaks labelled dialogues in three languages as debates. A speaker concedes by
+the act, after a fixed phrase that triggers the question, or in other words only. A second table compares the rules and
+their cost in the same rehearsed debates; its findings do not apply to models.
 """
 
 import sys
@@ -28,9 +27,9 @@ CONDITIONS = {
     "asked: other words": ("asked", ""),
     "lexical": ("lexical", ""),
 }
-"""Rule, and manner of the statements."""
+"""Rule and wording of a concession."""
 SEEDS, TURNS = range(12), 20
-"""Debates of the rehearsal under each rule, and the cap on their turns."""
+"""Seeds of the rehearsed debates under each rule, and the cap on their turns."""
 RULES = ("asked", "judge", "declared")
 HEADS = ("ended", "conceded", "stalemates", "mean turn", "calls a debate", "of them its own", "own tokens")
 OWN_PURPOSES = ("concession", "declaration", "judgement")
@@ -54,19 +53,19 @@ def build_dialogue_table() -> Table:
         concessions = [is_found(*result) for result in results if result[0].label == CONCESSION]
         stalemates = [is_found(*result) for result in results if result[0].label.startswith("stalemate")]
         questions = mean(sum(call.purpose == "concession" for call in state["calls"]) for _, state in results)
-        shares = [f"{sum(found)} of {len(found)}" for found in (concessions, stalemates)]
+        shares = [f"{sum(matches)} of {len(matches)}" for matches in (concessions, stalemates)]
         table.add_row(name, *shares, f"{sum(is_false_stop(*result) for result in results)}", f"{questions:.2f}")
     return table
 
 
 def is_found(dialogue: Dialogue, state: dict[str, Any]) -> bool:
-    """Return whether a dialogue ended for the reason that its label names; a concession, after its last turn."""
-    is_whole = len(state["history"]) == len(dialogue.turns)
-    return state["outcome"].reason == dialogue.label and (is_whole or dialogue.label != CONCESSION)
+    """Return whether a dialogue ended for the reason in its label; a concession only after the last turn."""
+    is_complete = len(state["history"]) == len(dialogue.turns)
+    return state["outcome"].reason == dialogue.label and (is_complete or dialogue.label != CONCESSION)
 
 
 def is_false_stop(dialogue: Dialogue, state: dict[str, Any]) -> bool:
-    """Return whether a dialogue was ended before its last turn, or there for a reason that is not its own."""
+    """Return whether a dialogue ended too early, or for a reason other than its label."""
     is_capped = state["outcome"].reason == "max_turns_reached"
     return not is_capped and not is_found(dialogue, state)
 

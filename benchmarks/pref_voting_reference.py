@@ -1,7 +1,7 @@
-"""The winner sets of an independent library on seeded profiles, which tests/state/count compares with ours.
+"""Winner sets of an independent library on seeded profiles, which tests/state/count compares with Moot's.
 
 `python benchmarks/pref_voting_reference.py` writes tests/data/pref_voting_*.json; with `--check` it writes nothing and
-fails if a file differs from what the installed library gives. Needs the extra `reference`, and nothing of Moot itself.
+fails if a file differs from what the installed library gives. Needs the extra `reference`, but not Moot.
 A profile is written `abc:2 cab:1`: two ballots a over b over c, one c over a over b.
 """
 
@@ -26,19 +26,21 @@ RULES = ["instant_runoff", "ranked_pairs", "schulze", "copeland", "borda"]
 Votes = Counter[str]
 
 
-def drawn(rng: random.Random, truncated: bool) -> tuple[str, Votes]:
-    """Options and ballots: 3 to 6 options, 1 to 15 voters, half of the profiles leaning to one common ranking."""
+def draw_profile(rng: random.Random, truncated: bool) -> tuple[str, Votes]:
+    """Draw 3 to 6 options and the ballots of 1 to 15 voters. In half of the profiles they share a tendency."""
     options = NAMES[: rng.randint(3, 6)]
-    leaning = rng.random() < 0.5
+    has_common_ranking = rng.random() < 0.5
     votes: Votes = Counter()
     for _ in range(rng.randint(1, 15)):
-        pull = {option: rng.random() + (0.25 * place if leaning else 0) for place, option in enumerate(options)}
-        ranking = "".join(sorted(options, key=pull.__getitem__))
+        weights = {
+            option: rng.random() + (0.25 * rank if has_common_ranking else 0) for rank, option in enumerate(options)
+        }
+        ranking = "".join(sorted(options, key=weights.__getitem__))
         votes[ranking[: rng.randint(1, len(options))] if truncated else ranking] += 1
     return options, votes
 
 
-def complete_winners(options: str, votes: Votes) -> list[list[int]]:
+def compute_complete_winners(options: str, votes: Votes) -> list[list[int]]:
     rankings = [[options.index(name) for name in ballot] for ballot in votes]
     profile = Profile(rankings, list(votes.values()))
     return [
@@ -50,8 +52,8 @@ def complete_winners(options: str, votes: Votes) -> list[list[int]]:
     ]
 
 
-def truncated_winners(options: str, votes: Votes) -> list[list[int]]:
-    rankings = [{options.index(name): place for place, name in enumerate(ballot, 1)} for ballot in votes]
+def compute_truncated_winners(options: str, votes: Votes) -> list[list[int]]:
+    rankings = [{options.index(name): rank for rank, name in enumerate(ballot, 1)} for ballot in votes]
     profile = ProfileWithTies(rankings, list(votes.values()), candidates=list(range(len(options))))
     profile.use_extended_strict_preference()
     return [
@@ -63,32 +65,34 @@ def truncated_winners(options: str, votes: Votes) -> list[list[int]]:
     ]
 
 
-def reference(
-    seed: int, profiles: int, truncated: bool, winners: Callable[[str, Votes], list[list[int]]]
+def build_reference(
+    seed: int, profiles: int, truncated: bool, compute_winners: Callable[[str, Votes], list[list[int]]]
 ) -> dict[str, object]:
-    """The file's content; the same arguments always give the same profiles."""
+    """Build the content of a file. The same arguments always give the same profiles."""
     rng = random.Random(seed)
     rows = []
     for _ in range(profiles):
-        options, votes = drawn(rng, truncated)
-        sets = ["".join(options[winner] for winner in sorted(found)) for found in winners(options, votes)]
+        options, votes = draw_profile(rng, truncated)
+        sets = [
+            "".join(options[winner] for winner in sorted(winner_set)) for winner_set in compute_winners(options, votes)
+        ]
         rows.append([options, " ".join(f"{ballot}:{count}" for ballot, count in sorted(votes.items())), *sets])
     return {"seed": seed, "columns": ["options", "profile", *RULES], "rows": rows}
 
 
 def main() -> int:
-    """0, or with `--check` 1 where a committed file is not what the library gives."""
+    """Write the files, or return 1 if `--check` finds a difference."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    check = parser.parse_args().check
+    is_check = parser.parse_args().check
     files = {
-        DATA / "pref_voting_complete.json": reference(1785, 1000, False, complete_winners),
-        DATA / "pref_voting_truncated.json": reference(1784, 300, True, truncated_winners),
+        DATA / "pref_voting_complete.json": build_reference(1785, 1000, False, compute_complete_winners),
+        DATA / "pref_voting_truncated.json": build_reference(1784, 300, True, compute_truncated_winners),
     }
     stale = 0
     for path, content in files.items():
         text = json.dumps(content, separators=(",", ":")).replace('],["', '],\n["') + "\n"
-        if not check:
+        if not is_check:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             print(f"{path.name} differs from what the library gives", file=sys.stderr)

@@ -1,8 +1,8 @@
-"""Every test at its full size, and what came of it, written into `benchmarks/PROOF.md`.
+"""Run every test at its full size, and write the results into `benchmarks/PROOF.md`.
 
     python benchmarks/proof.py [--out FILE] [arguments of pytest]
 
-Ends as pytest does. What a test gives to `record_property` is a figure of its own in the table below the counts.
+The exit code is that of pytest. The values of `record_property` are figures in a second table.
 """
 
 import argparse
@@ -21,88 +21,104 @@ ROOT = Path(__file__).parents[1]
 OUTCOMES = ("passed", "failed", "skipped")
 
 
-def machine() -> str:
-    """What the tests ran on."""
+def describe_machine() -> str:
+    """Describe the machine of the tests."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    where = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB"
-    return f"{where}, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB"
+    return f"{system}, Python {platform.python_version()}"
 
 
-def commit() -> str:
-    """What was tested: the commit, and whether anything was changed since."""
+def describe_commit() -> str:
+    """Describe the tested commit, and state whether files have changed since."""
     try:
-        head = _git("rev-parse", "--short", "HEAD")
-        return f"{head} with changes" if _git("status", "--porcelain", "--untracked-files=no") else head
+        commit = _git("rev-parse", "--short", "HEAD")
+        return f"{commit} with changes" if _git("status", "--porcelain", "--untracked-files=no") else commit
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
 
-def _git(*words: str) -> str:
-    return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout.strip()
+def _git(*arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
-def room_of(case: ElementTree.Element) -> str:
-    """The folder below `tests/` that a test stands in."""
+def get_room(case: ElementTree.Element) -> str:
+    """Return the folder of a test below `tests/`."""
     parts = case.get("classname", "").split(".")
     return parts[1] if len(parts) > 2 and parts[0] == "tests" else "others"
 
 
-def outcome_of(case: ElementTree.Element) -> str:
-    """How a test ended; an error beside a test is a failure."""
+def get_outcome(case: ElementTree.Element) -> str:
+    """Return the outcome of a test. An error outside the test itself is a failure."""
     if case.find("failure") is not None or case.find("error") is not None:
         return "failed"
     return "passed" if case.find("skipped") is None else "skipped"
 
 
-def figures(cases: list[ElementTree.Element]) -> Iterator[tuple[str, str, str]]:
-    """What tests put on record: the test, the name of the figure, and the figure."""
+def list_figures(cases: list[ElementTree.Element]) -> Iterator[tuple[str, str, str]]:
+    """Yield the recorded figures: the test, the name of the figure, and its value."""
     for case in cases:
-        for one in case.iterfind("properties/property"):
-            yield case.get("name", ""), one.get("name", ""), one.get("value", "")
+        for entry in case.iterfind("properties/property"):
+            yield case.get("name", ""), entry.get("name", ""), entry.get("value", "")
 
 
-def report(junit: str, how: list[tuple[str, str]]) -> str:
-    """The page, from pytest's own record of a run; `how`: what is said of the run above the counts."""
+def render_report(junit: str, facts: list[tuple[str, str]]) -> str:
+    """Render the page from pytest's record of a run. `facts`: facts about the run, above the counts."""
     cases = list(ElementTree.fromstring(junit).iter("testcase"))
     counts, seconds = Counter[tuple[str, str]](), Counter[str]()
     for case in cases:
-        counts[room_of(case), outcome_of(case)] += 1
-        seconds[room_of(case)] += float(case.get("time", 0))
+        counts[get_room(case), get_outcome(case)] += 1
+        seconds[get_room(case)] += float(case.get("time", 0))
     lines = ["# Proof", "", "Every test at its full size: `make proof` writes this page.", ""]
-    lines += table(("", ""), how)
+    lines += format_table(("", ""), facts)
     rows = [
-        (room, *(str(counts[room, OUTCOME]) for OUTCOME in OUTCOMES), f"{seconds[room]:.0f}")
+        (room, *(str(counts[room, outcome]) for outcome in OUTCOMES), f"{seconds[room]:.0f}")
         for room in sorted(seconds)
     ]
-    total = ("all", *(str(sum(n for (_, how), n in counts.items() if how == OUTCOME)) for OUTCOME in OUTCOMES))
-    lines += table(("tests/", *OUTCOMES, "seconds"), [*rows, (*total, f"{seconds.total():.0f}")])
-    if found := list(figures(cases)):
-        lines += table(("test", "figure", "value"), found)
+    total = ("all", *(str(sum(n for (_, result), n in counts.items() if result == outcome)) for outcome in OUTCOMES))
+    lines += format_table(("tests/", *OUTCOMES, "seconds"), [*rows, (*total, f"{seconds.total():.0f}")])
+    if figures := list(list_figures(cases)):
+        lines += format_table(("test", "figure", "value"), figures)
     return "\n".join(lines)
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Lines of a Markdown table; what would end a cell is escaped."""
+def format_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    """Format the lines of a Markdown table, with escaped vertical bars."""
     cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
     texts = [f"| {' | '.join(row)} |" for row in [list(head), ["---"] * len(head), *cells]]
     return [*texts, ""]
 
 
 def main() -> int:
-    """Run the tests, write the page, end as they do."""
+    """Run the tests, write the page, and return the exit code of pytest."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "PROOF.md")
-    given, more = parser.parse_known_args()
-    began = datetime.now(UTC)
+    options, pytest_arguments = parser.parse_known_args()
+    start = datetime.now(UTC)
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.xml"
-        called = [sys.executable, "-m", "pytest", "-q", "-o", "junit_family=xunit1", f"--junitxml={record}", *more]
-        code = subprocess.run(called, cwd=ROOT, env=os.environ | {"MOOT_ALL": "1", "MOOT_PROOF": "1"}).returncode
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-o",
+            "junit_family=xunit1",
+            f"--junitxml={record}",
+            *pytest_arguments,
+        ]
+        code = subprocess.run(command, cwd=ROOT, env=os.environ | {"MOOT_ALL": "1", "MOOT_PROOF": "1"}).returncode
         if not record.exists():
             return code
-        took = (datetime.now(UTC) - began).total_seconds()
-        how = [("date", f"{began:%Y-%m-%d}"), ("commit", commit()), ("machine", machine()), ("seconds", f"{took:.0f}")]
-        given.out.write_text(report(record.read_text("utf-8"), how), "utf-8")
+        seconds = (datetime.now(UTC) - start).total_seconds()
+        facts = [
+            ("date", f"{start:%Y-%m-%d}"),
+            ("commit", describe_commit()),
+            ("machine", describe_machine()),
+            ("seconds", f"{seconds:.0f}"),
+        ]
+        options.out.write_text(render_report(record.read_text("utf-8"), facts), "utf-8")
     return code
 
 

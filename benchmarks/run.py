@@ -1,10 +1,9 @@
-"""What a deliberation costs, beside a bare client and a plain LangGraph loop, with a model server that has no model.
+"""Cost of a deliberation compared with a bare client and a plain LangGraph loop, with a fake model server.
 
     python benchmarks/run.py [--pairs 5] [--turns 320 1000] [--only PART …] [--write]
 
-Prints figures, means of what was measured in turn, and targets with their spread; `--write` puts the figures into
-`benchmarks/FIGURES.md` and the targets into `docs/cost.md`. Fails only where a target is missed by a quarter, at the
-better end of its spread.
+Prints the mean figures, and the targets with their spread. `--write` puts the figures into `benchmarks/FIGURES.md` and
+the targets into `docs/cost.md`. Fails only if even the best measurement misses a target by a quarter.
 """
 
 import argparse
@@ -20,10 +19,20 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import many
-import real
-from measure import abreast, apart, course, crowd, estimates, started, tails, unjournaled, warm
-from targets import Figures, Table, Target, targets
+import experiment_rates
+import real_model
+from measurements import (
+    measure_crowd,
+    measure_deliberation,
+    measure_private_tails,
+    measure_warm_deliberation,
+    measure_without_journal,
+    run_isolated,
+    time_command,
+    time_estimates,
+    time_parallel_calls,
+)
+from targets import Figures, Table, Target, list_targets
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 PAGE = Path(__file__).parents[1] / "docs" / "cost.md"
@@ -38,159 +47,184 @@ MAIN_TARGETS = (
     "import of a graph",
     "experiments: runs per second",
 )
-"""Beginnings of the targets that the page of costs shows next to those that are missed."""
+"""Beginnings of the targets that the page of costs shows in addition to the missed ones."""
 WORDS = "95"
 """Words of a statement."""
 
 
 @contextmanager
-def serving(words: str = WORDS, latency: float = 0.0) -> Iterator[str]:
-    """A model server in a process of its own."""
+def serve_fake_model(words: str = WORDS, latency: float = 0.0) -> Iterator[str]:
+    """Serve a fake model in another process."""
     sys.path.append(str(SUPPORT))
-    from fakeserver import apart as server
+    from fakeserver import apart as serve_fake
 
-    with server("--words", words, "--latency", str(latency)) as url:
+    with serve_fake("--words", words, "--latency", str(latency)) as url:
         yield url
 
 
-def counted(url: str, measure: Callable[[], Figures]) -> Figures:
-    """A measurement, with the prompt tokens that no prefix cache could have served."""
+def measure_with_tokens(url: str, measure: Callable[[], Figures]) -> Figures:
+    """Return a measurement with its calls and the prompt tokens that no prefix cache can serve."""
     root = url.removesuffix("/v1")
     urllib.request.urlopen(urllib.request.Request(f"{root}/reset", method="POST")).close()
-    found = measure()
+    figures = measure()
     with urllib.request.urlopen(f"{root}/stats") as answer:
-        spent = json.load(answer)
-    return found | {"uncached": spent["prompt_tokens"] - spent["cached_tokens"], "calls": spent["chats"]}
+        counts = json.load(answer)
+    return figures | {"uncached": counts["prompt_tokens"] - counts["cached_tokens"], "calls": counts["chats"]}
 
 
-def loops(pairs: int, turns: list[int]) -> Table:
-    """Whole deliberations, loop by loop in turn: so many pairs of the shortest, and fewer of longer ones.
+def compare_loops(pairs: int, turns: list[int]) -> Table:
+    """Measure complete deliberations of each loop in turn: `pairs` of the shortest, fewer of the longer ones.
 
-    What eight of the greatest length store is in the row of their loop already.
+    The bytes that eight participants store at the greatest length come from the row of their loop.
     """
-    found: Table = defaultdict(list)
-    with serving() as url:
+    table: Table = defaultdict(list)
+    with serve_fake_model() as url:
         for length in turns:
             for _ in range(pairs if length == turns[0] else 1 + pairs // 4):
                 for loop in ("bare", "plain", "discussion", "consensus"):
-                    one = counted(url, partial(apart, course, loop, url, 8, length, {}))
-                    found[f"{loop} {length}"].append(one)
+                    measure = partial(run_isolated, measure_deliberation, loop, url, 8, length, {})
+                    table[f"{loop} {length}"].append(measure_with_tokens(url, measure))
         for loop in ("discussion", "consensus"):
-            found[f"{loop} {turns[0]} without a journal"] = [apart(unjournaled, loop, url, 8, turns[0])]
+            table[f"{loop} {turns[0]} without a journal"] = [
+                run_isolated(measure_without_journal, loop, url, 8, turns[0])
+            ]
         short, long = min(100, turns[-1]), min(1000, turns[-1])
         for seats, length in ((2, short), (2, long), (8, short)):
-            found[f"stored {seats} {length}"] = [apart(course, "discussion", url, seats, length, {})]
-    if f"discussion {long}" in found:
-        found[f"stored 8 {long}"] = found[f"discussion {long}"][:1]
-    return dict(found)
+            table[f"stored {seats} {length}"] = [
+                run_isolated(measure_deliberation, "discussion", url, seats, length, {})
+            ]
+    if f"discussion {long}" in table:
+        table[f"stored 8 {long}"] = table[f"discussion {long}"][:1]
+    return dict(table)
 
 
-def crowds(pairs: int, turns: int) -> Table:
-    """Many deliberations in one process, loop by loop in turn: half as many pairs, since each is of many turns."""
+def compare_crowds(pairs: int, turns: int) -> Table:
+    """Measure many deliberations in one process, of each loop in turn, with half of the pairs."""
     names = ("bare", "plain", "whole lists", "discussion")
-    with serving() as url:
+    with serve_fake_model() as url:
         rounds = [
-            [apart(crowd, loop, url, min(50, turns), min(24, turns)) for loop in names] for _ in range(-(-pairs // 2))
+            [run_isolated(measure_crowd, loop, url, min(50, turns), min(24, turns)) for loop in names]
+            for _ in range(-(-pairs // 2))
         ]
     return {f"crowd {loop}": [row[i] for row in rounds] for i, loop in enumerate(names)}
 
 
-def waiting(turns: int) -> Table:
-    """Wall time at 50 ms a call: sequential turns; a blind round, four sequential ones and ballots; and what a bare
-    client waits for so many calls side by side, which share one processor."""
+def measure_waiting(turns: int) -> Table:
+    """Measure the wall time at 50 ms per call: of sequential turns, and of a blind round, four others and ballots.
+
+    A bare client measures the wall time of parallel calls, which share one processor.
+    """
     vote = {"blind_first_round": True, "vote": "plurality", "retry_delays": [0.0]}
-    with serving(latency=0.05) as url:
+    with serve_fake_model(latency=0.05) as url:
         return {
-            "bare at 50 ms": [apart(course, "bare", url, 8, turns, {})],
-            "bare side by side at 50 ms": [apart(abreast, url, [1, 5, 8])],
-            "discussion at 50 ms": [apart(warm, "discussion", url, 8, turns, {})],
-            "consensus, blind and with a vote, at 50 ms": [apart(warm, "consensus", url, 8, turns, vote)],
+            "bare at 50 ms": [run_isolated(measure_deliberation, "bare", url, 8, turns, {})],
+            "bare side by side at 50 ms": [run_isolated(time_parallel_calls, url, [1, 5, 8])],
+            "discussion at 50 ms": [run_isolated(measure_warm_deliberation, "discussion", url, 8, turns, {})],
+            "consensus, blind and with a vote, at 50 ms": [
+                run_isolated(measure_warm_deliberation, "consensus", url, 8, turns, vote)
+            ],
         }
 
 
-def justice() -> Table:
-    """Wall time of an experiment of five at 50 ms a call; who takes part answers what was asked."""
+def measure_justice() -> Table:
+    """Measure the wall time of a justice experiment of five at 50 ms per call, with scripted answers."""
     sys.path.append(str(SUPPORT))
     from fakeserver import FakeServer
     from runs.five import alone_and_together
 
     with FakeServer(alone_and_together, latency=0.05, keep_alive=True) as server:
-        return {"justice, five in one round, at 50 ms": [apart(warm, "justice", server.url, 5, 5, {})]}
+        return {
+            "justice, five in one round, at 50 ms": [
+                run_isolated(measure_warm_deliberation, "justice", server.url, 5, 5, {})
+            ]
+        }
 
 
-def patient(most: int) -> Table:
-    """Wall time at 1.5 s a call."""
-    with serving(latency=1.5) as url:
-        lengths = sorted({min(turns, most) for turns in (8, 20)})
-        return {f"slow {turns}": [apart(course, "discussion", url, 2, turns, {})] for turns in lengths}
+def measure_slow_calls(max_turns: int) -> Table:
+    """Measure the wall time at 1.5 s per call."""
+    with serve_fake_model(latency=1.5) as url:
+        lengths = sorted({min(turns, max_turns) for turns in (8, 20)})
+        return {
+            f"slow {turns}": [run_isolated(measure_deliberation, "discussion", url, 2, turns, {})] for turns in lengths
+        }
 
 
-def starting() -> Table:
-    """Seconds to start."""
+def measure_starts() -> Table:
+    """Measure the seconds to start."""
     python = sys.executable
     return {
         "start": [
             {
-                "help": started(str(Path(python).with_name("moot")), "--help"),
-                "graph": started(python, "-c", "import moot.graphs.debate"),
-                "langgraph": started(python, "-c", "import langgraph.graph, langchain_core"),
+                "help": time_command(str(Path(python).with_name("moot")), "--help"),
+                "graph": time_command(python, "-c", "import moot.graphs.debate"),
+                "langgraph": time_command(python, "-c", "import langgraph.graph, langchain_core"),
             }
         ]
     }
 
 
-def remembering(turns: int) -> Table:
-    """Memory of a long run that shows its newest statements only."""
-    with serving(words="145") as url:
-        return {"memory": [apart(course, "discussion", url, 8, turns, {"view": {"policy": "windowed"}})]}
+def measure_memory(turns: int) -> Table:
+    """Measure the memory of a long run with a windowed view."""
+    with serve_fake_model(words="145") as url:
+        return {
+            "memory": [
+                run_isolated(measure_deliberation, "discussion", url, 8, turns, {"view": {"policy": "windowed"}})
+            ]
+        }
 
 
-def experiments(most: int) -> Table:
-    """Rates of experiments at 0.2 s a call, and how a long plan is listed."""
-    runs, items = min(24, most), min(500, 10 * most)
-    with serving(latency=0.2) as url:
-        rates = apart(many.rates, url, runs)
-    return {"experiments": [rates], f"plan of {10 * items:,} runs": [apart(many.listing, items)]}
+def measure_experiments(max_turns: int) -> Table:
+    """Measure the rates of experiments at 0.2 s per call, and the time to list a long plan."""
+    runs, items = min(24, max_turns), min(500, 10 * max_turns)
+    with serve_fake_model(latency=0.2) as url:
+        rates = run_isolated(experiment_rates.measure_rates, url, runs)
+    return {
+        "experiments": [rates],
+        f"plan of {10 * items:,} runs": [run_isolated(experiment_rates.measure_listing, items)],
+    }
 
 
-def real_model(turns: int) -> Table:
-    """A real small model: ours beside loops with one text and with the persona first."""
-    asked = [(loop, tokens) for tokens in real.SIZES for loop in real.LOOPS]
-    return {f"real {loop}, {tokens} tokens": [apart(real.course, loop, tokens, turns)] for loop, tokens in asked}
+def measure_real_model(turns: int) -> Table:
+    """Measure a small real model: Moot, and loops with one text or with the persona first."""
+    cases = [(loop, tokens) for tokens in real_model.SIZES for loop in real_model.LOOPS]
+    return {
+        f"real {loop}, {tokens} tokens": [run_isolated(real_model.measure_deliberation, loop, tokens, turns)]
+        for loop, tokens in cases
+    }
 
 
-def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
-    """The measurements of these parts, of all if none is named, one after the other.
+def measure_parts(pairs: int, turns: list[int], only: list[str]) -> Table:
+    """Measure the parts in `only`, or all parts, one after the other.
 
-    Those that wait for a slow server go on beside those of a real model. Nothing is longer than the shortest
-    deliberation asked for, but for what is about long ones.
+    The part with a slow server runs while the real model is measured. Parts that are not about long deliberations
+    use at most the smallest number of turns.
     """
-    most = turns[0]
+    max_turns = turns[0]
     parts: dict[str, Callable[[], Table]] = {
-        "slow": partial(patient, most),
-        "real": partial(real_model, min(real.TURNS, most)),
-        "loops": partial(loops, pairs, turns),
-        "crowds": partial(crowds, pairs, most),
-        "retry_delays": partial(waiting, min(40, most)),
-        "justice": justice,
-        "tails": lambda: {"tail": [apart(tails)]},
-        "start": starting,
-        "estimates": lambda: {"estimates": [apart(estimates)]},
-        "memory": partial(remembering, turns[-1]),
-        "experiments": partial(experiments, most),
+        "slow": partial(measure_slow_calls, max_turns),
+        "real": partial(measure_real_model, min(real_model.TURNS, max_turns)),
+        "loops": partial(compare_loops, pairs, turns),
+        "crowds": partial(compare_crowds, pairs, max_turns),
+        "waits": partial(measure_waiting, min(40, max_turns)),
+        "justice": measure_justice,
+        "tails": lambda: {"tail": [run_isolated(measure_private_tails)]},
+        "start": measure_starts,
+        "estimates": lambda: {"estimates": [run_isolated(time_estimates)]},
+        "memory": partial(measure_memory, turns[-1]),
+        "experiments": partial(measure_experiments, max_turns),
     }
     assert set(only) <= set(parts), f"the parts are {', '.join(parts)}"
-    asked = {name: part for name, part in parts.items() if name in only or not only}
-    found: Table = {}
-    with ThreadPoolExecutor(1) as beside:
-        slow = beside.submit(asked.pop("slow", dict))
-        for name, part in asked.items():
+    chosen_parts = {name: part for name, part in parts.items() if name in only or not only}
+    table: Table = {}
+    with ThreadPoolExecutor(1) as executor:
+        slow = executor.submit(chosen_parts.pop("slow", dict))
+        for name, part in chosen_parts.items():
             start = time.perf_counter()
-            found |= part()
+            table |= part()
             print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
             if name == "real":
                 slow.result()
-    return found | slow.result()
+    return table | slow.result()
 
 
 COLUMNS = {
@@ -210,35 +244,35 @@ COLUMNS = {
 }
 
 
-def figures(found: Table) -> list[str]:
-    """Tables of the figures: those of a real model stand apart."""
+def format_figures(table: Table) -> list[str]:
+    """Format the figures as tables. The real model has a separate table."""
     lines = list[str]()
     for keys in (list(COLUMNS)[:9], list(COLUMNS)[9:]):
-        rows = {name: row for name, row in found.items() if set(row[0]) & set(keys)}
+        rows = {name: row for name, row in table.items() if set(row[0]) & set(keys)}
         if rows:
             lines += [f"| | {' | '.join(COLUMNS[key] for key in keys)} |", "|---" * (len(keys) + 1) + "|"]
-            lines += [f"| {name} | {' | '.join(shown(row, key) for key in keys)} |" for name, row in rows.items()]
+            lines += [f"| {name} | {' | '.join(format_mean(row, key) for key in keys)} |" for name, row in rows.items()]
             lines.append("")
     return lines
 
 
-def shown(row: list[Figures], key: str) -> str:
-    """The mean of a figure; nothing, if there is none."""
+def format_mean(row: list[Figures], key: str) -> str:
+    """Format the mean of a figure; empty without the figure."""
     return f"{statistics.mean(cell[key] for cell in row):,.2f}" if key in row[0] else ""
 
 
-def judged(rows: list[Target]) -> list[str]:
-    """The table of targets, with the spread of what was measured more than once."""
+def format_targets(rows: list[Target]) -> list[str]:
+    """Format the table of targets, with the spread of repeated measurements."""
     lines = ["| target | figure | spread | bound | result |", "|---|---|---|---|---|"]
     for row in rows:
-        spread = f"{min(row.found):,.2f} to {max(row.found):,.2f}" if len(row.found) > 1 else ""
-        sign = "≥" if row.least else "≤"
-        lines.append(f"| {row.what} | {row.figure:,.2f} | {spread} | {sign} {row.bound:,.2f} | {row.verdict} |")
+        spread = f"{min(row.values):,.2f} to {max(row.values):,.2f}" if len(row.values) > 1 else ""
+        sign = "≥" if row.is_minimum else "≤"
+        lines.append(f"| {row.name} | {row.figure:,.2f} | {spread} | {sign} {row.bound:,.2f} | {row.verdict} |")
     return lines
 
 
-def put(page: Path, lines: list[str]) -> None:
-    """Replace what stands between the page's two marks."""
+def replace_tables(page: Path, lines: list[str]) -> None:
+    """Replace the lines between the two marks of a page."""
     before, mark, rest = page.read_text("utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     assert mark, f"{page} has no line {BEGIN}"
@@ -247,19 +281,21 @@ def put(page: Path, lines: list[str]) -> None:
 
 
 def main() -> None:
-    """Measure and report."""
+    """Measure what the options select, and print the figures."""
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--pairs", type=int, default=5, help="how often what is compared is measured in turn")
+    options.add_argument("--pairs", type=int, default=5, help="measurements of each loop, in turn")
     options.add_argument("--turns", type=int, nargs="+", default=[320, 1000], help="lengths of the deliberations")
     options.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts such as loops, waits, real")
     options.add_argument("--write", action="store_true", help="put the tables into docs/cost.md and FIGURES.md")
     args = options.parse_args()
-    found = measured(args.pairs, sorted(args.turns), args.only)
-    rows = targets(found)
-    print("\n".join([*figures(found), *judged(rows)]))
+    table = measure_parts(args.pairs, sorted(args.turns), args.only)
+    rows = list_targets(table)
+    print("\n".join([*format_figures(table), *format_targets(rows)]))
     if args.write:
-        put(PAGE, judged([row for row in rows if row.what.startswith(MAIN_TARGETS) or row.verdict != "ok"]))
-        put(FIGURES, [*figures(found), *judged(rows)])
+        replace_tables(
+            PAGE, format_targets([row for row in rows if row.name.startswith(MAIN_TARGETS) or row.verdict != "ok"])
+        )
+        replace_tables(FIGURES, [*format_figures(table), *format_targets(rows)])
     sys.exit(1 if any(row.fails for row in rows) else 0)
 
 

@@ -1,4 +1,4 @@
-"""Acts of a real small model at an endpoint that takes no schema: acts lost, and calls for each act.
+"""Acts of a small real model at an endpoint without schemas: lost acts, and calls per act.
 
 `python benchmarks/votes_of_a_small_model.py` starts the model of `tests/real` on this machine and plays every protocol.
 An act is a ballot, a position, an estimate or another answer in a form. Takes some minutes; `… jury` plays only a jury.
@@ -55,7 +55,9 @@ TEXTS = ("answer", "draft", "explanation", "memory", "statement", "synthesis")
 """Purposes of questions without an act."""
 
 
-def play(model: ChatOpenAI, module: ModuleType, values: dict[str, Any], context: dict[str, Any]) -> dict[str, Any]:
+def run_protocol(
+    model: ChatOpenAI, module: ModuleType, values: dict[str, Any], context: dict[str, Any]
+) -> dict[str, Any]:
     """Return the channels at the end of a run, or after the first ballot of a jury."""
     stop = {"interrupt_before": ["order"]} if module is jury else {}
     graph = module.build().compile(checkpointer=InMemorySaver(), **stop)
@@ -79,7 +81,7 @@ def main() -> None:
     with serving(threads=1) as url:
         model = ChatOpenAI(model="smollm2", base_url=url, api_key="none", max_tokens=40, temperature=0)
         for protocol in sys.argv[1:] or RUNS:
-            figures = count_acts([play(model, *run) for run in RUNS[protocol]])
+            figures = count_acts([run_protocol(model, *run) for run in RUNS[protocol]])
             print(json.dumps({"protocol": protocol, **figures}), flush=True)
 
 

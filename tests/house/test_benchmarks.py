@@ -47,12 +47,12 @@ def test_figures_are_held_against_those_of_the_same_length_pair_by_pair(targets)
     ours = {"cpu": 4.2, "first": 4.0, "last": 5.7, "uncached": 1200, "written": 50_000}
     found = {"bare 320": [bare, bare], "plain 320": [plain, plain | {"cpu": 3.0}], "discussion 320": [ours, ours]}
     found["discussion 320 without a journal"] = [ours | {"written": 46_000}]
-    cpu, growth, written, journal, uncached = targets.targets(found)
-    assert (cpu.found, cpu.bound, cpu.verdict) == ([1.05, pytest.approx(1.4)], 1.1, "ok")
-    assert (growth.found, growth.bound) == ([pytest.approx(1.2)] * 2, 1.0)
-    assert (written.found, written.bound, written.verdict) == ([2.3], 1.35, "over")
-    assert (journal.found, journal.bound, journal.verdict) == ([4000], 4500, "ok")
-    assert (uncached.found, uncached.bound, uncached.verdict) == ([1.2, 1.2], 1.1, "over")
+    cpu, growth, written, journal, uncached = targets.list_targets(found)
+    assert (cpu.values, cpu.bound, cpu.verdict) == ([1.05, pytest.approx(1.4)], 1.1, "ok")
+    assert (growth.values, growth.bound) == ([pytest.approx(1.2)] * 2, 1.0)
+    assert (written.values, written.bound, written.verdict) == ([2.3], 1.35, "over")
+    assert (journal.values, journal.bound, journal.verdict) == ([4000], 4500, "ok")
+    assert (uncached.values, uncached.bound, uncached.verdict) == ([1.2, 1.2], 1.1, "over")
 
 
 def test_a_run_may_wait_as_long_as_a_bare_client_for_as_many_calls_side_by_side(targets):
@@ -62,14 +62,14 @@ def test_a_run_may_wait_as_long_as_a_bare_client_for_as_many_calls_side_by_side(
         "bare at 50 ms": [{"seconds": 1.0}],
         "slow 8": [{"seconds": 12.0, "1 wide": 8}],
     }
-    one, *others = targets.targets(found)
-    assert [other.what for other in others] == ["8 turns at 1.5 s a call: seconds"]
+    one, *others = targets.list_targets(found)
+    assert [other.name for other in others] == ["8 turns at 1.5 s a call: seconds"]
     assert (one.figure, one.bound) == (pytest.approx(1 / (10 * 0.05 + 5 * 0.06)), 1.15)
 
 
 def test_stored_bytes_are_held_against_the_statements_own_bytes(targets):
     found = {"stored 2 100": [{"bytes": 7000}], "stored 2 1000": [{"bytes": 9100}]}
-    short, long, growth = targets.targets(found)
+    short, long, growth = targets.list_targets(found)
     assert (short.bound, short.verdict, long.verdict) == (7950, "ok", "over")
     assert (growth.figure, growth.bound, growth.verdict) == (pytest.approx(1.3), 1.3, "ok")
 
@@ -79,14 +79,14 @@ def test_a_real_model_is_asked_to_evaluate_hardly_more_than_one_text_takes(targe
     found = {
         f"real {loop}, {size} tokens": [{"evaluated": count}] for size in (40, 150) for loop, count in said.items()
     }
-    short, text, persona = targets.targets(found)
+    short, text, persona = targets.list_targets(found)
     assert (text.figure, text.bound, persona.verdict) == (pytest.approx(1.1), 1.15, "ok")
     assert (short.figure, short.bound) == (pytest.approx(1.1), 1.25)
 
 
 def test_the_estimate_of_every_protocol_takes_half_a_second(targets):
-    slow, quick = targets.targets({"estimates": [{"justice": 2.0, "debate": 0.3}]})
-    assert (slow.what, slow.bound, slow.verdict) == ("estimate of a justice: seconds", 0.5, "over")
+    slow, quick = targets.list_targets({"estimates": [{"justice": 2.0, "debate": 0.3}]})
+    assert (slow.name, slow.bound, slow.verdict) == ("estimate of a justice: seconds", 0.5, "over")
     assert quick.verdict == "ok"
 
 
@@ -95,10 +95,10 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import run
 
-    monkeypatch.setattr(run, "apart", lambda measure, *about: measure(*about))
-    monkeypatch.setattr(run, "warm", run.course)
-    found = run.measured(1, [8], ["retry_delays", "justice", "memory"])
-    assert [target.what for target in run.targets(found)] == [
+    monkeypatch.setattr(run, "run_isolated", lambda measure, *about: measure(*about))
+    monkeypatch.setattr(run, "measure_warm_deliberation", run.measure_deliberation)
+    found = run.measure_parts(1, [8], ["waits", "justice", "memory"])
+    assert [target.name for target in run.list_targets(found)] == [
         "discussion at 50 ms: total time ÷ calls that wait for each other",
         "consensus, blind and with a vote, at 50 ms: total time ÷ calls that wait for each other",
         "justice, five in one round, at 50 ms: total time ÷ calls that wait for each other",
@@ -127,13 +127,17 @@ def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(par
 
 
 SCRIPTS = [
-    ("room", "script.PACE = '0.01'; sys.argv += ['--watchers', '0', '1', '--turns', '2']", "| drives it | 1 |"),
+    (
+        "room",
+        "script.REHEARSAL_DELAY = '0.01'; sys.argv += ['--watchers', '0', '1', '--turns', '2']",
+        "| drives it | 1 |",
+    ),
     (
         "endings",
         "script.SEEDS = range(1); script.RULES = ('judge',); script.CONDITIONS = {}",
         "1 debates of the rehearsal",
     ),
-    ("retrieval", "script._timed.__defaults__ = (5,)", "nDCG@10"),
+    ("retrieval", "script._print_times.__defaults__ = (5,)", "nDCG@10"),
 ]
 
 
@@ -153,7 +157,7 @@ def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, 
     page = tmp_path / "cost.md"
     text = run.PAGE.read_text("utf-8")
     page.write_text(text)
-    run.put(page, ["| new |"])
+    run.replace_tables(page, ["| new |"])
     begin, end = text.index(run.BEGIN), text.index(run.END)
     assert page.read_text("utf-8") == f"{text[:begin]}{run.BEGIN}\n\n| new |\n\n{text[end:]}"
 
@@ -192,7 +196,7 @@ def test_a_proof_is_counted_by_room_and_tells_what_its_tests_put_on_record(monke
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import proof
 
-    page = proof.report(RECORD, [("date", "2026-01-02")]).splitlines()
+    page = proof.render_report(RECORD, [("date", "2026-01-02")]).splitlines()
     for line in (
         "| date | 2026-01-02 |",
         "| app | 0 | 0 | 1 | 2 |",

@@ -18,7 +18,9 @@ from moot.storage.database import get_default_database
 from places import ROOT
 
 RETRIEVAL = runpy.run_path(str(ROOT / "benchmarks" / "retrieval.py"))
-SAMPLES, HashedNgrams, quality, judged = (RETRIEVAL[name] for name in ("SAMPLES", "HashedNgrams", "quality", "judged"))
+SAMPLES, HashedNgrams, measure_quality, load_judged_queries = (
+    RETRIEVAL[name] for name in ("SAMPLES", "HashedNgrams", "measure_quality", "load_judged_queries")
+)
 Use = Callable[[Library], Awaitable[Any]]
 
 
@@ -58,12 +60,12 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("language", "lexical", "hashed"), [("en", 0.88, 0.87), ("zh", 0.92, 0.91)], ids=["English", "Chinese"]
 )
 def test_judged_queries_are_ranked_well(samples: Path, language: str, lexical: float, hashed: float) -> None:
-    assert using(samples, lambda library: quality(library, language)) >= lexical
-    assert using(samples, lambda library: quality(library, language), HashedNgrams()) >= hashed
+    assert using(samples, lambda library: measure_quality(library, language)) >= lexical
+    assert using(samples, lambda library: measure_quality(library, language), HashedNgrams()) >= hashed
 
 
 def test_what_no_paper_answers_finds_none_and_says_how_near_the_best_came(samples: Path) -> None:
-    for unanswerable in [each for each in judged() if not each.grades]:
+    for unanswerable in [each for each in load_judged_queries() if not each.grades]:
         found = using(samples, asking(unanswerable.query))
         assert (found.hits, found.threshold, found.ranking, found.searched) == ([], 0.1, "lexical", 18)
         assert found.best is not None
@@ -71,7 +73,7 @@ def test_what_no_paper_answers_finds_none_and_says_how_near_the_best_came(sample
 
 
 def test_every_answerable_query_finds_its_best_paper_over_the_default_threshold(samples: Path) -> None:
-    for answerable in [each for each in judged() if each.grades]:
+    for answerable in [each for each in load_judged_queries() if each.grades]:
         best = max(answerable.grades, key=lambda id: answerable.grades[id])
         assert best in [hit.paper.id for hit in using(samples, asking(answerable.query)).hits]
 

@@ -1,0 +1,105 @@
+"""Workload of all loops, with the same topic, participants and prompts, and the meter of a run."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Self
+
+from measurements import get_peak_memory
+from moot.graphs.discussion import TEMPLATES
+from moot.nodes.ask.prompt import estimate_words
+from moot.prompts import get_language_name, join_words
+from moot.state.statement import Participant, Statement
+
+TOPIC = "Should the city close its centre to private cars within five years?"
+LANGUAGE = "en"
+MODEL = "fake-model"
+TEMPERATURE, LENGTH = 0.7, 400
+SEATS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gita", "Hugo")
+
+
+def build_participants(seats: int) -> list[Participant]:
+    """Build `seats` participants, each with a persona of about 200 characters."""
+    template = (
+        "You have lived here for {years} years, you weigh {first} against {second}, and you say what would change "
+    )
+    template += "your mind. You answer what was said last before you add anything of your own, {name}."
+    concerns = ["trade", "air", "noise", "buses", "access", "rents", "trees", "time"]
+    return [
+        Participant(
+            name=name, persona=template.format(name=name, years=5 + i, first=concerns[i], second=concerns[i - 1])
+        )
+        for i, name in enumerate(SEATS[:seats])
+    ]
+
+
+@dataclass
+class RunMeter:
+    """Meter of a run: own CPU seconds and the clock after each turn.
+
+    `memory`: maximum resident MB up to the end of the first turn. `critical_calls`: calls that had to wait for one
+    another, by the number of calls sent in parallel. `seconds`: duration of the run.
+    """
+
+    cpu: list[float] = field(default_factory=lambda: [time.process_time()])
+    clock: list[float] = field(default_factory=lambda: [time.perf_counter()])
+    memory: float = 0.0
+    critical_calls: dict[int, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def record_turn(self) -> None:
+        """Record the end of a turn."""
+        self.cpu.append(time.process_time())
+        self.clock.append(time.perf_counter())
+        self.memory = self.memory or get_peak_memory()
+
+    def finish(self) -> Self:
+        """Record the end of the run, after votes and the synthesis."""
+        self.seconds = time.perf_counter() - self.clock[0]
+        return self
+
+    def compute_cpu_per_turn(self) -> dict[str, float]:
+        """Compute own CPU per turn in ms: of all turns, the first tenth and the last, without the start."""
+        readings, tenth = self.cpu[1:], max(1, (len(self.cpu) - 1) // 10)
+        return {
+            "cpu": compute_step_ms(readings),
+            "first": compute_step_ms(readings[: tenth + 1]),
+            "last": compute_step_ms(readings[-tenth - 1 :]),
+        }
+
+
+def compute_step_ms(readings: list[float]) -> float:
+    """Compute the mean step between successive readings in seconds, as milliseconds."""
+    return (readings[-1] - readings[0]) / (len(readings) - 1) * 1000
+
+
+def make_prompt_builder(seats: int) -> Callable[[int, list[str]], tuple[str, str]]:
+    """Make the function that builds the system and human text of a turn, from its number and the statements.
+
+    The texts are exactly those of a discussion: the statements, then the speaker's task.
+    """
+    participants, language_name = build_participants(seats), get_language_name(LANGUAGE)
+    names = "\n".join(speaker.name for speaker in participants)
+    limits = {"words": estimate_words(LENGTH, LANGUAGE), "language": language_name}
+    instructions = TEMPLATES.fill_template(LANGUAGE, "system", {"topic": TOPIC, "participants": names} | limits)
+    shared_values = {"side": "", "opponent": ""} | limits
+
+    def build_prompt(turn: int, statements: list[str]) -> tuple[str, str]:
+        speaker = participants[(turn - 1) % seats]
+        other_names = join_words(LANGUAGE, [other.name for other in participants if other is not speaker])
+        speaker_values = {
+            "name": speaker.name,
+            "persona": speaker.persona,
+            "others": other_names,
+            "turn": turn,
+            "round": 1,
+        }
+        task = TEMPLATES.fill_template(LANGUAGE, "speak" if statements else "open", shared_values | speaker_values)
+        return instructions, "\n".join([*statements, "", f"<task>\n{task}\n</task>"])
+
+    return build_prompt
+
+
+def format_statement(turn: int, speaker: str, text: str) -> str:
+    """Format a statement as every prompt shows it."""
+    return Statement(turn=turn, round=1, speaker=speaker, content=text).fenced
