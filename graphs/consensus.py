@@ -83,7 +83,7 @@ ENDINGS: EndingKinds = {"consensus": AGREEMENTS, "stalemate": STALEMATES, "cap":
 """Kinds of endings without a vote. `halt`: no participant is available, or a custom rule stops the dialogue."""
 
 
-class Consensus(DeliberationState, JudgeState, PositionRecordState, ConvergenceState, VotingState):
+class ConsensusGraphState(DeliberationState, JudgeState, PositionRecordState, ConvergenceState, VotingState):
     """State of a consensus dialogue."""
 
 
@@ -99,7 +99,7 @@ def build(
     `InputError` if one reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Consensus, ConsensusSettings, input_schema=DeliberationInput, output_schema=GroupResult
+        ConsensusGraphState, ConsensusSettings, input_schema=DeliberationInput, output_schema=GroupResult
     )
     add_node(graph, "convene", convene(ConsensusSettings, seat_group, templates))
     add_node(

@@ -56,7 +56,7 @@ ENDINGS: EndingKinds = {
 """Kinds of endings. `halt`: there is no ranking to count."""
 
 
-class Council(DeliberationState, JudgeState, PositionRecordState, ReviewState):
+class CouncilGraphState(DeliberationState, JudgeState, PositionRecordState, ReviewState):
     """State of a council."""
 
 
@@ -68,7 +68,7 @@ def build(
     You can pass your own `templates`.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Council, CouncilSettings, input_schema=DeliberationInput, output_schema=CouncilResult
+        CouncilGraphState, CouncilSettings, input_schema=DeliberationInput, output_schema=CouncilResult
     )
     add_node(graph, "convene", convene(CouncilSettings, seat_members, templates))
     add_node(graph, "order", fill_floor(order_by_seat))

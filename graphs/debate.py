@@ -65,7 +65,7 @@ ENDINGS: EndingKinds = {"concession": CONCESSIONS, "stalemate": STALEMATES, "cap
 """Kinds of endings. `halt`: a side is unavailable, or a custom rule stops the debate."""
 
 
-class Debate(DeliberationState, JudgeState, PositionRecordState):
+class DebateGraphState(DeliberationState, JudgeState, PositionRecordState):
     """State of a debate."""
 
 
@@ -81,7 +81,7 @@ def build(
     setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Debate, DebateSettings, input_schema=DeliberationInput, output_schema=PositionsResult
+        DebateGraphState, DebateSettings, input_schema=DeliberationInput, output_schema=PositionsResult
     )
     add_node(graph, "convene", convene(DebateSettings, seat_two_sides, templates))
     add_node(

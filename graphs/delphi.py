@@ -64,7 +64,7 @@ ENDINGS: EndingKinds = {
 """Kinds of endings. `halt`: too few experts are available, or a custom rule stops the Delphi."""
 
 
-class Delphi(DeliberationState, JudgeState, PositionRecordState, EstimatesState):
+class DelphiGraphState(DeliberationState, JudgeState, PositionRecordState, EstimatesState):
     """State of a Delphi."""
 
 
@@ -77,7 +77,7 @@ def build(
     reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Delphi, DelphiSettings, input_schema=DeliberationInput, output_schema=DelphiResult
+        DelphiGraphState, DelphiSettings, input_schema=DeliberationInput, output_schema=DelphiResult
     )
     add_node(graph, "convene", convene(DelphiSettings, seat_delphi_experts, templates))
     add_node(graph, "order", fill_floor(order_by_seat))

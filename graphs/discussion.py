@@ -70,7 +70,7 @@ ENDINGS: EndingKinds = {
 """Kinds of endings. `halt`: no participant is available, or a custom rule stops the session."""
 
 
-class Discussion(DeliberationState, JudgeState, SessionLogState, PositionRecordState):
+class DiscussionGraphState(DeliberationState, JudgeState, SessionLogState, PositionRecordState):
     """State of a session."""
 
 
@@ -83,7 +83,7 @@ def build(
     the rule reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Discussion, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult
+        DiscussionGraphState, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult
     )
     add_node(graph, "convene", convene(DiscussionSettings, seat_around_table, templates))
     add_node(graph, "invite", invite, "opening")

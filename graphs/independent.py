@@ -30,14 +30,14 @@ TEMPLATES = load_templates(
 )
 
 
-class Independent(DeliberationState, JudgeState, PositionRecordState, HeardStatementsState):
+class IndependentGraphState(DeliberationState, JudgeState, PositionRecordState, HeardStatementsState):
     """State of independent answers."""
 
 
 def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSettings, IndependentInput]:
     """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`."""
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Independent, IndependentSettings, input_schema=IndependentInput, output_schema=PositionsResult
+        IndependentGraphState, IndependentSettings, input_schema=IndependentInput, output_schema=PositionsResult
     )
     add_node(graph, "convene", convene(IndependentSettings, seat_as_listed, templates))
     add_node(graph, "answer_alone", answer_alone(templates))

@@ -63,7 +63,7 @@ ENDINGS: EndingKinds = {"verdict": ("verdict_reached",), "deadlock": ("jury_dead
 """Kinds of endings. `halt`: the budget is spent, jurors are unavailable, or a custom rule stops the jury."""
 
 
-class Jury(DeliberationState, JudgeState, PositionRecordState, VotingState):
+class JuryGraphState(DeliberationState, JudgeState, PositionRecordState, VotingState):
     """State of a jury."""
 
 
@@ -79,7 +79,7 @@ def build(
     if one reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Jury, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult
+        JuryGraphState, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult
     )
     add_node(graph, "convene", convene(JurySettings, seat_jurors, templates))
     add_node(graph, "initiate", initiate(map_verdicts, NO_VOTE_RULE), "ballot")

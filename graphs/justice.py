@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..state.contexts import arguments
 
 
-class Justice(
+class JusticeGraphState(
     DeliberationState,
     Phase1ResultsState,
     SpeakingOrderState,
@@ -64,7 +64,7 @@ def build(
     that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Justice, JusticeSettings, input_schema=JusticeInput, output_schema=JusticeOutput
+        JusticeGraphState, JusticeSettings, input_schema=JusticeInput, output_schema=JusticeOutput
     )
     add_node(graph, "convene", convene(templates))
     add_node(graph, "alone", Phase1Runnable(phase1_graph), "phase 1")

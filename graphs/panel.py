@@ -62,7 +62,7 @@ ENDINGS: EndingKinds = {"agreement": (*CONCESSIONS, *STALEMATES), "cap": CAPS, "
 """Kinds of endings. `halt`: no expert is available, or a custom rule stops the panel."""
 
 
-class Panel(DeliberationState, JudgeState, QueryState, SearchState, PositionRecordState):
+class PanelGraphState(DeliberationState, JudgeState, QueryState, SearchState, PositionRecordState):
     """State of a panel."""
 
 
@@ -78,7 +78,7 @@ def build(
     setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
-        Panel, PanelSettings, input_schema=PanelInput, output_schema=PanelResult
+        PanelGraphState, PanelSettings, input_schema=PanelInput, output_schema=PanelResult
     )
     add_node(graph, "convene", convene(PanelSettings, seat_experts, templates, query))
     add_node(graph, "retrieve", retrieve)

@@ -272,7 +272,7 @@ class Library:
 async def search_library(
     settings: Settings, query: str, n: int, threshold: float | None = None
 ) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the papers of a run: those of its sources, or else those of its library, within its budget.
+    """Search the papers of a run's sources, or else of its library, within the run's budget.
 
     Also return the requests to the embedding model, and a report on each paper of the sources. For `n` and `threshold`,
     see `Library.search_papers`.

@@ -70,7 +70,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
     }
 
     @entrypoint()
-    async def trial(_: str) -> list[Answer | str]:
+    async def ask_calls(_: str) -> list[Answer | str]:
         answers, screen = list[Answer | str](), Screen(to_stderr=True)
         for index, (label, labelled_call) in enumerate(calls_by_label.items(), start=1):
             if screen.is_terminal:
@@ -89,12 +89,12 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
         return answers
 
     answers, chunk_count = list[Answer | str](), 0
-    async for chunk in trial.astream("", stream_mode=["messages", "updates"], version="v2"):
+    async for chunk in ask_calls.astream("", stream_mode=["messages", "updates"], version="v2"):
         data: Any = chunk["data"]
         if chunk["type"] == "messages":
             chunk_count += bool(data[0].text)
         else:
-            answers = data["trial"]
+            answers = data["ask_calls"]
     return _judge_answers(spec, *answers, chunk_count=chunk_count)
 
 

@@ -246,8 +246,8 @@ def collect_unit_values(
 ) -> dict[tuple[str, int], float]:
     """Collect the values of the units. The values of swapped runs are averaged.
 
-    `failed_value`: value of a failed run. `missing_value`: value of one whose failure says nothing about the answer.
-    `None` leaves these runs out.
+    `failed_value`: value of a failed run. `missing_value`: value of a run whose failure says nothing about the
+    answer. `None` leaves these runs out.
     """
     units: dict[tuple[str, int], list[float]] = defaultdict(list)
     for run in runs:

@@ -41,8 +41,8 @@ def find_failure(state: Mapping[str, Any], needs_answer: bool) -> str:
 def _has_answer_after_last_statement(state: Mapping[str, Any]) -> bool:
     """Return whether the run's answer reflects its last statement.
 
-    It does if it comes from a vote, a synthesizer or a blind protocol, or if a position was declared at or after
-    that statement.
+    Answers from a vote, a synthesizer or a blind protocol always do. Positions do if one was declared at or after that
+    statement.
     """
     answer, settings = state.get("answer"), state["settings"]
     if answer is None or answer.by in ("vote", "synthesizer"):

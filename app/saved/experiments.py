@@ -282,9 +282,9 @@ class Experiments(Table):
     async def close_experiment(
         self, execute: Execute, experiment: SavedExperiment, open_runs: Mapping[str, Mapping[str, Any] | None]
     ) -> None:
-        """Save a closed experiment.
+        """Save a closed experiment, and count its open runs as failed.
 
-        `open_runs`: documents of the runs that count as failed: as `stopped`, or as `not_begun` without a record.
+        `open_runs`: their documents by name. A run with a record fails as `stopped`, others as `not_begun`.
         """
         statement = (
             "INSERT INTO moot_trials (run, experiment, state, why, failure) VALUES (?, ?, 'failed', ?, 'not_begun') "

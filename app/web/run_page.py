@@ -74,7 +74,7 @@ async def render_run(request: Request) -> Response:
 
 
 def render_unbegun(request: Request, row: Run, **values: Any) -> Response:
-    """Return the page of a run of which nothing can be read."""
+    """Return the page of a run without a readable record."""
     return render_response("unbegun.html", detect_browser_language(request), row=row, **values)
 
 

@@ -20,7 +20,11 @@ CONTENT_AGREEMENT = 0.8
 
 
 class OpinionTraits(NamedTuple):
-    """A participant's initial opinion (0 against, 1 for), bound and pace, each 0…1."""
+    """Traits that determine how a participant's opinion changes.
+
+    `start`: initial opinion, from 0 (against) to 1 (for). `bound`: greatest distance of opinions that have an effect.
+    `pace`: share of the distance by which the opinion moves. `key`: number that varies the effect of a statement.
+    """
 
     start: float
     bound: float

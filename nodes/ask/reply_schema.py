@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
 from ...state import find_duplicate, repair_surrogates
-from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_quotation, strip_reasoning
+from ...state.answers import AnswerForm, ReadAs, UnclearAnswerError, ends_in_code_or_hidden_passage, strip_reasoning
 from ..answer_forms import format_form
 
 END_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "incomplete_details")
@@ -203,8 +203,8 @@ class BrokenJsonError(UnclearAnswerError):
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
     """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`.
 
-    Hidden reasoning may stand before it, without labelled lines. A code block inside a comment, a struck passage or
-    hidden reasoning is no answer, nor is one next to another object.
+    Hidden reasoning without labelled lines may precede the object. A code block is no answer inside a comment, a struck
+    passage or hidden reasoning, or next to another object.
     """
     try:
         return _load_object(text if form and form.has_answer_line(text) else strip_reasoning(text))
@@ -213,7 +213,7 @@ def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
         if block is None:
             raise
         before, after = text[: block.start()], text[block.end() :]
-        is_withdrawn = ends_in_quotation(before) or _WITHDRAWAL.search(after)
+        is_withdrawn = ends_in_code_or_hidden_passage(before) or _WITHDRAWAL.search(after)
         if (
             is_withdrawn
             or _OBJECT.search(strip_reasoning(before) + after)

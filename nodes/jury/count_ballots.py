@@ -9,7 +9,7 @@ from ...state.voting import VotingState, VotingUpdate, list_poll_ballots
 from ..routes import send_to_all
 from ..voting.announcement import announce_to_all
 from ..voting.routes import VoteRouteState
-from .count_text import format_ballot_count
+from .ballot_totals import format_ballot_count
 
 
 class BallotCountState(TaskState, FloorState, MemoryState, VotingState, PositionRecordState):

@@ -5,7 +5,7 @@ from ...state import CLOSED_BY_CALLER, Ending, Update, neutralize_line
 from ...state.jury import JuryClosingState, JurySettings, JuryState, collect_minority_reasons
 from ...state.positions.position import group_by_moment
 from ..outcome import build_outcome, describe_ending
-from .count_text import format_ballot_count
+from .ballot_totals import format_ballot_count
 
 
 async def report_verdict(state: JuryClosingState, settings: JurySettings) -> Update:

@@ -63,7 +63,7 @@ def build_vote_call(state: GroupPromptState, addressee: Addressee, question: Vot
     ballot_attempts = {"principle": voting.principle_extraction_retries, "amount": voting.amount_extraction_retries}
     attempts = ballot_attempts.get(question, voting.voting_retry_limit)
     _, purpose, step = QUESTIONS[question]
-    call = build_call_options(addressee, purpose, state["calls"], attempts, voting.statement_timeouts(step, attempts))
+    call = build_call_options(addressee, purpose, state["calls"], attempts, voting.list_step_timeouts(step, attempts))
     return replace(call, temperature=min(call.temperature, 0.3), retry_delays=[1.0])
 
 

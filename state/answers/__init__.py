@@ -5,7 +5,7 @@ from .record import AnswerRecord
 from .text import (
     UnclearAnswerError,
     clean_answer,
-    ends_in_quotation,
+    ends_in_code_or_hidden_passage,
     has_note_mark,
     normalize_wording,
     remove_invisible,

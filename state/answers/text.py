@@ -75,7 +75,7 @@ def _make_compatible(character: str) -> str:
     return character if is_kept else unicodedata.normalize("NFKC", character)
 
 
-def ends_in_quotation(text: str) -> bool:
+def ends_in_code_or_hidden_passage(text: str) -> bool:
     """Return whether a text ends inside a code block or a hidden passage."""
     fence = ""
     for line in map(str.strip, text.splitlines()):
@@ -99,14 +99,14 @@ def strip_reasoning(text: str) -> str:
 
 
 def closes_quotation(text: str) -> bool:
-    """Return whether a text ends with a quotation mark that closes a quotation begun before the text."""
+    """Return whether a text ends with a closing quotation mark without an opening mark."""
     text = text.rstrip(FINAL_STOPS + EMPHASIS + " ")
     opening_marks = [opening for opening, closing in _CLOSING_QUOTES.items() if text.endswith(closing)]
     return bool(opening_marks) and not any(opening in text[:-1] for opening in opening_marks)
 
 
 def opens_quotation(text: str) -> bool:
-    """Return whether a text begins with a quotation mark, other than an apostrophe, that nothing closes."""
+    """Return whether a text begins with a quotation mark, but no apostrophe, that it does not close."""
     text = text.strip(EMPHASIS + " ")
     return text[:1] in {*_CLOSING_QUOTES} - {*"'‘"} and not any(mark in text[1:] for mark in _CLOSING_QUOTES.values())
 

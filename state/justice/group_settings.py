@@ -289,7 +289,7 @@ class JusticeVoteSettings(StrictSettings):
             return None
         return SharingRule(principle=get_principle(self.imposed_principle), constraint_amount=self.imposed_amount)
 
-    def statement_timeouts(self, step: VoteStep, attempts: int) -> list[float]:
+    def list_step_timeouts(self, step: VoteStep, attempts: int) -> list[float]:
         """Return the time limit in seconds of each attempt at a step: base × backoff^(attempt − 1)."""
         bases = {
             "initiation": self.voting_initiation_timeout,

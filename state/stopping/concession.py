@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from ..answers.text import EMPHASIS, ends_in_quotation, has_note_mark, remove_invisible
+from ..answers.text import EMPHASIS, ends_in_code_or_hidden_passage, has_note_mark, remove_invisible
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text import strip_quotations
@@ -28,11 +28,8 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
     is_qualified = last_line.startswith((" " * 4, "\t")) or has_note_mark(last_line)
-    return (
-        not is_qualified
-        and _fold_line(last_line) in map(_fold_line, lines)
-        and not ends_in_quotation("\n".join(earlier_lines))
-    )
+    is_concession = not is_qualified and _fold_line(last_line) in map(_fold_line, lines)
+    return is_concession and not ends_in_code_or_hidden_passage("\n".join(earlier_lines))
 
 
 def _list_lines(text: str) -> list[str]:

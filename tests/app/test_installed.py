@@ -171,7 +171,7 @@ REFUSED = {
     ),
     "what reads more than the protocol carries": (
         ["debate", "Tea?", "--stop-rule", "placed"],
-        "state = 'Debate': must have the channel agreements, which more.placed reads",
+        "state = 'DebateGraphState': must have the channel agreements, which more.placed reads",
     ),
     "what is no function": (
         ["debate", "Tea?", "--stop-rule", "nothing"],

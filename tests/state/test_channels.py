@@ -23,7 +23,7 @@ from moot.state.voting.poll import CastBallot
 from pydantic import BaseModel, TypeAdapter
 
 PROTOCOLS = ("debate", "consensus", "discussion", "panel", "justice")
-STATES = [getattr(import_module(f"moot.graphs.{name}"), name.capitalize()) for name in PROTOCOLS]
+STATES = [getattr(import_module(f"moot.graphs.{name}"), f"{name.capitalize()}GraphState") for name in PROTOCOLS]
 
 
 class Channel(NamedTuple):

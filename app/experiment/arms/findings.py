@@ -122,7 +122,7 @@ class Findings:
 
     @cached_property
     def gains(self) -> list[GainRow]:
-        """Return every comparison of two arms with runs."""
+        """Return the comparison of each pair of arms that both have runs."""
         return build_gain_rows(self.units, self.plan, self.label, self.stop_alpha)
 
     @cached_property

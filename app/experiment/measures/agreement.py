@@ -86,8 +86,8 @@ def compute_krippendorff_alpha(
 ) -> float | None:
     """Compute Krippendorff's alpha of ratings (package `krippendorff`). Rows are raters, columns things.
 
-    In `ratings`, `None` stands for a missing one. Returns `None` if nothing was rated twice. Also returns `None` if all
-    ratings are equal, because agreement by chance is then unknown.
+    In `ratings`, `None` stands for a missing rating. Returns `None` if no thing has two ratings. Also returns `None` if
+    all ratings are equal, because agreement by chance is then unknown.
     """
     known_ratings = {rating for row in ratings for rating in row if rating is not None}
     categories = sorted(known_ratings, key=lambda rating: (str(type(rating)), rating))

@@ -53,8 +53,8 @@ class Certificate(SequentialEvidence):
     """Certificate that an answer is the most common one. Its items are the samples, including the first.
 
     `votes`: samples after the first with the same answer. `rival_votes`: samples with its strongest rival; 0 without
-    another answer. `joint_time`: number of samples after which E first reached m/α for a family of m certificates, of
-    which then any is false with probability at most α; `None` before.
+    another answer. `joint_time`: number of samples after which E first reached m/α for a family of m certificates;
+    `None` before. From then on, any of them is false with probability at most α.
     """
 
     answer: Hashable

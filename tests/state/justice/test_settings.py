@@ -287,8 +287,8 @@ def test_custom_tables_replace_the_base_set_and_the_spread_applies_to_either() -
 
 def test_vector_23_timeouts_of_the_vote() -> None:
     voting = JusticeSettings().voting
-    assert voting.statement_timeouts("initiation", 3) == voting.statement_timeouts("confirmation", 3) == [30, 45, 67.5]
-    assert voting.statement_timeouts("secret_ballot", 3) == [45, 67.5, 101.25]
+    assert voting.list_step_timeouts("initiation", 3) == voting.list_step_timeouts("confirmation", 3) == [30, 45, 67.5]
+    assert voting.list_step_timeouts("secret_ballot", 3) == [45, 67.5, 101.25]
 
 
 def test_vector_31_waits_and_timeouts_of_a_statement() -> None:
