@@ -53,9 +53,9 @@ def check_default_server(settings: Settings) -> None:
 async def choose_run_model(settings: Settings, participants: Sequence[Participant], *, is_nested: bool = False) -> str:
     """Return the model of seats and roles without one: the run's, the first seat's, or the default.
 
-    The default is used only if a seat has no model. If it is the rehearsal, which is not a language model, the first
-    model of a seat replaces it, or a warning is given. `is_nested`: whether the run is part of another graph, which
-    gets an `InputError` instead of a warning. Raises `InputError` if `stay` forbids the request for the default.
+    The rehearsal is never a silent default: the first model of a seat replaces it. If no seat has a model, a warning
+    announces the rehearsal. `is_nested`: whether the run is part of another graph, which gets an `InputError` instead
+    of the warning. Raises `InputError` if `stay` forbids the request for the default.
     """
     if spec := format_model(settings.model) or find_seat_model(settings, participants):
         return spec

@@ -110,7 +110,7 @@ class Library:
                 status: Literal["added", "known"] = "added" if paper.sha in added_hashes else "known"
                 added_hashes.discard(paper.sha)
                 yield IndexedPaper(path=str(path), status=status, id=ids_by_hash[paper.sha])
-            for reason in parse_result.broken:
+            for reason in parse_result.faults:
                 yield IndexedPaper(path=str(path), status="broken", reason=reason)
         if self._model:
             await self._write_missing_vectors(self._model, await self.list_papers())

@@ -47,11 +47,9 @@ def compute_digest(value: object) -> str:
 
 
 async def append_line(execute: Execute, experiment: str, kind: LineKind, run: str = "", what: str = "") -> None:
-    """Append a line. The caller's transaction holds the experiment's row.
+    """Append a line to an experiment's ledger, unless it repeats the run's last line `begun`.
 
-    So lines never fork or leave a gap.
-
-    A run that is begun gets no second line until it has ended.
+    The caller's transaction must hold the experiment's row, so that lines never fork or leave a gap.
     """
     query = f"SELECT {LEDGER_COLUMNS} FROM moot_ledger WHERE experiment = ?"
     if kind == "begun" and run:

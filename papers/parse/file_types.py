@@ -30,7 +30,7 @@ def parse_file(path: Path) -> ParseResult:
             raise UnreadableFileError(f"is of no known kind; known: {', '.join(PARSERS)}")
         return parser(path)
     except (UnreadableFileError, OSError) as error:
-        return ParseResult(broken=[error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)])
+        return ParseResult(faults=[error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)])
 
 
 def list_paper_files(paths: Sequence[str | Path]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Reading of a text file within limits, the result of a parser, and papers made from loose fields."""
+"""Papers made from the fields of records, the result of a parser, and limits on a read file."""
 
 import re
 import unicodedata
@@ -23,20 +23,20 @@ class ParseResult(FrozenModel):
     """Contents of one file."""
 
     papers: list[Paper] = Field(default_factory=list, description="Papers, in the order of the file.")
-    broken: list[str] = Field(default_factory=list, description="Faults of unreadable records, or of the whole file.")
+    faults: list[str] = Field(default_factory=list, description="Faults of unreadable records, or of the whole file.")
 
 
 def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
     """Make papers from a file's records. Report each unusable record by its number, from 1."""
     if len(records) > MAX_RECORDS:
         raise UnreadableFileError(f"holds {len(records):,} records; at most {MAX_RECORDS:,}: split it")
-    papers, broken = [], []
+    papers, faults = [], []
     for number, record in enumerate(records, start=1):
         try:
             papers.append(make_paper(record, source))
         except UnreadableFileError as error:
-            broken.append(f"record {number}: {error}")
-    return ParseResult(papers=papers, broken=broken)
+            faults.append(f"record {number}: {error}")
+    return ParseResult(papers=papers, faults=faults)
 
 
 def make_paper(record: object, source: Path) -> Paper:

@@ -30,7 +30,7 @@ async def read_papers(paths: Iterable[Path], seconds: float = 60.0) -> AsyncIter
             try:
                 result = await _parse_path(program, path, seconds)
             except UnreadableFileError as error:
-                result = ParseResult(broken=[str(error)])
+                result = ParseResult(faults=[str(error)])
                 await _end_program(program)
                 program = None
             yield path, result

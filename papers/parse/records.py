@@ -64,7 +64,7 @@ def parse_bibtex(path: Path) -> ParseResult:
     if not entries and not entry_faults:
         raise UnreadableFileError("holds no BibTeX entry")
     parse_result = collect_papers(entries, path)
-    return ParseResult(papers=parse_result.papers, broken=[*parse_result.broken, *entry_faults])
+    return ParseResult(papers=parse_result.papers, faults=[*parse_result.faults, *entry_faults])
 
 
 def parse_ris(path: Path) -> ParseResult:

@@ -65,7 +65,7 @@ from .payment import (
     Payment as Payment,
     settle_payment as settle_payment,
 )
-from .phases import (
+from .phase_results import (
     Phase1Result as Phase1Result,
     PrivateReasoning as PrivateReasoning,
     TemplateHashes as TemplateHashes,

@@ -31,7 +31,7 @@ from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, PrivateReasoning, TemplateHashes
+from .phase_results import Phase1Result, PrivateReasoning, TemplateHashes
 from .principle import Ranking, SharingRule
 from .settings import JusticeSettings
 from .vote import VoteAnswer, VotingRecord

@@ -141,7 +141,7 @@ class JusticeTimeouts(Timeouts):
     )
 
     @model_serializer
-    def _list_used(self) -> dict[str, object]:
+    def _serialize_used_settings(self) -> dict[str, object]:
         return {"attempt_factors": self.attempt_factors}
 
 

@@ -12,7 +12,7 @@ from statistics import NormalDist, fmean
 from pydantic import Field
 
 from ..frozen import FrozenModel
-from .phases import Phase2Result
+from .phase_results import Phase2Result
 from .principle import CERTAINTIES, PRINCIPLES, Principle, Ranking, SharingRule, get_ballot_number, needs_amount
 
 

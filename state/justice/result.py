@@ -11,7 +11,7 @@ from ..records import Incident
 from ..statement import MODERATOR, Statement
 from .channels import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
-from .phases import GroupStatement, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
+from .phase_results import GroupStatement, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
 from .principle import Ranking
 from .settings import JusticeSettings
 from .speaking_order import count_finishes

@@ -112,7 +112,7 @@ def test_a_broken_or_hostile_file_says_why(tmp_path: Path, name: str, content: b
     (tmp_path / name).write_bytes(content)
     parsed = parse_file(tmp_path / name)
     assert parsed.papers == []
-    assert reason in parsed.broken[0]
+    assert reason in parsed.faults[0]
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_a_kind_whose_package_is_missing_says_what_to_install(
     for loaded in [each for each in sys.modules if each.partition(".")[0] == module]:
         monkeypatch.delitem(sys.modules, loaded)
     monkeypatch.setitem(sys.modules, module, None)
-    assert parse_file(tmp_path / name).broken == [f'{what} needs: pip install "moot[papers]"']
+    assert parse_file(tmp_path / name).faults == [f'{what} needs: pip install "moot[papers]"']
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".json", ".bib", ".pdf"])
 def test_a_pipe_among_the_papers_keeps_nobody_waiting(tmp_path: Path, suffix: str) -> None:
     os.mkfifo(pipe := tmp_path / f"pipe{suffix}")
-    assert parse_file(pipe).broken == ["is no regular file"]
+    assert parse_file(pipe).faults == ["is no regular file"]
 
 
 def test_a_first_line_that_is_a_whole_paragraph_is_clipped_to_a_title(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
     writer = pypdf.PdfWriter(clone_from=tmp_path / "plain.pdf")
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(tmp_path / "locked.pdf")
-    assert parse_file(tmp_path / "locked.pdf").broken == ["is encrypted: save it without a password"]
+    assert parse_file(tmp_path / "locked.pdf").faults == ["is encrypted: save it without a password"]
 
 
 @pytest.mark.parametrize(("name", "module"), [("a.md", paper_fields), ("a.pdf", pdf)])
@@ -158,18 +158,18 @@ def test_a_file_over_the_size_limit_is_not_opened(
 ) -> None:
     (tmp_path / name).write_bytes(b"x" * 2_000_000)
     monkeypatch.setattr(module, "MAX_BYTES", 1_000_000)
-    assert parse_file(tmp_path / name).broken == ["is 2 MB; at most 1 MB"]
+    assert parse_file(tmp_path / name).faults == ["is 2 MB; at most 1 MB"]
 
 
 def test_a_broken_record_leaves_the_others(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"title": "One"}\n{"title": \n[]\n{"abstract": "no title"}\n{"title": "Five"}')
     parsed = parse_file(tmp_path / "a.jsonl")
     assert [paper.title for paper in parsed.papers] == ["One", "Five"]
-    assert [reason.partition(":")[0] for reason in parsed.broken] == ["record 2", "record 3", "record 4"]
+    assert [reason.partition(":")[0] for reason in parsed.faults] == ["record 2", "record 3", "record 4"]
     (tmp_path / "a.bib").write_text("@misc{a, title={One}}\n@misc{b, title={\n@misc{c, title={Three}}")
     parsed = parse_file(tmp_path / "a.bib")
     assert [paper.title for paper in parsed.papers] == ["One", "Three"]
-    assert parsed.broken == ["line 2: not valid BibTeX"]
+    assert parsed.faults == ["line 2: not valid BibTeX"]
 
 
 def test_folders_are_searched_without_what_is_hidden_or_of_other_kinds(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from moot.papers.parse.program import read_papers
 
 def outcomes(paths: list[Path], seconds: float = 60) -> list[str]:
     async def read() -> list[str]:
-        return [(parsed.broken or [parsed.papers[0].title])[0] async for _, parsed in read_papers(paths, seconds)]
+        return [(parsed.faults or [parsed.papers[0].title])[0] async for _, parsed in read_papers(paths, seconds)]
 
     return asyncio.run(read())
 

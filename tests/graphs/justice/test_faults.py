@@ -9,7 +9,7 @@ from deliberations.justice import ABC, LINES, Cast, Killed, Play, played, timele
 from langchain_core.exceptions import ContextOverflowError, LangChainException
 from moot.models.failures import RunStoppedError
 from moot.prompts import get_term
-from moot.state.justice.phases import list_stage_rankings
+from moot.state.justice.phase_results import list_stage_rankings
 
 TEXTS = ("explanation", "reasoning", "statement", "memory")
 SILENT: Any = TimeoutError("no answer in time")

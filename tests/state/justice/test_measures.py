@@ -14,7 +14,7 @@ from moot.state.justice.measures import (
     summarize_ranking,
     summarize_runs,
 )
-from moot.state.justice.phases import Phase1Result, Phase2Result, list_stage_rankings
+from moot.state.justice.phase_results import Phase1Result, Phase2Result, list_stage_rankings
 from moot.state.justice.principle import (
     CERTAINTIES,
     PRINCIPLES,

@@ -11,7 +11,7 @@ from moot.app.protocols.justice.table_columns import JUSTICE_COLUMNS
 from moot.app.protocols.justice.table_rows import build_justice_tables
 from moot.app.run.config_file import read_config
 from moot.graphs.justice import graph
-from moot.state.justice.phases import Phase2Result
+from moot.state.justice.phase_results import Phase2Result
 from moot.state.justice.result import JusticeResult
 from moot.state.justice.settings import JusticeSettings, parse_justice_settings
 from places import ROOT
