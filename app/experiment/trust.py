@@ -87,10 +87,14 @@ def _describe_power(plan: Plan, conditions: Sequence[Findings]) -> str:
     ]
     changes = [float(difference != 0) for values_by_item in gains for values in values_by_item for difference in values]
     observed = plan.translate("trust.observed", share=f"{100 * fmean(changes):.0f}") if changes else ""
-    discordance = f"{100 * plan.detect.discordance:g}"
-    values = {"items": count, "repeats": plan.repeats, "discordance": discordance, "observed": observed}
-    key = "trust.no_power" if gain is None else "trust.power"
-    return plan.translate(key, points=f"{100 * (gain or 0):.1f}", **values)
+    return plan.translate(
+        "trust.no_power" if gain is None else "trust.power",
+        points=f"{100 * (gain or 0):.1f}",
+        items=count,
+        repeats=plan.repeats,
+        discordance=f"{100 * plan.detect.discordance:g}",
+        observed=observed,
+    )
 
 
 def list_trust_sentences(
@@ -172,8 +176,8 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
     shared_arms = [arm for arm in arms if arm in ("single", "vote", "noise", *REUSING_ARMS)]
     gains = [gain for findings in conditions for gain in findings.gains]
     mixed_names = dict.fromkeys(gain.name for gain in gains if len({"single", "vote", "talk"} & {*gain.arms}) == 1)
-    primary_count = len(primary_rows) if plan.primary else 0
-    test_count = sum(gain.wrong.p is not None and gain.adjusted_p is None for gain in gains) - primary_count
+    test_count = sum(gain.wrong.p is not None and gain.adjusted_p is None for gain in gains)
+    test_count -= len(primary_rows) if plan.primary else 0
     first_answers = defaultdict[tuple[object, ...], list[str]](list)
     for run, position in (
         (talk.run.planned, position)
