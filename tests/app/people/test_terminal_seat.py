@@ -18,7 +18,7 @@ from seats import CONSENSUS, SAID, begun, reply
 from typer.testing import CliRunner
 
 PASTE = "\x1b[200~{}\x1b[201~\r"
-ASKED = "Which one do you choose? (A, B, C; Enter: none): "
+ASKED = "Which one do you choose? (A, B, C): "
 BALLOT = [
     (f"  abstain. I abstain\r\n\x1b[?2004h{ASKED}", "9\r"),
     (f"Choose one: A, B, C.\r\n\x1b[?2004h{ASKED}", "a\r"),

@@ -109,7 +109,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
 def test_two_people_in_browsers_and_one_at_a_terminal_finish_a_consensus_with_a_vote(
     browser: Browser, tmp_path: Path
 ) -> None:
-    keys = [("Ann> ", "Both, says Ann.\r"), ("Which one do you choose? (A, B, C; Enter: none): ", "abstain\r")]
+    keys = [("Ann> ", "Both, says Ann.\r"), ("Which one do you choose? (A, B, C): ", "abstain\r")]
     keys += [("Why? (Enter: leave it empty) ", "I like both.\r")]
     with FakeServer(reply=reply) as server, open_room(tmp_path) as room, room.client() as inside:
         run = begun_in(inside, f"openai:any@{server.url}", **{"seat.1.kind": "person"})
