@@ -87,7 +87,13 @@ class CouncilSettings(PositionSettings):
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count. They exclude votes on one's own answer if members do not rank it."""
+        """Settings of the count, with the run's seed unless they have one of their own.
+
+        They exclude votes on one's own answer if members do not rank it.
+        """
         return self.count.model_copy(
-            update={"seed": self.seed or 0, "exclude_self": self.count.exclude_self or not self.rank_own_answer}
+            update={
+                "tie_seed": self.count.tie_seed or self.seed or 0,
+                "exclude_self": self.count.exclude_self or not self.rank_own_answer,
+            }
         )

@@ -35,8 +35,8 @@ class VotingSettings(StoppingSettings):
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count, with the run's seed."""
-        return self.count.model_copy(update={"seed": self.seed or 0})
+        """Settings of the count. Its random tie-break follows the run's seed, unless it has one of its own."""
+        return self.count.model_copy(update={"tie_seed": self.count.tie_seed or self.seed or 0})
 
     @property
     def voting_rule(self) -> str:

@@ -79,6 +79,18 @@ def test_a_tie_stands_unless_the_run_says_how_ties_end() -> None:
     assert (state["outcome"].reason, state["polls"][0].tally.settled) == ("answers_ranked", "seeded")
 
 
+def test_a_drawn_tie_follows_the_seed_of_the_run_unless_the_count_has_its_own() -> None:
+    order = {"Ada": ["Ada", "Ben"], "Ben": ["Ben", "Ada"]}
+
+    def draw(seed: int, **count: int) -> str:
+        state, _ = run_council(order, names=["Ada", "Ben"], seed=seed, count={"tie_break": "seeded", **count})
+        assert f"drawn with seed {count.get('tie_seed', seed)}" in state["polls"][0].tally.evidence[-1]
+        return str(state["polls"][0].tally.winner)
+
+    assert {draw(seed) for seed in range(1, 6)} == {"Ada", "Ben"}
+    assert len({draw(seed, tie_seed=9) for seed in range(1, 6)}) == 1
+
+
 UNUSABLE: dict[str, Any] = {
     "no ranking": "I cannot decide.",
     "one named twice": {"critiques": {}, "ranking": ["A", "A", "B"], "reason": ""},

@@ -242,13 +242,13 @@ def test_a_participant_without_a_custom_persona_takes_its_role_with_a_recorded_w
 # The ballot box.
 
 
-def voting(choices: dict[str, str], **context: Any) -> tuple[dict[str, Any], Group]:
+def voting(choices: dict[str, str], vote: str = "majority", **context: Any) -> tuple[dict[str, Any], Group]:
     views = {
         "position": lambda who, nth: stand(0.9) | {"position": f"Position of {who}."},
         "consent": lambda who, nth: {"agrees": True},
         "ballot": lambda who, nth: {"choice": choices[who], "abstain": False, "reason": f"ballot-mark-{who}"},
     }
-    return run_consensus(views, vote="majority", **context)
+    return run_consensus(views, vote=vote, **context)
 
 
 def test_a_vote_is_proposed_consented_to_cast_and_counted() -> None:
@@ -268,6 +268,13 @@ def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how(
     assert "ballots" not in state
     opened, _ = voting({"Ada": "A", "Ben": "A", "Cleo": "C"}, open_ballot=True)
     assert [ballot.voter for ballot in opened["polls"][-1].ballots] == SEATS
+
+
+def test_a_tie_is_drawn_with_the_seed_of_the_run() -> None:
+    for seed in (4, 5):
+        context: dict[str, Any] = {"seed": seed, "count": {"tie_break": "seeded"}}
+        state, _ = voting({"Ada": "A", "Ben": "B", "Cleo": "C"}, vote="plurality", **context)
+        assert state["polls"][-1].tally.evidence[-1].endswith(f"drawn with seed {seed}")
 
 
 @pytest.mark.parametrize(
