@@ -78,7 +78,7 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "moot.db"
 
 
-@pytest.mark.parametrize(("name", "call"), sample_cases(MANY))
+@pytest.mark.parametrize(("name", "call"), sample_cases(MANY, kinds=0))
 def test_a_file_that_another_process_writes_to_for_too_long(name: str, call: int, db: Path) -> None:
     assert "database is locked" in stops_and_goes_on(name, call, partial(locked, db), str(db))
 

@@ -16,6 +16,7 @@ from moot import load_run
 from moot.state.statement import Statement
 from runs.five import FIVE
 from runs.hostile import ALL_AT_ONCE, HONEST, TOKENS, UNSEEN, marks, saying
+from sampling import sample_cases
 
 
 class Played(NamedTuple):
@@ -61,7 +62,7 @@ def played(name: str, text: str) -> Played:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize("name", sample_cases([*FIVE], kinds=0))
 def test_prompts_have_the_fences_of_a_run_in_which_all_are_honest(name: str) -> None:
     hostile, honest = played(name, ALL_AT_ONCE), played(name, HONEST)
     for part in ("system", "human"):

@@ -39,7 +39,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "way"), sample_cases(CASES, kinds=2))
+@pytest.mark.parametrize(("name", "way"), sample_cases(CASES))
 def test_a_turn_that_a_machine_prevents_is_owed_and_made_first_when_the_run_goes_on(name: str, way: str) -> None:
     ill = [True]
     first = EIGHT[name].calls // 2

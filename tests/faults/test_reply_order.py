@@ -8,10 +8,13 @@ from command import document
 from fakeserver import FakeServer, Reply, Request
 from runs.five import ALL, lasting
 from runs.undisturbed import undisturbed
+from sampling import sample_cases
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["voted consensus", "jury", "delphi", "council with positions", "justice"])
+@pytest.mark.parametrize(
+    "name", sample_cases(["voted consensus", "jury", "delphi", "council with positions", "justice"], kinds=0, share=2)
+)
 def test_replies_in_another_order_give_the_same_draws_and_the_same_record(name: str, tmp_path: Path) -> None:
     def reply(request: Request) -> Reply:
         answer = ALL[name].reply(request)

@@ -12,6 +12,7 @@ from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from moot import chat_with_papers, council, open_session
 from runs.ailing import unwaited
 from runs.five import FIVE, ran
+from sampling import sample_cases
 
 DOWN = Fault.status(500)
 LONG = {"debate": [], "consensus": ["--max-rounds", "2"], "discussion": [], "panel": [], "justice": []}
@@ -43,7 +44,7 @@ def closes(request: Request) -> bool:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", sample_cases([*LONG], kinds=0))
 def test_a_command_whose_every_call_failed_exits_3_and_goes_on_when_the_server_is_back(name: str) -> None:
     with Ward(name) as server, unwaited():
         stopped, found = ran([*FIVE[name].on(server), *LONG[name]])

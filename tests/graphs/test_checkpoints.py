@@ -30,6 +30,7 @@ from moot.state.statement import Statement
 from places import ROOT
 from pydantic import BaseModel
 from runs.looking_up import list_namespaces
+from sampling import sample_cases
 
 TOPIC = {"topic": "Should cities ban cars?"}
 RUN: Any = {"configurable": {"thread_id": "t"}}
@@ -104,9 +105,7 @@ with SqliteSaver.from_conn_string(sys.argv[1]) as saver:
 """
 
 
-@pytest.mark.parametrize(
-    "call", [1, pytest.param(2, marks=pytest.mark.long), 3, pytest.param(5, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("call", sample_cases([1, 2, 3, 5], kinds=0))
 def test_a_killed_process_loses_the_call_under_way_and_nothing_else(call: int, tmp_path: Path) -> None:
     with FakeServer(faults={call: Fault.hang()}) as server:
         contents = [json.dumps(one) for one in (TOPIC, RUN, knobs(server))]

@@ -117,7 +117,7 @@ PARTS = [
 
 @pytest.mark.long
 @pytest.mark.postgres
-@pytest.mark.parametrize(("parts", "rows"), sample_cases(PARTS, kinds=0))
+@pytest.mark.parametrize(("parts", "rows"), sample_cases(PARTS, seed=2, kinds=0))
 def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(parts, rows):
     command = [sys.executable, str(BENCHMARKS / "run.py"), "--pairs", "1", "--turns", "8", "--only", *parts.split()]
     process = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -142,7 +142,7 @@ SCRIPTS = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("script", "change", "told"), sample_cases(SCRIPTS, kinds=0))
+@pytest.mark.parametrize(("script", "change", "told"), sample_cases(SCRIPTS, seed=7, kinds=0))
 def test_the_other_scripts_run_small_and_print_their_figures(script, change, told):
     code = f"import sys, asyncio, {script} as script; {change}; done = script.main(); done and asyncio.run(done)"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, cwd=BENCHMARKS)

@@ -345,7 +345,7 @@ def test_a_setting_that_a_client_may_choose_runs_through_every_entrance(entrance
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("entrance", "name", "field"),
-    sample_cases(FORGERIES, kinds=2, most=40),
+    sample_cases(FORGERIES, kinds=2, most=24),
     ids=lambda value: getattr(value, "name", value),
 )
 def test_no_forged_field_raises_what_a_client_spends_or_reaches(

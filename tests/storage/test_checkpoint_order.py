@@ -16,13 +16,17 @@ from moot.app.web.room import Room
 from moot.app.web.run_driver import Driver
 from moot.app.web.runs_page import render_runs
 from places import FAKETIME
+from sampling import sample_cases
 from servers import postgres
 from starlette.requests import Request
 
 LATE = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": "-20s", "DONT_FAKE_MONOTONIC": "1"}
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    scope="module",
+    params=sample_cases(["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], kinds=0, seed=2),
+)
 def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if request.param == "sqlite":
         yield str(tmp_path_factory.mktemp("db") / "moot.db")

@@ -12,6 +12,7 @@ from moot.prompts import LANGUAGES, load_phrases, load_table
 from moot.state.ending import Ending, Evidence, Outcome, StopBasis, get_stop_basis
 from moot.state.positions.calibrated_stop import StopSignal
 from records.documents import CARS, by_hand
+from sampling import sample_cases
 
 PAPERS = "How do groups agree on a rule?"
 PANEL = ["panel", PAPERS, "--language", "en", "--seed", "1"]
@@ -62,7 +63,7 @@ FOUND_BY = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("words", "reason", "strategy", "kind"), RUNS, ids=[f"{RUN[0][0]} {RUN[1]}" for RUN in RUNS])
+@pytest.mark.parametrize(("words", "reason", "strategy", "kind"), sample_cases(RUNS, kinds=0, share=3), ids=str)
 def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
     words: list[str], reason: str, strategy: str, kind: str, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ import yaml
 from command import document, moot
 from moot.app.experiment.calibration import build_calibration_run, compute_stop_round
 from places import proof_size
+from sampling import sample_cases
 from scipy import stats
 
 PEOPLE = ["Ada", "Ben", "Cleo"]
@@ -51,7 +52,7 @@ def said_in(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("talk", TALKS)
+@pytest.mark.parametrize("talk", sample_cases([*TALKS], kinds=0))
 def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_path: Path) -> None:
     settings, signal = TALKS[talk]
     run(tmp_path, "before", talk, settings | TO_THE_CAP, topics("item", ITEMS))

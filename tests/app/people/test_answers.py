@@ -23,6 +23,7 @@ from moot.app.people import (
 from moot.app.saved import SavedRun, load_saved_run, open_database
 from moot.storage import checkpoint_saver as saving
 from moot.storage.clock import use_clock
+from sampling import sample_cases
 from seats import CONSENSUS, SAID, begun, reply
 
 FORMS: dict[str, Any] = {
@@ -146,7 +147,7 @@ def _dies(run: str, id: str, fatal: int, db: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fatal", range(1, 5))
+@pytest.mark.parametrize("fatal", sample_cases(range(1, 5), kinds=0))
 def test_a_kill_while_an_answer_is_entered_loses_nothing_accepted_and_asks_no_model_again(fatal: int) -> None:
     with FakeServer(reply=reply) as server:
         run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")

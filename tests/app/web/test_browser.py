@@ -17,6 +17,7 @@ from moot.app.run.start import create_run
 from moot.app.saved import open_database
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from ports import free_port
+from sampling import sample_cases
 from servers.room import Room, open_room
 
 pytestmark = pytest.mark.chromium
@@ -212,7 +213,7 @@ WEIGHT = """["navigation", "resource"].flatMap((kind) => performance.getEntriesB
 PAGES = ["/", "/new", "/new?protocol=consensus", "/runs/{run}", "/runs/{run}/fork", "/runs/{run}/delete", "/compare"]
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", sample_cases(PAGES, kinds=0, share=3))
 def test_a_page_is_for_everyone_light_and_fits_a_phone(path: str, page: Page, room: Room, run: str) -> None:
     page.goto(room.root + path.format(run=run))
     assert 0 < page.evaluate(WEIGHT) < 150_000

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from command import document, listed
 from fakeserver import FakeServer
+from sampling import sample_cases
 from servers import postgres
 from servers.room import open_room
 
@@ -39,7 +40,7 @@ def fetch_page(inside: httpx.Client, path: str) -> str:
     return answer.text
 
 
-@pytest.mark.parametrize("trouble", [cut_off, restart])
+@pytest.mark.parametrize("trouble", sample_cases([cut_off, restart], seed=2, kinds=0))
 def test_a_room_waits_for_its_database_and_takes_up_what_it_drove(
     trouble: Callable[[postgres.Cluster], None], tmp_path: Path
 ) -> None:

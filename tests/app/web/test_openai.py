@@ -25,6 +25,7 @@ from moot.app.web.openai.errors import convert_error
 from moot.app.web.openai.keys import Keys
 from moot.app.web.run_driver import Driver as RoomDriver
 from moot.state.errors import InputError
+from sampling import sample_cases
 from servers.room import Room, open_room
 
 KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
@@ -391,9 +392,11 @@ def test_a_model_that_fails_is_told_as_an_error_once_and_the_saved_run_is_named(
         fake.reply = before
 
 
+LEFT = [(*asked, streamed) for asked in (("moot/debate", 1), ("moot/council", 3)) for streamed in (False, True)]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(("model", "under_way"), [("moot/debate", 1), ("moot/council", 3)])
+@pytest.mark.parametrize(("model", "under_way", "streamed"), sample_cases(LEFT, kinds=0))
 def test_when_a_client_leaves_what_is_under_way_is_finished_and_nothing_is_begun_no_retry_either(
     model: str, under_way: int, streamed: bool, room: Room, browser: httpx.Client, fake: FakeServer, folder: Path
 ) -> None:

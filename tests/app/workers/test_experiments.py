@@ -24,7 +24,7 @@ from moot.app.saved.experiments import Experiments, SavedExperiment
 from moot.app.saved.runs import Execute
 from moot.app.workers.job_queue import open_queue, watch_queue
 from moot.state.setting_types import Budget
-from places import proof_size
+from places import is_proof
 from records.tables import lasting, read
 from sampling import sample_cases
 from servers import postgres
@@ -234,7 +234,7 @@ def restart(server: postgres.Cluster) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("trouble", [cut_off, restart])
+@pytest.mark.parametrize("trouble", sample_cases([cut_off, restart], kinds=0))
 def test_a_worker_that_loses_the_database_says_so_in_one_line_and_goes_on_when_it_is_back(
     trouble: Callable[[postgres.Cluster], None], server: postgres.Cluster, address: str, tmp_path: Path
 ) -> None:
@@ -331,7 +331,7 @@ def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(address: str, tmp_path: Path) -> None:
-    count = proof_size(250)
+    count = 250 if is_proof() else 12
     with FakeServer(reply=echo_by_hash, latency=0.05) as model:
         items = [f"Topic {number}?" for number in range(count)]
         conditions = {"plain": {}, "long": {"max_turns": 3}}

@@ -40,7 +40,7 @@ CALLS = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "call"), sample_cases(CALLS))
+@pytest.mark.parametrize(("name", "call"), sample_cases(CALLS, share=20))
 def test_killed_while_any_of_its_calls_is_under_way(name: str, call: int, tmp_path: Path) -> None:
     with killed_in_call(name, call, tmp_path) as server:
         goes_on(name, server)

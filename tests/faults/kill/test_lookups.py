@@ -51,7 +51,7 @@ def kill_at_every_write(protocol: str, approve: str, place: Callable[[Path], str
         assert len(state["lookups"]) == 4 * len(contents), fatal
 
 
-@pytest.mark.parametrize(("protocol", "approve"), KINDS)
+@pytest.mark.parametrize(("protocol", "approve"), sample_cases(KINDS, kinds=0, share=3))
 def test_a_tool_that_acts_acts_once_wherever_the_run_is_killed(protocol: str, approve: str, tmp_path: Path) -> None:
     kill_at_every_write(protocol, approve, lambda folder: str(folder / "moot.db"), tmp_path)
 
@@ -63,8 +63,6 @@ def cluster() -> Iterator[postgres.Cluster]:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize(
-    ("protocol", "approve"), [("council", "never"), ("debate", "effects"), ("discussion", "never")]
-)
+@pytest.mark.parametrize(("protocol", "approve"), sample_cases(KINDS, seed=3, kinds=0))
 def test_and_so_it_does_on_postgresql(protocol: str, approve: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
     kill_at_every_write(protocol, approve, lambda folder: cluster.fresh(), tmp_path)

@@ -51,7 +51,7 @@ ABSENCES = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "fault", "words"), sample_cases(ABSENCES, kinds=2))
+@pytest.mark.parametrize(("name", "fault", "words"), sample_cases(ABSENCES))
 def test_after_three_turns_in_a_row_one_who_is_not_there_is_tried_once_a_round(
     name: str, fault: Fault, words: str
 ) -> None:
@@ -145,7 +145,7 @@ def cap_of(name: str, kind: str) -> list[str]:
     return [f"budget.cost={half * each / 1e6}", f"prices={{input: {PRICES['input']}, output: {PRICES['output']}}}"]
 
 
-@pytest.mark.parametrize(("name", "kind"), sample_cases(CAPPED, kinds=2))
+@pytest.mark.parametrize(("name", "kind"), sample_cases(CAPPED, kinds=0))
 def test_no_cap_is_passed_while_calls_fail_and_a_synthesis_is_written_within_it(name: str, kind: str) -> None:
     case = limping(name)
     cap = cap_of(name, kind)

@@ -104,7 +104,7 @@ def waits() -> Iterator[list[float]]:
 def pairs(rows: dict[str, Any], seed: int) -> list[Any]:
     """Each protocol with each row in a proof; else a part with every protocol and every row, by this seed."""
     cases = [pytest.param(name, rows[key], id=f"{name}-{key}") for name in FIVE for key in rows]
-    return sample_cases(cases, seed, kinds=2)
+    return sample_cases(cases, seed, share=20)
 
 
 def failing(name: str, fault: Fault, times: int) -> dict[int, Fault]:
@@ -192,7 +192,7 @@ LONGER = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LONGER)
+@pytest.mark.parametrize("name", sample_cases([*LONGER], kinds=0))
 def test_when_nobody_can_be_reached_any_more_it_ends_so_and_goes_on_later(name: str) -> None:
     ill = True
 

@@ -75,7 +75,7 @@ TALKS = [name for name in FIVE if name != "justice"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", TALKS)
+@pytest.mark.parametrize("name", sample_cases(TALKS, kinds=0))
 def test_the_seconds_of_the_rules_are_those_that_are_given(name: str) -> None:
     with FakeServer(lambda _: Fault.hang()) as server:
         words = FIVE[name].on(

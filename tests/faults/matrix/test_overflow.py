@@ -25,7 +25,7 @@ SHORT = [pytest.param(*pair, id="-".join(pair), marks=LONG if place else []) for
 """Every protocol in one server's words, and every other server's words in one protocol."""
 
 
-@pytest.mark.parametrize(("name", "wording"), sample_cases(SHORT, kinds=2))
+@pytest.mark.parametrize(("name", "wording"), sample_cases(SHORT))
 def test_where_little_fits_everyone_is_shown_less_and_nothing_is_lost(name: str, wording: str) -> None:
     limit, more, turns = WINDOWS[name]
     with FakeServer(short_window(at_length(name), limit, wording)) as server, unwaited() as waits:

@@ -20,6 +20,7 @@ from moot.state.justice import (
 from moot.state.justice.presentation import draw_presentation
 from moot.state.justice.principle import SharingRule
 from moot.state.justice.result import build_justice_result
+from sampling import sample_cases
 
 LANGUAGES = ("en", "es", "zh")
 TESTED = {"comprehension_test": True}
@@ -117,7 +118,7 @@ def test_nothing_of_it_is_asked_or_reordered_unless_it_is_asked_for() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fatal", [1, 3, 5, 12, 13, 16])
+@pytest.mark.parametrize("fatal", sample_cases([1, 3, 5, 12, 13, 16], kinds=0, share=3))
 def test_a_run_that_is_killed_in_the_test_goes_on_with_the_question_it_stood_at(fatal: int) -> None:
     settings: dict[str, Any] = {**ABC, **TESTED, **BALANCED, "max_rounds": 1}
     whole = played(**settings)
