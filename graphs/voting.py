@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..nodes.voting.routes import is_vote_confirmed, route_after_consents, route_after_initiation
-from ..nodes.voting.tally import count_consents, count_votes
-from ..nodes.voting.vote import Options, cast_ballot, consent, initiate
+from ..nodes.voting.vote import Options, cast_ballot, consent, count_consents, count_votes, initiate
 from ..prompts import Templates
 from ..state.stopping.rules import StoppingRule
 from .protocol_graph import ProtocolGraph, add_node

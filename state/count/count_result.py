@@ -32,7 +32,7 @@ class CountSettings(ClosedModel):
         description="Tie-break: no winner, a random draw, the status quo, or a runoff with the same ballots.",
     )
     tie_seed: int = Field(
-        default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the random tie-break; 0 in a run: the run's seed."
+        default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the random tie-break; 0: the run's seed."
     )
     status_quo: str | None = Field(
         default=None, min_length=1, max_length=1_000, description="Option that wins a tie with `status_quo`."

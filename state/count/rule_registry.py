@@ -8,8 +8,14 @@ from ..errors import InputError
 from ..installed import VOTING_RULE_GROUP, PluginName, get_entry_point, map_entry_points
 from .condorcet_methods import copeland, ranked_pairs, schulze
 from .count_result import CountSettings
-from .instant_runoff import instant_runoff
-from .majority_rules import confidence_weighted, majority, plurality, supermajority, unanimity
+from .first_choice_rules import (
+    confidence_weighted,
+    instant_runoff,
+    majority,
+    plurality,
+    supermajority,
+    unanimity,
+)
 from .scoring_rules import approval, borda, cumulative, score
 from .sorted_ballots import RuleResult, SortedBallots
 
