@@ -106,7 +106,7 @@ def add_round(graph: ProtocolGraph, turn_order: SpeakingOrder) -> None:
     add_node(graph, "speak", speak)
     add_node(graph, "remember", remember)
 
-    turn_routes: dict[Hashable, str] = {"think": "reason", "speak": "speak"}
+    turn_routes: dict[Hashable, str] = {"think": "reason", "next speaker": "speak"}
     graph.add_conditional_edges("order", route_to_speaker, turn_routes)
     graph.add_edge("reason", "speak")
     graph.add_conditional_edges("speak", route_to_speaker, {**turn_routes, "round done": "remember"})

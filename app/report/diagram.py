@@ -1,7 +1,8 @@
 """Diagram of a graph as Mermaid text, with a box for each phase or each node.
 
 A route from a box back to itself becomes a line of text in the box. Routes between the same two boxes become one route
-with all their labels. So every label has enough space.
+with all their labels. So every label has enough space. Where the nodes of a box part without a label, their names tell
+the routes apart.
 """
 
 from dataclasses import dataclass
@@ -27,12 +28,12 @@ NODES_PER_LINE = 4
 class Route:
     """Route between two boxes of a diagram, with its labels.
 
-    `is_conditional`: whether a step chooses it.
+    `is_conditional`: whether a step chooses it among others.
     """
 
     source: str
     target: str
-    labels: dict[str, None]
+    labels: list[str]
     is_conditional: bool
 
 
@@ -62,16 +63,38 @@ def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
     for name, phase in phases.items():
         boxes.setdefault(phase, []).append(name)
     loops: dict[str, list[str]] = {}
-    routes: dict[tuple[str, str], Route] = {}
+    edges: dict[tuple[str, str], list[Any]] = {}
+    targets: dict[str, set[str]] = {}
     for edge in view.edges:
-        source, target, label = phases[edge.source], phases[edge.target], str(edge.data or "")
+        source, target = phases[edge.source], phases[edge.target]
+        targets.setdefault(edge.source, set()).add(edge.target)
         if source != target:
-            route = routes.get((source, target), Route(source, target, {}, False))
-            labels = route.labels | ({label: None} if label else {})
-            routes[source, target] = Route(source, target, labels, route.is_conditional or edge.conditional)
+            edges.setdefault((source, target), []).append(edge)
         elif edge.source == edge.target:
-            loops.setdefault(source, []).append(label or "again")
-    return Diagram(boxes, list(routes.values()), loops)
+            loops.setdefault(source, []).append(str(edge.data or "again"))
+    unlabelled = {edge.source for merged_edges in edges.values() for edge in merged_edges if not edge.data}
+    routes = [
+        Route(
+            source,
+            target,
+            _list_labels(merged_edges, unlabelled.intersection(boxes[source])),
+            all(edge.conditional and len(targets[edge.source]) > 1 for edge in merged_edges),
+        )
+        for (source, target), merged_edges in edges.items()
+    ]
+    return Diagram(boxes, routes, loops)
+
+
+def _list_labels(edges: list[Any], unlabelled_nodes: set[str]) -> list[str]:
+    """List the labels of a route that merges `edges`.
+
+    A route that a node takes without a label needs none, unless others of `unlabelled_nodes`, in the same box, take
+    another route. Then, it has the names of its nodes.
+    """
+    nodes = [edge.source for edge in edges if not edge.data]
+    if not nodes:
+        return list(dict.fromkeys(str(edge.data) for edge in edges))
+    return nodes if unlabelled_nodes.difference(nodes) else []
 
 
 def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:

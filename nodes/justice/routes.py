@@ -31,7 +31,7 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
     speaker = settings.participants[
         get_holder_index(state["floor"], [participant.name for participant in settings.participants])
     ]
-    return "think" if speaker.reasoning_enabled and speaker.kind == "model" else "speak"
+    return "think" if speaker.reasoning_enabled and speaker.kind == "model" else "next speaker"
 
 
 def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:

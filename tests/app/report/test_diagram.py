@@ -47,3 +47,24 @@ def test_every_road_of_the_graph_is_in_the_picture_of_all_nodes_with_its_words(n
         source, target = edge.source.replace(":", "_"), edge.target.replace(":", "_")
         words = boxes[source] if source == target else drawn[source, target]
         assert str(edge.data or "") in words
+
+
+@pytest.mark.parametrize(
+    ("name", "road"),
+    [
+        ("panel", "ending -->|agreement, cap, halt| synthesize"),
+        ("panel", "ending -->|no_papers| __end__"),
+        ("justice", "ending -->|cap, consensus, imposed| payment"),
+        ("justice", "ending -->|halt| conclude"),
+    ],
+)
+def test_where_the_nodes_of_a_box_part_their_names_tell_the_roads_apart(name: str, road: str) -> None:
+    assert f"\t{road};\n" in render_diagram(PROTOCOLS[name].module.graph)
+
+
+@pytest.mark.parametrize(
+    ("name", "road"),
+    [("jury", "ballot --> decide"), ("delphi", "order --> estimate"), ("council", "order --> answer")],
+)
+def test_a_road_without_another_is_no_choice(name: str, road: str) -> None:
+    assert f"\t{road};\n" in render_diagram(PROTOCOLS[name].module.graph)
