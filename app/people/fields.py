@@ -14,7 +14,6 @@ from ...state import build_unique_mapping
 from ...state.answers import (
     UnclearAnswerError,
     clean_answer,
-    has_note_mark,
     index_options,
     normalize_wording,
     parse_amount,
@@ -115,9 +114,6 @@ class EntryField:
         """
         entry, make_error = entry.strip(), partial(_make_entry_error, language)
         none_words = index_words({"none": ""})
-        has_own_mark = any("*" in f"{option}{self.get_option_text(option)}" for option in self.options)
-        if has_note_mark(entry) and self.kind not in ("text", "json") and not has_own_mark:
-            entry = entry.replace("*", "?")  # so that the field refuses it with its own error
         match self.kind:
             case "only":
                 return self.options[0]

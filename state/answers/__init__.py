@@ -6,7 +6,6 @@ from .text import (
     UnclearAnswerError,
     clean_answer,
     ends_in_code_or_hidden_passage,
-    has_note_mark,
     normalize_wording,
     remove_invisible,
     strip_reasoning,

@@ -17,9 +17,9 @@ from .text import (
     clean_answer,
     closes_quotation,
     ends_in_hidden_passage,
-    has_note_mark,
     opens_quotation,
     remove_invisible,
+    resolve_stars,
     strip_quotes,
     strip_reasoning,
 )
@@ -86,10 +86,8 @@ class AnswerForm:
         lines = _list_lines(text if self.has_answer_line(text) else strip_reasoning(text))
         required_fields = [field for field in self.fields if field.is_required]
         if len(lines) == 1:
-            only_line, lines = lines[0], [strip_quotes(lines[0])]
-            match = self._find_field(lines[0])
-            _check_note_mark(match[0] if match else required_fields[0], only_line)
-            if len(required_fields) == 1 and not match:
+            lines = [strip_quotes(resolve_stars(lines[0]))]
+            if len(required_fields) == 1 and not self._find_field(lines[0]):
                 return {required_fields[0].key: _parse_answer(required_fields[0], lines[0])}, "bare"
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
@@ -118,7 +116,6 @@ class AnswerForm:
             match = self._find_field(line)
             if match is None or (match[0].is_free and match[0].key in answers):
                 break
-            _check_note_mark(match[0], line)
             answers.setdefault(match[0].key, match[1])
         return answers
 
@@ -127,11 +124,11 @@ class AnswerForm:
         return {_fold_label(label): field for field in reversed(self.fields) for label in field.labels}
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        label, colon, answer = line.partition(":")
+        label, colon, answer = resolve_stars(line).partition(":")
         if not colon or len(label) > MAX_LABEL_LENGTH:
             return None
         field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label)))
-        return (field, answer.strip()) if field else None
+        return (field, (line.partition(":")[2] if field.is_free else answer).strip()) if field else None
 
 
 def _fold_label(text: str) -> str:
@@ -140,13 +137,6 @@ def _fold_label(text: str) -> str:
     Quotation marks stay, because a quoted label is no answer.
     """
     return " ".join(text.strip(EMPHASIS + " \t").casefold().split())
-
-
-def _check_note_mark(field: AnswerField, line: str) -> None:
-    """Raise `UnclearAnswerError` for an answer with the mark of a note, as in `Vote: B*`."""
-    has_own_mark = field.is_free or any(text.endswith("*") for text in field.value_texts)
-    if has_note_mark(line) and not has_own_mark:
-        raise UnclearAnswerError("unknown", given=line[:60])
 
 
 def _parse_answer(field: AnswerField, text: str) -> object:

@@ -26,6 +26,11 @@ _REMOVABLE_MARKS: Final = re.compile(rf"(?<![0-9{_MARKS}])[{_MARKS}]+|[{_MARKS}]
 
 FINAL_STOPS: Final = ".。!"
 
+_STARS: Final = re.compile(
+    r"(?<![\w*])(?P<stars>\*{1,3})(?=[^\s*])(?P<text>(?:(?!(?P=stars)).)+)(?P=stars)(?![0-9])|(?<=[^\s*])\*(?![\w*])"
+)
+"""A passage between stars of emphasis, or the mark of a note, as in `B*`."""
+
 _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 """Kinds of compatibility characters with a different meaning, such as the power in 10²."""
 _KEPT_CHARACTERS: Final = "，；№"
@@ -113,16 +118,19 @@ def opens_quotation(text: str) -> bool:
 
 def clean_answer(text: str) -> str:
     """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
-    text = strip_quotes(remove_invisible(text))
+    text = strip_quotes(resolve_stars(remove_invisible(text)))
     has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(
         "(?:[1-9]|[0-9]0)!$", text
     )  # `5!` may be a factorial
     return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
 
 
-def has_note_mark(text: str) -> bool:
-    """Return whether a text ends with the mark of a note, as in `B*`."""
-    return text.count("*") % 2 == 1 and re.search(r"(?<!\*)\*[.。!]?$", text) is not None
+def resolve_stars(text: str) -> str:
+    """Return a text without pairs of stars.
+
+    The mark of a note, as in `B*`, becomes `∗`, which no reader strips.
+    """
+    return _STARS.sub(lambda match: match["text"] or "∗", text)
 
 
 def strip_quotes(text: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from ..answers.text import EMPHASIS, ends_in_code_or_hidden_passage, has_note_mark, remove_invisible
+from ..answers.text import EMPHASIS, ends_in_code_or_hidden_passage, remove_invisible, resolve_stars
 from ..ending import Ending, Evidence, cut_quote
 from ..statement import Statement
 from ..text import strip_quotations
@@ -27,8 +27,8 @@ def has_concession_line(text: str, lines: Collection[str]) -> bool:
     code block, strikethrough or comment is a quotation, not a concession.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
-    is_qualified = last_line.startswith((" " * 4, "\t")) or has_note_mark(last_line)
-    is_concession = not is_qualified and _fold_line(last_line) in map(_fold_line, lines)
+    is_code = last_line.expandtabs(4).startswith(" " * 4)
+    is_concession = not is_code and _fold_line(resolve_stars(last_line)) in map(_fold_line, lines)
     return is_concession and not ends_in_code_or_hidden_passage("\n".join(earlier_lines))
 
 
