@@ -227,7 +227,7 @@ def _make_field(field: SchemaField, language: str, texts: Mapping[str, str], uni
         kind, schema = "number", integers[0]  # where a text is accepted only to describe its fault
     mark_schemas = field.item.schema.get("properties", {})
     if choices:
-        kind = "only" if len(choices) == 1 else "choice"
+        kind = "only" if len(choices) == 1 and not field.may_be_none else "choice"
     elif kind == "json" and field.item.choices:
         kind, choices = "several", field.item.choices
     elif kind == "json" and set(mark_schemas) == {"option", "score"}:

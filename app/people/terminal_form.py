@@ -60,8 +60,8 @@ class TerminalForm:
 
     def _ask_field(self, field: EntryField, abstention: str | bool = "") -> Any:
         """Ask for a field. `abstention`: label of an abstention, if one is possible here."""
-        if abstention:  # a vote: neither one option nor an empty entry decides it
-            field = dataclasses.replace(field, kind="choice" if field.kind == "only" else field.kind, may_be_none=False)
+        if abstention:  # a vote: no empty entry decides it
+            field = dataclasses.replace(field, may_be_none=False)
         prompt = "" if field.kind in ("only", "marks", "group") else self._build_prompt(field)
         if abstention:
             self.show_line(f"  {get_term(self.language, 'words', ABSTAIN_FIELD)}. {abstention}")

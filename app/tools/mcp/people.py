@@ -146,7 +146,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
             for number in range(1, len(field.options) + 1):
                 yield (
                     f"{name}_{number}",
-                    {"type": "string", "enum": field.options},
+                    {"type": "string", "enum": [*map(str, field.options)]},
                     is_required and number <= field.min_options,
                 )
         case "marks":
@@ -178,7 +178,9 @@ def _parse_field(field: EntryField, name: str, content: Mapping[str, Any]) -> An
         case "only":
             return field.options[0]
         case "several":
-            choices = [content.get(f"{name}_{number}") or None for number in range(1, len(field.options) + 1)]
+            options = {"": None} | {str(option): option for option in field.options}
+            entries = [str(content.get(f"{name}_{number}") or "") for number in range(1, len(field.options) + 1)]
+            choices = [options.get(entry, entry) for entry in entries]
             while choices and choices[-1] is None:
                 choices.pop()
             # the blank stays, so that a choice after it is a fault

@@ -45,7 +45,7 @@ def get_widget(field: EntryField) -> str:
     if field.name == ABSTAIN_FIELD:
         return "tick"
     if field.kind == "several":
-        return "boxes" if field.name == "approvals" else "places"
+        return "places" if field.name == "ranking" else "boxes"
     if field.ends:
         return "scale"
     return "list" if field.kind == "choice" and len(field.options) > 12 else str(field.kind)

@@ -170,6 +170,8 @@ SCHEMA = {
         "number": {"anyOf": [{"type": "integer", "minimum": 1}, NULL]},
         "abstain": {"type": "boolean"},
         "deep": {"type": "object"},
+        "only": {"anyOf": [{"const": "A"}, NULL]},
+        "standing": {"type": "array", "items": {"enum": [3, 7]}},
     },
 }
 
@@ -177,11 +179,14 @@ SCHEMA = {
 def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
     shown = flatten_schema(SCHEMA, "")
     assert list(shown["properties"]) == [
-        *["choice", "ranking_1", "ranking_2", "scores_A", "scores_B", "number", "abstain", "deep", "reason"]
+        *["choice", "ranking_1", "ranking_2", "scores_A", "scores_B", "number", "abstain", "deep"],
+        *["only", "standing_1", "standing_2", "reason"],
     ]
     assert shown["required"] == ["ranking_1", "abstain", "deep"]
     assert shown["properties"]["choice"]["enum"] == ["A", "B"]
+    assert shown["properties"]["standing_1"] == {"type": "string", "enum": ["3", "7"], "title": "standing_1"}
     given = {"ranking_1": "B", "ranking_2": "A", "scores_B": 4, "abstain": False, "deep": '{"x": 1}', "number": 7}
+    given |= {"standing_1": "7"}
     assert parse_content(SCHEMA, given) == {
         "reason": "",
         "kind": "ballot",
@@ -191,6 +196,8 @@ def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
         "number": 7,
         "abstain": False,
         "deep": {"x": 1},
+        "only": None,
+        "standing": [7],
     }
     abstention = {"ranking_1": "B", "abstain": True}
     assert parse_content(SCHEMA, abstention)["scores"] is parse_content(SCHEMA, abstention)["choice"] is None
