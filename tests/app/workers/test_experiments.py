@@ -260,7 +260,11 @@ def test_a_worker_leaves_when_the_database_stays_away(tmp_path: Path) -> None:
         address = cluster.fresh()
         handed_out(written(tmp_path, model), address)
         model.hold()
-        with patch("moot.app.saved.postgres.RECONNECT_SECONDS", 0.5), ThreadPoolExecutor() as pool:
+        with (
+            patch("moot.app.saved.postgres.RECONNECT_SECONDS", 0.5),
+            patch("moot.app.workers.job_queue.CONNECT_SECONDS", 0.5),
+            ThreadPoolExecutor() as pool,
+        ):
             submit = pool.submit(moot, "experiment", "work", "--exit-when-done", "--db", address)
             model.wait_for(2, within=60)
             cluster.halt()
