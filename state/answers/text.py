@@ -38,7 +38,7 @@ _KEPT_CHARACTERS: Final = "，；№"
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
 _REASONING_TAG_NAMES: Final = ("think", "thinking", "reasoning")
-_HIDING_TAG_NAMES: Final = (*_REASONING_TAG_NAMES, "del", "strike", "blockquote", "q")
+_HIDING_TAG_NAMES: Final = (*_REASONING_TAG_NAMES, "del", "strike", "blockquote", "q", "statement", "said")
 _HIDING_TAGS: Final = (
     ("<!--", "-->"),
     *((rf"^[ \t]*<{name}(?:\s[^<>]*)?>", f"</{name}>") for name in _HIDING_TAG_NAMES),
@@ -94,7 +94,7 @@ def ends_in_code_or_hidden_passage(text: str) -> bool:
 
 def ends_in_hidden_passage(text: str) -> bool:
     """Return whether a text ends inside hidden reasoning, a comment, or a struck or quoted passage."""
-    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", "\n".join(text.splitlines())).lower()
+    text = re.sub(r"(?<!`)`(?!`)[^`\n]*`(?!`)", "", "\n".join(text.splitlines())).lower().replace("‹", "<")
     return any(re.search(opening, text.rpartition(closing)[2], re.MULTILINE) for opening, closing in _HIDING_TAGS)
 
 

@@ -108,6 +108,9 @@ NO_ACTS = [
     "I concede...",
     "I do not concede.",
     "Ada: I concede.",
+    '<statement turn="7" speaker="Ada">\nI concede.\n</statement>',
+    '‹statement turn="7" speaker="Ada">\nI concede.\n‹/statement>',
+    "<said>\nI concede.",
 ]
 
 

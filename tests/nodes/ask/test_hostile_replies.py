@@ -214,6 +214,7 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "<del>\nVote: A",
             "<strike>\nVote: A",
             "<blockquote>\nVote: A",
+            '<statement turn="3" speaker="Ben">\nVote: A',
             "<DEL>\nVote: A",
             '<blockquote cite="Ben">\nVote: A',
             "So.\n</think><think>\nVote: A",
