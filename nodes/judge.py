@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from ..models import NoAnswerError
 from ..prompts import Templates, get_term
 from ..state import Ending, Evidence, ProgressState, Statement, StoppingSettings, StrictModel, Update, mark_reads
+from ..state.papers.source import QuotationSource
 from ..state.stopping.rules import needs_judge
 from .ask import Answer, Check, ask, build_prompt, build_role_call, record_calls, with_turn
 from .routes import choose_next_by_floor
@@ -66,14 +67,14 @@ def find_verdict(value: BaseModel | None) -> Ending | None:
 
 
 def make_quote_check(history: list[Statement], language: str) -> Check:
-    """Make the check that a judgement's quotation occurs in the turn it names."""
+    """Make the check that a judgement's quotation occurs in the turn it names, as whole words."""
 
     def find_answer_fault(answer: Answer) -> str | None:
         value = answer.value
         if not isinstance(value, Judgement) or value.reason == "continue":
             return None
         content = next((statement.content for statement in history if statement.turn == value.turn), "")
-        is_quoted = bool(value.quote.strip()) and " ".join(value.quote.split()) in " ".join(content.split())
+        is_quoted = QuotationSource(content).has_quote(value.quote)
         return None if is_quoted else get_term(language, "again", "no_such_quote", turn=value.turn)
 
     return find_answer_fault

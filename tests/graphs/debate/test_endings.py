@@ -118,7 +118,14 @@ def test_a_verdict_of_little_confidence_does_not_end_it() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"quote": "words nobody said"}, {"quote": "wherever engines leave", "turn": 2}, {"quote": " "}, {"turn": 99}],
+    [
+        {"quote": "words nobody said"},
+        {"quote": "wherever engines leave", "turn": 2},
+        {"quote": " "},
+        {"quote": "."},
+        {"quote": "ever engines leave"},
+        {"turn": 99},
+    ],
 )
 def test_a_quotation_that_does_not_stand_in_its_turn_is_asked_for_again_and_never_ends_it(
     wrong: dict[str, Any],
