@@ -7,9 +7,9 @@ from typing import NamedTuple
 from .citation_key import PAPER_ID_LENGTH
 from .paper import Paper
 
-_AT_ID = re.compile(
-    r"(?:(?<![A-Za-z0-9_.+@＠])[@＠]|(?<=[\[［【])[@＠] |\\cite[a-z]{0,8}\{)([^\s\[\]［］【】;,，；、@＠]+)"
-)
+_AT_ID = re.compile(r"(?:(?<![A-Za-z0-9_.+@＠])[@＠]|(?<=[\[［【])[@＠] )([^\s\[\]［］【】;,，；、@＠]+)")
+_LATEX_CITATION = re.compile(r"\\cite[a-z]{0,8}\*?(?:\[[^\[\]\n]{0,80}\]){0,2}\{([^{}\n]{1,400})\}")
+_LATEX_KEY = re.compile(r"([^\s,;]+)")
 _FOOTNOTE = re.compile(r"(?:\^\[|\[\^)([^\s\[\]@]{1,80})\](?!:)")
 _KEY = re.compile(r"(?!L\d+[a-z]*\.\d)(?=.*[^\W\d_])(?=.*\d\d)")  # not the id of a look-up
 _ID_TEXT = re.compile(r"[^(){}<>|（）。！？“”„‘’\"«»「」『』]+")
@@ -38,9 +38,12 @@ def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
     """
     known_ids = {paper.id for paper in papers}
     citations = []
-    for match in _AT_ID.finditer(text):
+    matches = [(match.start(), match) for match in _AT_ID.finditer(text)]
+    for group in _LATEX_CITATION.finditer(text):
+        matches += [(group.start(), match) for match in _LATEX_KEY.finditer(text, *group.span(1))]
+    for start, match in matches:
         if id := _extract_id(match[1], known_ids):
-            citations.append(Citation(label=f"[@{id}]", id=id, start=match.start(), end=match.start(1) + len(id)))
+            citations.append(Citation(label=f"[@{id}]", id=id, start=start, end=match.start(1) + len(id)))
     for match in _FOOTNOTE.finditer(text):
         is_known = match[1] in known_ids
         if is_known or _KEY.match(match[1]):

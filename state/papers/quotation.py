@@ -23,16 +23,16 @@ _CLOSING_MARKS = {
     "『": "』",
     "‘": "’",
 }
-_CLOSING_MARKS |= {"‚": "‘’", '"': '"', "'": "'", "〝": "〞〟", "《": "》", "＂": "＂"}
+_CLOSING_MARKS |= {"‚": "‘’", '"': '"', "'": "'", "〝": "〞〟", "‟": "”", "❝": "❞", "《": "》", "＂": "＂"}
 _CLOSING_MARKS |= {"<q>": "</q>", "<blockquote>": "</blockquote>", "``": "''\"", "`": "'"}
 _QUOTATION_MARK_OR_LINE = re.compile(
-    r"[“”„«»‹›「」『』‘’‚\"＂〝〞〟《》]|</?(?:q|blockquote)>|(?<!`)``(?!`)|(?<![^\s(\[])`(?=[^`']{5,600}'(?!\w))|''|'"
+    r"[“”„‟«»‹›「」『』‘’‚\"＂〝〞〟❝❞《》]|</?(?:q|blockquote)>|(?<!`)``(?!`)|(?<![^\s(\[])`(?=[^`']{5,600}'(?!\w))|''|'"
     r"|\n[^\S\n]*(?=\n)"
 )
 _OUTER_MARK = re.compile(r"\A(?:<\w+>|\\\w+\{|``|.)|(?:</\w+>|''|.)\Z", re.DOTALL)
 _ITALICS = re.compile(
     r"(?<![\w*])\*(?![\s*])[^*\n]{5,600}(?<!\s)\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{5,600}(?<!\s)_(?![\w_])"
-    r"|<(em|i)>[^<\n]{5,600}</\1>|\\(?:textit|emph)\{[^{}\n]{5,600}\}"
+    r"|<(em|i)>[^<\n]{5,600}</\1>|\\(?:textit|emph|enquote|textquote)\{[^{}\n]{5,600}\}"
 )
 _CLAIM_SIGN = re.compile(r"[，。；！？了没是]|不[会能应可再是]")
 """Pattern that distinguishes a claim between 《 and 》 from a title."""

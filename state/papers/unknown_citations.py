@@ -32,6 +32,9 @@ _YEAR_MENTION = re.compile(
 )
 """Year after the names of authors: in brackets, after “et al.”, or before a verb of saying."""
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
+_CITATION_JOINT = re.compile(
+    r"([;；]|(?<=[0-9]{4})[a-z年]?(?:[,，、]|,? (?:and|&|y|e|et|und))(?= ?[A-ZÀ-ÖØ-Ý\u4e00-\u9fff]))"
+)
 _SEVERAL_AUTHORS = re.compile(rf"{_OTHER_AUTHORS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
 _NAME_GAP = re.compile(r"[,&、和与]|\b(?:and|y|e|et|und)\b")
 _FIRST_WORD = re.compile(r"\w+,")
@@ -71,7 +74,8 @@ _DATE_WORDS = """
 """
 
 _NUMBER_CITATION = re.compile(
-    r"(?<![0-9_\]!])(?<!\b[A-Za-z])[\[［【]\^?([1-9][0-9]{0,2}(?: ?[,，;–-] ?[1-9][0-9]{0,2}){0,20})[\]］】](?![(:\[])"
+    r"(?<![0-9_\]!])(?<!\b[A-Za-z])[\[［【]\^?"
+    r"((?![0０])\d{1,3}(?: ?[,，;–-] ?(?![0０])\d{1,3}){0,20})[\]］】](?![(:\[{])"
 )
 _LEADS_TO_INTERVAL = re.compile(
     r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|区间|范围|[=∈])[ :：为是]{0,2}$",
@@ -147,7 +151,7 @@ def _list_bracketed_authors(text: str, authors: _PaperAuthors) -> Iterator[Citat
     """Yield the citations such as `(Smith, 2019)` or `(Smith, 2019; Jones et al., 2020)`."""
     for bracket in _IN_BRACKETS.finditer(text):
         offset = bracket.start(1)
-        for part in re.split("([;；])", bracket[1]):
+        for part in _CITATION_JOINT.split(bracket[1]):
             citation_text = part.strip()
             if match := _AUTHOR_YEAR.fullmatch(citation_text):
                 start = offset + part.index(citation_text)
