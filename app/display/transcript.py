@@ -167,7 +167,7 @@ def list_result_blocks(page: Page) -> list[Block]:
     blocks: list[Block] = []
     for name, builders in [*shared_sections.items(), *own_sections.items()]:
         if section_blocks := [block for build_blocks in builders for block in build_blocks(page)]:
-            blocks += [Heading(page.say(f"sections.{name}")), *section_blocks]
+            blocks += [Heading(page.get_label("sections", name)), *section_blocks]
     return blocks
 
 

@@ -20,8 +20,9 @@ def translate_report_phrase(language: str, key: str, /, **values: object) -> str
 
 
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
-    """Return the phrase for an id, or the id if it has no phrase, with a capital for a protocol."""
-    phrases, name = load_phrases(kind), key.capitalize() if section == "protocols" else key
+    """Return the phrase for an id, or the id if it has none, with a capital for a protocol or section."""
+    phrases = load_phrases(kind)
+    name = key.replace("_", " ").capitalize() if section in ("protocols", "sections") else key
     return phrases.translate_phrase(language, f"{section}.{key}") if key in phrases.list_keys(section) else name
 
 

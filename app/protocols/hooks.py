@@ -83,8 +83,8 @@ class Hooks:
     `round_charts`: charts of a round, by its number. `round_marks`: marks at the ends of rounds, from the round of each
     turn. `agreement_round`: round in which the group agreed, or 0, in protocols that do not measure agreement.
     `guests`: lines about guests who did not come. `papers`: papers on the page, as in the document, with a `rating` in
-    words. `sections`: builders of sections by anchor; the name of a shared section gives their position.
-    `record_sections`: builders of folded sections at the end.
+    words. `sections`: builders of sections by anchor; the name of a shared section gives their position, and an own
+    name is the heading. `record_sections`: builders of folded sections at the end.
 
     Data. `tables`: meanings of the columns of the protocol's own tables, by name; a shared table's name adds columns to
     it. `table_rows`: rows of these tables, from a document.

@@ -87,7 +87,7 @@ def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> 
     sections = []
     for name in dict.fromkeys(name for group in groups for name in group):
         if blocks := [block for group in groups for builder in group.get(name, []) for block in builder(page)]:
-            sections.append(ReportSection(name, page.say(f"sections.{name}"), blocks))
+            sections.append(ReportSection(name, page.get_label("sections", name), blocks))
     return sections
 
 
