@@ -108,6 +108,21 @@ def test_an_ending_reads_what_the_protocol_carries_beyond_what_every_ending_is_g
     assert runs["more"]["terminationReason"] == "placed"
 
 
+@pytest.mark.long
+def test_a_protocol_s_own_chart_and_section_are_in_its_report(shop: Path, runs: dict[str, dict[str, Any]]) -> None:
+    run = runs["protocol"]
+    words = {turn["speakerId"]: len(turn["content"].split()) for turn in run["turns"]}
+    saved = shop / "report.html"
+    (shown, written), _ = called(["show", run["run"]], ["report", run["run"], "--output", str(saved)], at=shop)
+    assert (shown[0], written[0]) == (0, 0)
+    _, _, section = shown[1].partition("\nGuest words\n")
+    assert all(re.search(rf"^{name} +{count}$", section, re.MULTILINE) for name, count in words.items())
+    html = saved.read_text("utf-8")
+    assert '<h2 id="guest_words-title">Guest words</h2>' in html
+    chart = html.partition('id="glance-1"')[2].partition("</figure>")[0]
+    assert all(name in chart and str(count) in chart for name, count in words.items())
+
+
 HELP = [["--help"], ["debate", "--help"], ["consensus", "--help"], ["diagram", "--help"], ["diagram", "salon"]]
 
 

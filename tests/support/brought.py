@@ -33,9 +33,15 @@ def installed(
 
 
 def files_of(page: str) -> dict[str, str]:
-    """The files that a page in `docs` shows, without the one that says how they are installed."""
-    matches = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))
-    return {file: text for file, _, text in matches if file and file != "pyproject.toml"}
+    """The files that a page in `docs` shows, without the one that says how they are installed.
+
+    Where a file stands on the page again, its text is appended.
+    """
+    files: dict[str, str] = {}
+    for file, _, text in BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8")):
+        if file and file != "pyproject.toml":
+            files[file] = f"{files[file]}\n\n{text}" if file in files else text
+    return files
 
 
 def beside(*places: Path) -> dict[str, str]:
