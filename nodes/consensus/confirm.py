@@ -28,6 +28,7 @@ from ...state.consensus import Confirmation, ConvergenceState, GroupUpdate
 from ..answer_forms import make_answer_form, make_text_field, make_word_field
 from ..ask import ask, build_participant_call, build_prompt, make_check, record_calls, with_turn
 from ..voting.announcement import announce_to_all
+from .declare import is_no_objection
 
 CONFIRMATION_FIELDS = "name persona draft language"
 
@@ -70,7 +71,7 @@ def confirm(templates: Templates) -> Callable[..., object]:
         call = replace(call, schema=ConfirmationReply, answer_form=answer_form, hidden=True, temperature=0.0)
         check = make_check(
             get_term(language, "again", "no_reason"),
-            lambda reply: reply.answer == "object" and not reply.reason.strip(),
+            lambda reply: reply.answer == "object" and is_no_objection(reply.reason),
         )
         fields: dict[str, Any] = {"draft": draft.number, "round": state["round"], "who": participant.name}
         try:

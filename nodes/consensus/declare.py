@@ -202,8 +202,13 @@ def declare(templates: Templates) -> Callable[..., object]:
 
 def has_contrary_objection(reply: Declaration) -> bool:
     """Return whether an objection is announced without a text, or has a text without being announced."""
-    keys = ["none", "no_objection", "no_objections", *([] if reply.has_objection else ["no"])]
-    return reply.has_objection == (normalize_wording(reply.objection) in {"", *index_words(dict.fromkeys(keys))})
+    return reply.has_objection == is_no_objection(reply.objection)
+
+
+def is_no_objection(text: str) -> bool:
+    """Return whether a text has neither letter nor digit, or only says that there is no objection."""
+    wordings = index_words(dict.fromkeys(["none", "no", "no_objection", "no_objections"]))
+    return not any(map(str.isalnum, text)) or normalize_wording(text) in wordings
 
 
 def format_last_declaration(

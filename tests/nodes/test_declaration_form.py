@@ -106,7 +106,20 @@ def test_blanks_are_no_position_in_an_object() -> None:
     assert parse(reply.replace('" \\n"', '" Ban them. "'))["position"] == "Ban them."
 
 
-NO_OBJECTIONS = ("", " ", "None.", "ninguna", "无", "No objection", "No objections.", "Sin objeciones", "没有异议")
+NO_OBJECTIONS = (
+    "",
+    " ",
+    "-",
+    "…",
+    "No.",
+    "None.",
+    "ninguna",
+    "无",
+    "No objection",
+    "No objections.",
+    "Sin objeciones",
+    "没有异议",
+)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +127,7 @@ NO_OBJECTIONS = ("", " ", "None.", "ninguna", "无", "No objection", "No objecti
     [
         (True, "It costs too much.", False),
         *((True, text, True) for text in NO_OBJECTIONS),
-        *((False, text, False) for text in ("", " ", "None.", "no", "无", "No objection.")),
+        *((False, text, False) for text in ("", " ", "-", "None.", "no", "无", "No objection.")),
         (False, "It costs too much.", True),
     ],
 )

@@ -39,10 +39,11 @@ def test_a_person_is_shown_the_draft_and_both_answers_without_marks_for_a_model(
 def test_a_person_who_objects_without_a_reason_is_asked_for_it_and_everyone_is_told() -> None:
     with FakeServer(reply=reply) as server:
         run, question = asked_for_confirmation(server)
-        answer_question(run, question["id"], "Yan", {"answer": "object", "reason": ""})
-        (again,) = resume_waiting_run(run)
-        assert "without a reason" in again["fault"]
-        answer_question(run, again["id"], "Yan", {"answer": "object", "reason": "I get no coffee."})
+        for reason in ("", "None."):
+            answer_question(run, question["id"], "Yan", {"answer": "object", "reason": reason})
+            (question,) = resume_waiting_run(run)
+            assert "without a reason" in question["fault"]
+        answer_question(run, question["id"], "Yan", {"answer": "object", "reason": "I get no coffee."})
         resume_waiting_run(run)
         assert "- Yan: <said>I get no coffee.</said>" in server.chats[-1].text
     assert document("show", run)["terminationReason"] == "max_rounds_reached"

@@ -123,7 +123,9 @@ def test_an_objection_without_a_reason_is_asked_again_and_a_missing_answer_accep
     assert state["incidents"][-1].consequence == "not accepted"
 
 
-@pytest.mark.parametrize("first", ["Reply: object", {"answer": "object", "reason": ""}])
+@pytest.mark.parametrize(
+    "first", ["Reply: object", "Reply: object\nReason: -", {"answer": "object", "reason": "None."}]
+)
 def test_the_second_question_has_room_for_the_reason_of_an_objection(first: Any) -> None:
     lines = "Reply: object\nReason: It costs too much."
     words = {"acceptance": lambda who, nth: accept() if who != "Ben" else first if nth == 1 else lines}
