@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from ...state import Call, Participant, Settings, StoppingSettings
+from ...state import Call, InputError, Participant, Settings, StoppingSettings
 from ..display.wording import translate_report_phrase
 from .protocol import get_protocol
 
@@ -146,9 +146,14 @@ class Hooks:
 def get_hooks(name: str) -> Hooks:
     """Return the hooks of the protocol with this name; empty hooks if it defines none.
 
-    A built-in protocol defines `HOOKS` in its hooks module, a package in the module of its graph.
+    A built-in protocol defines `HOOKS` in its hooks module, a package in the module of its graph. Raises `InputError`
+    if a package's `HOOKS` have the wrong type.
     """
     protocol = get_protocol(name)
     if protocol.hooks_module:
         return cast(Hooks, import_module(f"..{protocol.hooks_module}", __package__).HOOKS)
-    return getattr(protocol.module, "HOOKS", Hooks()) if protocol.package else Hooks()
+    hooks = getattr(protocol.module, "HOOKS", Hooks()) if protocol.package else Hooks()
+    if not isinstance(hooks, Hooks):
+        remedy = f"the package {protocol.package} brings a {type(hooks).__name__} as HOOKS where Hooks are needed"
+        raise InputError("protocol", name, remedy)
+    return hooks

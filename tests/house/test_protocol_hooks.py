@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from moot.app.protocols.hooks import Hooks, get_hooks
 from moot.app.protocols.protocol import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry
+from moot.state.errors import InputError
 from places import ROOT
 
 NAMES = {*PROTOCOLS, *HIDDEN_PROTOCOLS}
@@ -114,3 +115,6 @@ def test_a_package_s_protocol_has_the_same_hooks(monkeypatch: pytest.MonkeyPatch
     assert get_hooks("salon") is hooks
     monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace())
     assert get_hooks("salon") == Hooks()
+    monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace(HOOKS={"charts": []}))
+    with pytest.raises(InputError, match="protocol = 'salon': the package salons brings a dict as HOOKS"):
+        get_hooks("salon")
