@@ -77,7 +77,7 @@ def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
         Route(
             source,
             target,
-            _list_labels(merged_edges, unlabelled.intersection(boxes[source])),
+            _list_labels(merged_edges, [name for name in boxes[source] if name in unlabelled]),
             all(edge.conditional and len(targets[edge.source]) > 1 for edge in merged_edges),
         )
         for (source, target), merged_edges in edges.items()
@@ -85,16 +85,16 @@ def build_diagram(graph: Any, *, all_nodes: bool = False) -> Diagram:
     return Diagram(boxes, routes, loops)
 
 
-def _list_labels(edges: list[Any], unlabelled_nodes: set[str]) -> list[str]:
+def _list_labels(edges: list[Any], unlabelled_nodes: list[str]) -> list[str]:
     """List the labels of a route that merges `edges`.
 
     A route that a node takes without a label needs none, unless others of `unlabelled_nodes`, in the same box, take
-    another route. Then, it has the names of its nodes.
+    another route. Then, it has the names of its nodes, in the order of the box.
     """
-    nodes = [edge.source for edge in edges if not edge.data]
-    if not nodes:
+    sources = {edge.source for edge in edges if not edge.data}
+    if not sources:
         return list(dict.fromkeys(str(edge.data) for edge in edges))
-    return nodes if unlabelled_nodes.difference(nodes) else []
+    return [name for name in unlabelled_nodes if name in sources] if sources != set(unlabelled_nodes) else []
 
 
 def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:

@@ -54,7 +54,7 @@ def test_every_road_of_the_graph_is_in_the_picture_of_all_nodes_with_its_words(n
     [
         ("panel", "ending -->|agreement, cap, halt| synthesize"),
         ("panel", "ending -->|no_papers| __end__"),
-        ("justice", "ending -->|cap, consensus, imposed| payment"),
+        ("justice", "ending -->|consensus, imposed, cap| payment"),
         ("justice", "ending -->|halt| conclude"),
     ],
 )
