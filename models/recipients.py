@@ -79,10 +79,7 @@ def locate_tools(settings: Settings) -> list[Destination]:
         (format_tool(tool), format_tool(tool).removeprefix(OBJECT_PREFIX), is_declared_local(tool))
         for tool in settings.tools
     ]
-    destinations = [
-        locate_tool(settings, source, name, is_local) for source, name, is_local in tools if source != LIBRARY
-    ]
-    return list(dict.fromkeys(destinations))
+    return list(dict.fromkeys(locate_tool(settings, *tool) for tool in tools if tool[0] != LIBRARY))
 
 
 def locate_tool(settings: Settings, source: str, name: str, is_declared: bool = False) -> Destination:
@@ -108,8 +105,33 @@ def locate_traces() -> dict[str, Destination]:
     return traces
 
 
+def locate_proxy(destination: Destination | None) -> Destination | None:
+    """Return the proxy that reads the words for a server at http://.
+
+    At https:// a proxy only learns the server's name.
+    """
+    if not destination or destination.is_local or not destination.origin.startswith("http://"):
+        return None
+    import httpx  # slow to load
+
+    environment = httpx._utils.get_environment_proxies()
+    proxies = sorted((httpx._utils.URLPattern(pattern), proxy) for pattern, proxy in environment.items())
+    proxy = next((proxy for pattern, proxy in proxies if pattern.matches(httpx.URL(destination.origin))), None)
+    return locate_server("http://" + urlsplit(proxy).netloc.rpartition("@")[2]) if proxy else None
+
+
 def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
-    """Check that `stay` allows a call, before it is made. Raises `InputError` about `key` and its value."""
+    """Check that `stay` allows a call and its proxy, which the record must name, before it is made.
+
+    Raises `InputError` about `key` and its value, or about the proxy.
+    """
+    _check_allowed(settings, key, value, destination)
+    if proxy := locate_proxy(destination):
+        _check_allowed(settings, "HTTP_PROXY or ALL_PROXY", "…", proxy)
+        _check_recorded(settings, "HTTP_PROXY or ALL_PROXY", "…", proxy)
+
+
+def _check_allowed(settings: Settings, key: str, value: str, destination: Destination | None) -> None:
     if settings.stay is None or destination is None:
         return
     if destination.origin in settings.stay or (destination.is_local and LOCAL in settings.stay):
@@ -148,9 +170,9 @@ def check_traces(settings: Settings) -> None:
 def _check_recorded(settings: Settings, variable: str, value: str, destination: Destination) -> None:
     if settings.recipients is None:
         return
-    known_destinations = {recipient.destination for recipient in settings.recipients}
-    if destination not in known_destinations:
-        addresses = ", ".join(sorted(known.address for known in filter(None, known_destinations))) or "no server"
+    known = {recipient.destination for recipient in settings.recipients if recipient.destination}
+    if destination not in known:
+        addresses = ", ".join(sorted(target.address for target in known)) or "no server"
         remedy = f"must lead where the run began; its words went to {addresses}. Set it as before, or fork"
         raise InputError(variable, value, remedy)
 
@@ -222,6 +244,8 @@ def record_recipients(settings: S, participants: Sequence[Participant]) -> S:
         if spec := find_embedding_spec(settings):
             recipients.append(Recipient(kind="embeddings", destination=locate_model(spec)))
     recipients += [Recipient(kind="traces", destination=traces) for traces in locate_traces().values()]
+    proxies = dict.fromkeys(locate_proxy(recipient.destination) for recipient in recipients)
+    recipients += [Recipient(kind="proxy", destination=proxy) for proxy in proxies if proxy]
     return settings.with_choices(recipients=[recipient.model_dump() for recipient in recipients])
 
 

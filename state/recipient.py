@@ -82,7 +82,7 @@ class Recipient(ClosedModel):
     """Part of a run that needs calls, with the destination of its calls."""
 
     kind: Literal[
-        "model", "person", "program", "lookups", "synthesizer", "judge", "summarizer", "embeddings", "traces"
+        "model", "person", "program", "lookups", "synthesizer", "judge", "summarizer", "embeddings", "traces", "proxy"
     ] = Field(description="Kind of writer for seats, else what is sent.")
     names: list[str] = Field(default_factory=list, description="Names of the seats; empty for other parts.")
     destination: Destination | None = Field(default=None, description="Destination of calls that leave the process.")

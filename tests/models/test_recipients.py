@@ -107,6 +107,35 @@ def test_spans_that_contain_statements_are_in_the_line_and_refused(monkeypatch: 
         check_call(DebateSettings(stay="local"), "model", HERE)
 
 
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
+def test_a_proxy_that_reads_the_words_for_a_server_at_http_is_a_recipient(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, seats = "openai:small@http://box:8000/v1", [Participant(name="Ada"), Participant(name="Ben", model=HERE)]
+    monkeypatch.setenv(variable, "http://user:planted@proxy.example:3128")
+    assert line(DebateSettings(model=HERE), HERE, HERE).endswith("Nothing leaves this machine.")
+    assert line(DebateSettings(model=CLOUD), CLOUD, HERE).endswith("leave this machine for api.openai.com.")
+    assert line(DebateSettings(model=box), box, HERE).endswith(
+        "Proxy: proxy.example:3128. Words leave this machine for box:8000, proxy.example:3128."
+    )
+    saved = record_recipients(DebateSettings(model=box, stay=["local", "http://box:8000"]), seats)
+    with pytest.raises(InputError, match=r"HTTP_PROXY or ALL_PROXY = '…'.* add http://proxy\.example:3128 to stay"):
+        check_same_servers(saved, seats)
+    monkeypatch.setenv("NO_PROXY", "box")
+    check_same_servers(saved, seats)
+    direct = record_recipients(DebateSettings(model=box), seats)
+    monkeypatch.delenv("NO_PROXY")
+    with pytest.raises(InputError, match="HTTP_PROXY or ALL_PROXY = '…': must lead where the run began"):
+        check_same_servers(direct, seats)
+    proxied = record_recipients(DebateSettings(model=box), seats)
+    check_same_servers(proxied, seats)
+    monkeypatch.setenv(variable, "proxy.example:3129")
+    with pytest.raises(InputError, match=r"its words went to http://box:8000/v1, .*http://proxy\.example:3128"):
+        check_same_servers(proxied, seats)
+    monkeypatch.delenv(variable)
+    check_same_servers(proxied, seats)
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1:65536/v1", "nonsense", "https://sk-secret@host/v1"])
 def test_an_address_in_the_environment_that_is_none_is_refused_unshown(
     url: str, monkeypatch: pytest.MonkeyPatch
