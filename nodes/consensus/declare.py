@@ -202,12 +202,15 @@ def declare(templates: Templates) -> Callable[..., object]:
 
 def has_contrary_objection(reply: Declaration) -> bool:
     """Return whether an objection is announced without a text, or has a text without being announced."""
-    return reply.has_objection == is_no_objection(reply.objection)
+    return reply.has_objection == is_no_objection(reply.objection, *([] if reply.has_objection else ["no"]))
 
 
-def is_no_objection(text: str) -> bool:
-    """Return whether a text has neither letter nor digit, or only says that there is no objection."""
-    wordings = index_words(dict.fromkeys(["none", "no", "no_objection", "no_objections"]))
+def is_no_objection(text: str, *keys: str) -> bool:
+    """Return whether a text has neither letter nor digit, or only says that there is no objection.
+
+    `keys`: keys of more words that say so.
+    """
+    wordings = index_words(dict.fromkeys(["none", "no_objection", "no_objections", *keys]))
     return not any(map(str.isalnum, text)) or normalize_wording(text) in wordings
 
 
@@ -230,8 +233,4 @@ def make_declared_position(answer: Answer, question: AnswerFormat | None, **posi
     assert isinstance(reply, Declaration)
     if not reply.has_objection:
         position_fields["objection"] = ""
-    if question:
-        return make_position(reply, question, **position_fields)
-    values = reply.model_dump(exclude={"has_objection"})
-    fields = {key: value.strip() if isinstance(value, str) else value for key, value in values.items()}
-    return Position.model_validate({**fields, **position_fields})
+    return make_position(reply, question, **position_fields)

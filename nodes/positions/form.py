@@ -114,18 +114,16 @@ def format_position_question(
     return FencedText("\n".join(lines))
 
 
-def make_position(value: BaseModel | None, question: AnswerFormat, **position_fields: Any) -> Position:
-    """Make the position for the record from a completed form."""
+def make_position(value: BaseModel | None, question: AnswerFormat | None, **position_fields: Any) -> Position:
+    """Make the position for the record from a completed form. Without `question`, the form has no answer."""
     reply = value.model_dump() if value else {}
-    answer = reply.pop("answer")
-    number = float(answer) if question.is_numeric else None
-    fields = {key: reply[key] for key in reply.keys() & Position.model_fields.keys()}
-    stripped_fields = {
-        key: field_value.strip() if isinstance(field_value, str) else field_value for key, field_value in fields.items()
+    fields = {
+        key: field_value.strip() if isinstance(field_value, str) else field_value
+        for key, field_value in reply.items()
+        if key in Position.model_fields
     }
-    answer_fields = {
-        "answer": answer if number is None else format_number(number),
-        "number": number,
-        "unit": question.unit,
-    }
-    return Position.model_validate(stripped_fields | answer_fields | position_fields)
+    if question:
+        number = float(reply["answer"]) if question.is_numeric else None
+        answer = reply["answer"] if number is None else format_number(number)
+        fields |= {"answer": answer, "number": number, "unit": question.unit}
+    return Position.model_validate(fields | position_fields)

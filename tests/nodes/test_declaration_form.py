@@ -111,7 +111,6 @@ NO_OBJECTIONS = (
     " ",
     "-",
     "…",
-    "No.",
     "None.",
     "ninguna",
     "无",
