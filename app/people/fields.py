@@ -102,6 +102,11 @@ class EntryField:
         return self.option_texts.get(str(option), str(option))
 
     @property
+    def text_wordings(self) -> set[str]:
+        """Normalized texts of the options."""
+        return set(map(normalize_wording, self.option_texts.values()))
+
+    @property
     def may_be_empty(self) -> bool:
         """Return whether the field may stay empty."""
         return self.may_be_none or "" in self.options
@@ -127,13 +132,14 @@ class EntryField:
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                return self._parse_option(
-                    entry, (none_words if "" in self.options else {}) | self._index_options(), self.numbers, language
-                )
+                names = self._index_options()
+                if "" in self.options:  # an option that is called "none" could be meant by this word
+                    names = {key: (none_words | names)[key] for key in none_words.keys() ^ names.keys()}
+                return self._parse_option(entry, names, self.numbers, language)
             case "several":
                 names, text = self._index_options(), remove_invisible(self.drop_label(entry))
                 has_separators = re.search(r"[,，;；、>]", text) or normalize_wording(text) in names
-                is_none = normalize_wording(text) in none_words.keys() - names.keys()
+                is_none = normalize_wording(text) in none_words.keys() - names.keys() - self.text_wordings
                 text = text if has_separators else ",".join(text.split())
                 try:
                     options = [] if is_none else parse_ranking(text, names)
@@ -180,7 +186,7 @@ class EntryField:
         """Map each wording of an option, in any language, and its position from 1, to the option.
 
         A name may follow a label, as in `principle 3`. If every text is a term with its definition, as in `Oaks: they
-        give shade`, the term is enough.
+        give shade`, the term is enough. A text such as `none` that is a word of the form is left out.
         """
         options = {str(option): option for option in self.numbered_options}
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
@@ -188,9 +194,9 @@ class EntryField:
         definitions = {name: remove_invisible(text).partition(":") for name, text in self.option_texts.items()}
         has_terms = definitions.keys() == options.keys() and all(colon for _, colon, _ in definitions.values())
         terms = index_options({name: term for name, (term, _, _) in definitions.items()}) if has_terms else {}
-        names = (
-            labelled_names | terms | words | index_options({name: self.option_texts.get(name, "") for name in options})
-        )
+        own_names = terms | index_options({name: self.option_texts.get(name, "") for name in options})
+        form_words = index_words({"abstain": "", "none": ""}).keys() - set(map(normalize_wording, options))
+        names = labelled_names | words | {key: own_names[key] for key in own_names.keys() - form_words}
         positions = (
             {str(index): option for index, option in enumerate(self.numbered_options, 1)} if self.has_positions else {}
         )

@@ -118,7 +118,8 @@ class TerminalForm:
             try:
                 return field.parse_entry(entry, self.language)
             except InvalidEntryError as error:
-                if can_abstain and normalize_wording(field.drop_label(entry)) in index_words({ABSTAIN_FIELD: True}):
+                abstentions = index_words({ABSTAIN_FIELD: True}).keys() - field.text_wordings
+                if can_abstain and normalize_wording(field.drop_label(entry)) in abstentions:
                     raise AbstentionError from None
                 self.show_line(str(error))
 
@@ -165,9 +166,9 @@ def _read_entry(terminal: Terminal, prompt: str) -> str:
 def parse_reply_to_agent(reply: Any) -> Any:
     """Parse a reply to an agent's question if it is JSON. Return any other text stripped.
 
-    A text with a repeated key is no JSON.
+    A text with a repeated key is no JSON, and `NaN` stays a text.
     """
     try:
-        return json.loads(reply, object_pairs_hook=build_unique_mapping)
+        return json.loads(reply, object_pairs_hook=build_unique_mapping, parse_constant=str)
     except (TypeError, ValueError, RecursionError):
         return reply.strip() if isinstance(reply, str) else reply

@@ -125,9 +125,8 @@ class AnswerForm:
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
         label, colon, answer = resolve_stars(line).partition(":")
-        if not colon or len(label) > MAX_LABEL_LENGTH:
-            return None
-        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label)))
+        has_label = colon and len(label) <= MAX_LABEL_LENGTH
+        field = self._fields_by_label.get(_fold_label(_LINE_NUMBER.sub("", label))) if has_label else None
         return (field, (line.partition(":")[2] if field.is_free else answer).strip()) if field else None
 
 

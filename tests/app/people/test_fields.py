@@ -116,6 +116,25 @@ def test_a_principle_and_a_certainty_are_entered_in_words(
             field.parse_entry(entry, "en")
 
 
+@pytest.mark.parametrize(
+    ("name", "word", "schema"),
+    [
+        ("choice", "abstain", {"enum": ["A", "B"]}),
+        ("choice", "弃权", {"enum": ["A", "B"]}),
+        ("ranking", "abstain", {"type": "array", "items": {"enum": ["A", "B"]}, "minItems": 1}),
+        ("approvals", "none", {"type": "array", "items": {"enum": ["A", "B"]}}),
+        ("changed_by", "none", {"enum": ["", "None", "B"]}),
+    ],
+)
+def test_a_word_of_the_form_that_is_also_the_text_of_an_option_is_neither(
+    name: str, word: str, schema: dict[str, Any]
+) -> None:
+    (field,) = list_fields({"properties": {name: schema}}, "en", {"A": word, "B": "plant oaks"})
+    assert field.parse_entry("plant oaks", "en") in ("B", ["B"])
+    with pytest.raises(InvalidEntryError):
+        field.parse_entry(word, "en")
+
+
 @pytest.mark.parametrize("entry", ["15", "15 kg", "15kg.", "１５ ｋｇ"])
 @pytest.mark.parametrize("name", ["low", "answer", "high"])
 def test_a_number_may_have_the_unit_of_the_question_and_no_other(name: str, entry: str) -> None:

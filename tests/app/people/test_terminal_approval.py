@@ -225,4 +225,5 @@ def test_a_question_of_an_agent_is_answered_by_a_text_or_by_json() -> None:
     assert question["words"] == 'Ada asks for your approval: ["rain?"]'
     assert parse_reply_to_agent('{"decisions": [{"type": "approve"}]}\n') == {"decisions": [{"type": "approve"}]}
     assert parse_reply_to_agent("Take an umbrella.\n") == "Take an umbrella."
+    assert parse_reply_to_agent("Infinity") == "Infinity"
     assert parse_reply_to_agent('{"type": "reject", "type": "approve"}') == '{"type": "reject", "type": "approve"}'

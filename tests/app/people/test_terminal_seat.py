@@ -170,6 +170,9 @@ def test_no_empty_entry_is_a_vote() -> None:
     ).ask_fields()
     assert (filled, left) == ({"choice": "B", "abstain": False}, [])
     assert "Enter" not in prompts[0]
+    left = ["abstain", "A"]
+    filled = TerminalForm(schema, "en", lambda _: left.pop(0), lambda _: None, {"A": "Abstain."}).ask_fields()
+    assert (filled, left) == ({"choice": "A", "abstain": False}, []), "the text of an option is no abstention"
 
 
 @pytest.mark.parametrize(("entered", "objection"), [(["no"], None), (["yes", "Too dear."], "Too dear.")])
