@@ -37,10 +37,12 @@ _KEPT_CHARACTERS: Final = "，；№"
 """Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
-_REASONING_TAG_NAMES: Final = ("think", "thinking", "reasoning")
+_REASONING_TAG_NAMES: Final = ("think", "thinking", "thought", "reasoning", "analysis", "scratchpad")
 _HIDING_TAG_NAMES: Final = (*_REASONING_TAG_NAMES, "del", "strike", "blockquote", "q", "statement", "said")
 _HIDING_TAGS: Final = (
     ("<!--", "-->"),
+    (r"^[ \t]*\[think\]", "[/think]"),
+    (r"<\|channel\|>analysis", "<|channel|>final"),
     *((rf"^[ \t]*<{name}(?:\s[^<>]*)?>", f"</{name}>") for name in _HIDING_TAG_NAMES),
 )
 """Patterns of the tags that hide the text after them, each with its closing tag, in lower case.
