@@ -6,7 +6,15 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from .text import EMPHASIS, FINAL_STOPS, UnclearAnswerError, normalize_wording, remove_invisible, strip_marks
+from .text import (
+    EMPHASIS,
+    FINAL_STOPS,
+    UnclearAnswerError,
+    normalize_wording,
+    remove_invisible,
+    resolve_stars,
+    strip_marks,
+)
 
 T = TypeVar("T")
 
@@ -151,7 +159,7 @@ def parse_number(text: str, unit: str = "") -> float:
     """
     match = re.fullmatch(
         r"(?!\W?0*[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9]))([-−+]?[0-9]{1,30})((?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)",
-        text.strip(EMPHASIS + " "),
+        resolve_stars(text).strip(EMPHASIS + " "),
         re.DOTALL,
     )
     clean_unit = _clean_unit(unit)

@@ -74,6 +74,8 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
         ("voter,1,2\nAda,abstain,X\n", "line 2, column 2 (1)", "write abstain alone"),
         ("voter,1,2\nAda,X,\x07\n", "line 2, column 3 (2)", "control characters"),
         ("voter,a,b\nAda,7,lots\n", "line 2, column 3 (b)", "must be a number"),
+        ("voter,a,b\nAda,7*,3\n", "line 2, column 2 (a)", "must be a number"),
+        ("voter,choice,weight\nAda,a,4*\n", "line 2, column 3 (weight)", "must be a whole number"),
         ("voter,a,b\nAda,1,0\nBob,abstain,1\n", "line 3, column 2 (a)", "must be a number"),
         ("voter,a,b\nAda,1,9999999\n", "line 2, column 3 (b)", "at most"),
         *((f"voter,a,b\nAda,7,{cell}\n", "line 2, column 3 (b)", "a number") for cell in ("nan", "10.000", "1_0")),
