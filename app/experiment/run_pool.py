@@ -44,8 +44,9 @@ from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, l
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter
 from .failures import find_failure
 from .plan import Plan, parse_plan
-from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_talk_request, list_requirements
+from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_talk_request, list_requirements, plan_runs
 from .progress import ProgressListener
+from .seal import check_sealed_words
 from .tasks.confederates import run_with_confederates
 
 LOST_BUDGET = "budget spent by lost calls"
@@ -255,6 +256,7 @@ async def _run_to_end(pool: RunPool, planned_run: PlannedRun, request: RunReques
         if planned_run.arm and not planned_run.fork:
             request = await load_arm_request(pool.store, pool.experiment, pool.plan, planned_run)
         check_same_addresses(request.settings, request.models, pool.experiment.addresses)
+        check_sealed_words(pool.experiment, pool.plan, request)
         with use_call_limiter(limiter), use_stops(pool.plan.stops):
             end = _build_run_end(pool.plan, await _start_or_resume_run(pool, planned_run, request))
     except (RunStoppedError, RunInterruptedError) as stop_error:
@@ -347,7 +349,10 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
 
     Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """
-    plan, run = parse_plan((await store.experiments.get_experiment(saved_run.run.experiment)).plan), saved_run.run.run
+    experiment, run = await store.experiments.get_experiment(saved_run.run.experiment), saved_run.run.run
+    plan = parse_plan(experiment.plan)
+    planned_run = next(planned_run for planned_run in plan_runs(plan) if planned_run.run == run)
+    check_sealed_words(experiment, plan, build_talk_request(plan, planned_run, experiment.model))
     settings = parse_settings(saved_run.run.settings)
     budget = await compute_run_budget(store, run, settings.budget)
     if not await store.experiments.reserve_budget(plan.name, run, budget, plan.cap.model_dump()):

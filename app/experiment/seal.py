@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import prompts
+from ...models import RunStoppedError
 from ...prompts import get_base_language, load_phrases
 from ...state import InputError
 from ...storage import get_timestamp
@@ -93,6 +94,20 @@ def read_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]
     }
 
 
+def check_sealed_words(experiment: SavedExperiment, plan: Plan, request: RunRequest) -> None:
+    """Check that the templates and personas of a run are as they were sealed. Raises `RunStoppedError`."""
+    if experiment.seal is None:
+        return
+    sealed_hashes, folder = experiment.seal["words"], request.settings.templates
+    hashes = {path: "" for path in sealed_hashes if path.startswith(f"{folder}/") and not Path(path).is_file()}
+    hashes |= {path: hash_text(text) for path, text in read_templates(plan, [request]).items()}
+    known_paths = sealed_hashes if experiment.changes else hashes
+    changed_paths = [path for path in hashes if path in known_paths and hashes[path] != sealed_hashes.get(path)]
+    if changed_paths:
+        remedy = "is not as it was sealed; put it back, or give the plan another name"
+        raise RunStoppedError(f"templates = {', '.join(changed_paths)}: {remedy}")
+
+
 def get_seal_path(plan_path: Path) -> Path:
     """Return the path of the seal next to a plan file."""
     return plan_path.with_suffix(".seal.json")
@@ -125,17 +140,18 @@ def read_seal(plan_path: Path) -> dict[str, Any] | None:
 
 def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, Any]) -> list[str]:
     """Return the names of changed sealed entries, except the time and what follows from the plan."""
-    differences = []
-    for key in seal.keys() | current_seal.keys():
-        before, after = seal.get(key), current_seal.get(key)
-        if key in ("at", "extendable") or before == after:
-            continue
-        if isinstance(before, dict) and isinstance(after, dict):
-            names = sorted(before.keys() | after.keys())
-            differences += [f"{key} {name}" for name in names if before.get(name) != after.get(name)]
-        else:
-            differences.append(key)
-    return sorted(differences)
+    before, after = _flatten_seal(seal), _flatten_seal(current_seal)
+    return sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+
+
+def _flatten_seal(seal: Mapping[str, Any]) -> dict[str, Any]:
+    entries = [(key, value if isinstance(value, dict) else {"": value}) for key, value in seal.items()]
+    return {
+        f"{key} {name}".rstrip(): part
+        for key, parts in entries
+        if key not in ("at", "extendable")
+        for name, part in parts.items()
+    }
 
 
 def get_seal_phrase(plan: Plan, experiment: SavedExperiment) -> tuple[str, dict[str, str]]:

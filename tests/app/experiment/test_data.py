@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from command import moot
+from command import listed, moot
 from fakeserver import FakeServer, Fault
+from moot import prompts
 from moot.app.experiment.forecast import forecast_experiment
 from moot.app.experiment.plan import parse_plan
 from moot.app.experiment.seal import make_seal
@@ -255,6 +256,37 @@ def test_a_plan_that_is_not_as_it_was_sealed_is_not_run(tmp_path: Path) -> None:
     assert "is no seal; `moot experiment seal` makes one" in moot("experiment", "run", tmp_path / "plan.yaml").stderr
     (tmp_path / "plan.seal.json").write_text("[" * 200_000)
     assert ": cannot be read: " in moot("experiment", "run", tmp_path / "plan.yaml").stderr
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def edit(path: Path) -> None:
+    path.write_text("Say yes.")
+
+
+@pytest.mark.parametrize("change", [edit, delete])
+def test_an_experiment_goes_on_with_the_templates_that_were_sealed_alone(
+    change: Callable[[Path], None], tmp_path: Path
+) -> None:
+    folder = tmp_path / "own" / "en" / "consensus"
+    shutil.copytree(Path(prompts.__file__).with_name("en") / "consensus", folder)
+    with FakeServer(faults=dict.fromkeys(range(1, 9), Fault.status(401))) as server:
+        settings = PLAN["settings"] | {"model": f"openai:any@{server.url}", "templates": str(tmp_path / "own")}
+        plan = written(tmp_path, settings=settings, factors={}, repeats=1)
+        assert moot("experiment", "seal", plan).exit_code == 0
+        assert moot("experiment", "run", plan, "--jobs", "1").exit_code == 3
+        text, asked = (folder / "consent.md").read_text(), len(server.chats)
+        change(folder / "consent.md")
+        for words in (("experiment", "run", plan), ("resume", listed()[0]["run"])):
+            output = moot(*words)
+            assert output.exit_code == 3
+            assert f"{folder}/consent.md: is not as it was sealed; put it back" in output.stderr
+        assert len(server.chats) == asked
+        (folder / "consent.md").write_text(text)
+        server.faults.clear()
+        assert moot("experiment", "run", plan).exit_code == 0
 
 
 @pytest.mark.parametrize(
