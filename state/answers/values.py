@@ -20,6 +20,11 @@ T = TypeVar("T")
 
 MAX_ITEMS: Final = 200
 _COMMA_SIGNS: Final = "[,;、，；]"
+# before three digits or a zero, or between digits of a list with other marks
+_UNCLEAR_COMMA: Final = re.compile(
+    r"[0-9],[0-9]{3}(?![0-9])|[,，]\s*0[0-9]|[0-9],[-−+]?[0-9].*(?:[;、，；]|(?<![0-9]),|,(?![-−+]?[0-9]))"
+    r"|(?:[;、，；]|(?<![0-9]),|,(?![-−+]?[0-9])).*[0-9],[-−+]?[0-9]"
+)
 _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
 
 
@@ -140,11 +145,11 @@ def parse_amount(text: str) -> int:
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse a list of exactly `count` numbers, such as `40, 55, 70`.
 
-    Raises `UnclearAnswerError`, also if a comma could be a mark in a number, as in `1,250,300` and `0,5, 9`. A
-    full-width comma, as in `1，250，300`, stands between numbers, unless the next one begins with zero.
+    Raises `UnclearAnswerError`, also if a comma could be a mark in a number, as in `1,250,300`, `0,5, 9` and `0,5; 9`.
+    A full-width comma, as in `1，250，300`, stands between numbers, unless the next one begins with zero.
     """
-    parts, mixed_commas = re.split(_COMMA_SIGNS, text), r"[0-9],[0-9]{3}(?![0-9])|[0-9],[0-9].*,\s|,\s.*[0-9],[0-9]"
-    if len(parts) != count or re.search(rf"{mixed_commas}|[,，]\s*0[0-9]", text):
+    parts = re.split(_COMMA_SIGNS, text)
+    if len(parts) != count or _UNCLEAR_COMMA.search(text):
         raise UnclearAnswerError("number", given=text[:60])
     return [parse_number(part, unit) for part in parts]
 

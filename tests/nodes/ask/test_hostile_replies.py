@@ -345,7 +345,13 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("10², 10³, 10⁴", "40–55–70", "~40, ~55, ~70")]),
     (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("40,055,070", "1,250,300", "40,055,070 kg", "1,5, 2,5")]),
     (ESTIMATE, [f"估计：{text}\n理由：x" for text in ("1，000，000", "40，055，070", "40，55", "1，250，300，400")]),
-    (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("0,5, 9", "1, 2,5", "40①, 55②, 70③")]),
+    (
+        ESTIMATE,
+        [
+            f"Estimate: {text}\nReason: x"
+            for text in ("0,5, 9", "1, 2,5", "0,5; 9", "1；2,5", "0,5，9", "1,5kg,7kg", "1,5 ,7", "40①, 55②, 70③")
+        ],
+    ),
     (NUMBER, ["15①", "15⒈", "- −5", "- $5", "- **5**", "- `5`", "+ “5”", "- _5_", "5!", "Answer: 5!"]),
     (NUMBER, ["15...", "15…", "15 kg ...", "Answer: 15 kg…", "Answer: 15!?", "15 kg.."]),
     (SIDE, ["Answer: for\nCertainty: 70...", "Answer: for…\nCertainty: 70"]),
