@@ -192,9 +192,10 @@ class EntryField:
         words = index_words({name: name for name in options.keys() & load_table("terms", "en")["words"].keys()})
         labelled_names = {f"{label} {name.casefold()}": name for label in self._list_labels() for name in options}
         definitions = {name: remove_invisible(text).partition(":") for name, text in self.option_texts.items()}
-        has_terms = definitions.keys() == options.keys() and all(colon for _, colon, _ in definitions.values())
-        terms = index_options({name: term for name, (term, _, _) in definitions.items()}) if has_terms else {}
-        own_names = terms | index_options({name: self.option_texts.get(name, "") for name in options})
+        terms = {name: term for name, (term, colon, _) in definitions.items() if colon}
+        own_names = index_options(terms if terms.keys() == options.keys() else {}) | index_options(
+            {name: self.option_texts.get(name, "") for name in options}
+        )
         form_words = index_words({"abstain": "", "none": ""}).keys() - set(map(normalize_wording, options))
         names = labelled_names | words | {key: own_names[key] for key in own_names.keys() - form_words}
         positions = (

@@ -164,7 +164,7 @@ def _read_entry(terminal: Terminal, prompt: str) -> str:
 
 
 def parse_reply_to_agent(reply: Any) -> Any:
-    """Parse a reply to an agent's question if it is JSON. Return any other text stripped.
+    """Parse a text, such as a reply to an agent's question, if it is JSON. Return any other text stripped.
 
     A text with a repeated key is no JSON, and `NaN` stays a text.
     """

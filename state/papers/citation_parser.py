@@ -39,8 +39,11 @@ def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
     known_ids = {paper.id for paper in papers}
     citations = []
     matches = [(match.start(), match) for match in _AT_ID.finditer(text)]
-    for group in _LATEX_CITATION.finditer(text):
-        matches += [(group.start(), match) for match in _LATEX_KEY.finditer(text, *group.span(1))]
+    matches += [
+        (group.start(), match)
+        for group in _LATEX_CITATION.finditer(text)
+        for match in _LATEX_KEY.finditer(text, *group.span(1))
+    ]
     for start, match in matches:
         if id := _extract_id(match[1], known_ids):
             citations.append(Citation(label=f"[@{id}]", id=id, start=start, end=match.start(1) + len(id)))

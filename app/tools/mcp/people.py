@@ -1,6 +1,5 @@
 """People in an assistant's deliberation. They answer in forms that the client shows."""
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 
 from ....nodes.ask.ask_external import PASS_KEY
-from ....state import OWNER, build_unique_mapping
+from ....state import OWNER
 from ....storage import get_time
 from ...display.wording import translate_display_phrase
 from ...people import (
@@ -194,9 +193,5 @@ def _parse_field(field: EntryField, name: str, content: Mapping[str, Any]) -> An
         case "group":
             return {part.name: _parse_field(part, f"{name}_{part.name}", content) for part in field.parts}
         case "json":
-            text = content.get(name, "")
-            try:
-                return json.loads(text, object_pairs_hook=build_unique_mapping)
-            except (TypeError, ValueError, RecursionError):
-                return text
+            return parse_reply_to_agent(content.get(name, ""))
     return content.get(name, None if field.may_be_none or field.schema.get("type") != "string" else "")
