@@ -8,7 +8,7 @@ from .citation_key import PAPER_ID_LENGTH
 from .paper import Paper
 
 _AT_ID = re.compile(r"(?:(?<![A-Za-z0-9_.+@＠])[@＠]|(?<=[\[［【])[@＠] )([^\s\[\]［］【】;,，；、@＠]+)")
-_LATEX_CITATION = re.compile(r"\\cite[a-z]{0,8}\*?(?:\[[^\[\]\n]{0,80}\]){0,2}\{([^{}\n]{1,400})\}")
+_LATEX_CITATION = re.compile(r"\\[a-z]{0,8}cite[a-z]{0,8}\*?(?:\[[^\[\]\n]{0,80}\]){0,2}\{([^{}\n]{1,400})\}")
 _LATEX_KEY = re.compile(r"([^\s,;]+)")
 _FOOTNOTE = re.compile(r"(?:\^\[|\[\^)([^\s\[\]@]{1,80})\](?!:)")
 _KEY = re.compile(r"(?!L\d+[a-z]*\.\d)(?=.*[^\W\d_])(?=.*\d\d)")  # not the id of a look-up

@@ -33,7 +33,8 @@ _YEAR_MENTION = re.compile(
 """Year after the names of authors: in brackets, after “et al.”, or before a verb of saying."""
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
 _CITATION_JOINT = re.compile(
-    r"([;；]|(?<=[0-9]{4})[a-z年]?(?:[,，、]|,? (?:and|&|y|e|et|und))(?= ?[A-ZÀ-ÖØ-Ý\u4e00-\u9fff]))"
+    r"([;；](?: (?:and|&|y|e|et|und)(?= ))?|(?<=[0-9]{4})[a-z年]?(?:, ?(?:pp?|ch|cap|[Ff]ig|pág)\. ?[0-9–-]{1,9})?"
+    r"(?:[,，、]|,? (?:and|&|y|e|et|und))(?= ?[A-ZÀ-ÖØ-Ý\u4e00-\u9fff]))"
 )
 _SEVERAL_AUTHORS = re.compile(rf"{_OTHER_AUTHORS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
 _NAME_GAP = re.compile(r"[,&、和与]|\b(?:and|y|e|et|und)\b")
