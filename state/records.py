@@ -28,11 +28,11 @@ class Call(FrozenModel):
     purpose: str = Field(description="Purpose of the call: `statement`, `synthesis`, `judgement`, `ballot` …")
     who: str = Field(default="", description="Participant or role that was asked.")
     model: str = Field(default="", description="Model spec.")
-    turn: int = Field(default=0, ge=0, description="Turn of the call; 0: outside turns.")
+    turn: int = Field(default=0, ge=0, description="Turn of the call, or number of the sample; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round of the call; 0: outside rounds.")
     attempt: int = Field(default=1, ge=1, description="Number of the attempt at its question, from 1.")
     temperature_sent: float | None = Field(
-        default=None, description="Sampling temperature that was sent; none: the model takes none."
+        default=None, description="Sampling temperature that was sent; empty: the model takes none."
     )
     outcome: str = Field(default="ok", description="`ok`, the class of the failure, or `lost` with its process.")
     fingerprint: str = Field(default="", description="The `system_fingerprint` from the provider; empty: not reported.")

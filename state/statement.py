@@ -66,7 +66,7 @@ class Participant(ClosedModel):
     kind: Literal["model", "person", "program"] = Field(
         default="model", description="Writer of the statements: a model, a person or a program."
     )
-    required: bool = Field(default=True, description="Whether a session can open without this participant.")
+    required: bool = Field(default=True, description="Whether a session needs this participant to open.")
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
     language: str = Field(
         default="",
@@ -74,7 +74,7 @@ class Participant(ClosedModel):
         max_length=35,
         description="Language, BCP-47 tag; empty: the run's language.",
     )
-    temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
+    temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; empty: the run's.")
     tools: list[Annotated[str, Field(max_length=300)]] | None = Field(
         default=None, max_length=64, description="Tools of the participant; none: the run's; empty: no tools."
     )

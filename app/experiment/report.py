@@ -464,7 +464,7 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
             }
         )
     name, meaning = describe_measure(plan, measure.name)
-    is_rough = any(estimate_mean(values).is_rough for values in values_by_label.values())
+    is_rough = any(estimate_mean(values).is_rough for values in values_by_label.values() if values)
     names = {"measure": measure.name, "name": name, "meaning": meaning}
     return names | {"graded": measure.is_graded, "rows": rows, "is_rough": is_rough}
 

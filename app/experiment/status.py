@@ -121,12 +121,12 @@ FLOW_COLUMNS: ColumnMeanings = {
     "planned": "Runs planned.",
     "begun": "Those begun.",
     "ended": "Those that ended with a result that counts.",
-    "cut": "Those of them that their cap cut short after their last answer.",
+    "cut": "Ended runs that their cap cut short after their last answer.",
     **{f"failed_{failure}": f"Failed: {failure}." for failure in FAILURES},
     "open": "Not ended yet.",
     "not_needed": "Not ended when the experiment stopped early; they are no failures.",
     "excluded": "Ended or failed, of items after the early stop: the figures leave them out.",
-    "counted": "Ended and failed ones of all other items; the failed ones count as wrong.",
+    "counted": "Runs in the analysis: ended and failed ones; the failed ones count as wrong.",
 }
 
 FLOW_COUNTS = tuple(key for key in FLOW_COLUMNS if key not in ("condition", "arm"))

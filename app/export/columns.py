@@ -36,7 +36,7 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "status": "completed, partial, failed, or unfinished.",
     "termination_reason": "Name of its ending; empty: it has not ended.",
     "strategy": "Name of the rule that found its ending; empty: it has not ended.",
-    "basis": "What stopping by that rule promises: guarantee, heuristic, cap, event; empty: it has not ended.",
+    "basis": "Kind of promise of the stopping rule: guarantee, heuristic, cap, event; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
     "turns": "Rows of the table turns.",
     "incidents": "Rows of the table incidents.",

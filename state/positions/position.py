@@ -40,15 +40,15 @@ class Position(FrozenModel):
         description="Answer: an option's id, for, against, undecided, or a number; empty: only the agreement "
         "with the group was asked for.",
     )
-    number: float | None = Field(default=None, description="Answer as a number; none: not a number.")
+    number: float | None = Field(default=None, description="Answer as a number; empty: not a number.")
     unit: str = Field(default="", description="Unit of the number.")
     certainty: float | None = Field(
-        default=None, ge=0, le=100, description="Certainty of the participant, 0 to 100; none: not asked."
+        default=None, ge=0, le=100, description="Certainty of the participant, 0 to 100; empty: not asked."
     )
     stance: PositionStance = Field(default="", description="Stance: hold, partly or concede; empty: not asked.")
     position: str = Field(default="", description="Position in the participant's own words; empty: not asked.")
     agreement: float | None = Field(
-        default=None, ge=0, le=1, description="Agreement with the group, 0 to 1; none: not asked."
+        default=None, ge=0, le=1, description="Agreement with the group, 0 to 1; empty: not asked."
     )
     objection: str = Field(default="", description="New objection; empty: no new objection.")
     standing: list[int] = Field(

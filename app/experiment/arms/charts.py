@@ -122,7 +122,8 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
         left_y, right_y, height = starts["first", kind], starts["last", kind], unit * count
         corners = [(LEFT_EDGE, left_y), (RIGHT_EDGE, right_y), (RIGHT_EDGE, right_y + height)]
         points = " ".join(f"{x},{round(y, 1)}" for x, y in [*corners, (LEFT_EDGE, left_y + height)])
-        label_y = round((left_y + right_y + height) / 2 + 4, 1)
+        # A quarter of the way: in the middle, two bands that cross have the same height.
+        label_y = round((3 * left_y + right_y) / 4 + height / 2 + 4, 1)
         bands += [{"kind": kind, "points": points, "label": labels[kind], "label_y": label_y}] * bool(count)
     description = plan.translate(
         "pictures.flips_about", total=total, parts=plan.translate("opening.between").join(labels.values())

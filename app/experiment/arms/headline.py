@@ -204,7 +204,7 @@ def _list_notes(findings: Findings, row: GainRow) -> list[str]:
         rates = {name: rate for name in names if (rate := estimate_mean(getattr(flips, name)).value) is not None}
         if rates:
             key = "_".join(["sentence.flips", *rates]) if len(rates) == 1 else "sentence.flips"
-            notes.append(plan.translate(key + suffix, **{name: f"{100 * rate:.0f}" for name, rate in rates.items()}))
+            notes.append(plan.translate(key + suffix, **{name: f"{100 * rate:.3g}" for name, rate in rates.items()}))
     if row.wrong.estimate.items > 1 and row.wrong.estimate.is_rough:
         notes.append(plan.translate("sentence.rough", items=row.wrong.estimate.items))
     return notes

@@ -57,9 +57,9 @@ def compute_sign_flip_p(
     Returns `None` without items. The stream is `("sign flip", *purpose)` of `seed` (Fisher 1935, §21).
     """
     sums, counts = sum_by_item(differences)
-    sums = sums[counts > 0]
     generator = np.random.default_rng(derive_stream_seed(seed, "sign flip", *purpose))
-    return compute_swap_p(float(sums.sum()), -2 * sums, generator, alpha) if sums.size else None
+    # An item without a difference is the same under either sign.
+    return compute_swap_p(float(sums.sum()), -2 * sums[sums != 0], generator, alpha) if counts.any() else None
 
 
 def compute_swap_p(total: float, changes: Array, generator: np.random.Generator, alpha: float) -> PValue:
@@ -67,13 +67,13 @@ def compute_swap_p(total: float, changes: Array, generator: np.random.Generator,
 
     Each swap happens with probability 1/2, independently of the others, and then adds its change.
 
-    Up to 16 swaps, p is exact over all patterns. With more, B patterns are drawn, and p is (1 + b)/(1 + B), where b of
+    Up to 16 swaps, p is exact over all patterns. With more swaps, B patterns are drawn, and p is (1 + b)/(1 + B), where b of
     them are at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth 2010,
     arXiv:1603.05766).
     """
     bound = abs(total) - 1e-9
     if changes.size <= MAX_EXACT_ITEMS:
-        patterns = np.array(list(product((0.0, 1.0), repeat=changes.size))).reshape(-1, changes.size)
+        patterns = np.array(list(product((0.0, 1.0), repeat=changes.size))).reshape(2**changes.size, changes.size)
         return PValue(float(np.mean(np.abs(total + patterns @ changes) >= bound)))
     extreme_count, drawn_count, result = 0, 0, PValue(1.0)
     for pattern_count in PATTERN_COUNTS:

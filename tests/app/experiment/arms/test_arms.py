@@ -93,7 +93,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
         "other statements": 50.0,
         "one who knows all": 50.0,
     }
-    assert "corrected 71 % of wrong first answers and corrupted 20 % of right ones" in output.stdout
+    assert "corrected 71.4 % of wrong first answers and corrupted 20 % of right ones" in output.stdout
     assert "4 questions are too few: even 4 of 4 can be chance (p = .12)" in output.stdout
     assert len(server.chats) <= forecast["highest"]["calls"]
     assert spent <= forecast["highest"]["input_tokens"] + forecast["highest"]["output_tokens"]
@@ -161,7 +161,7 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
     assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
     again = document("show", "asked-all-1-r1-alone")
     assert (again["totalCalls"], [position["who"] for position in again["positions"][:3]]) == (3, SEATS)
-    content = "corrected 71 % of wrong first answers and corrupted 20 % of right ones"
+    content = "corrected 71.4 % of wrong first answers and corrupted 20 % of right ones"
     text = " ".join(output.stdout.split())
     assert (content in text) == ("wrong first answers" in text) == (name != "council"), "nobody is asked twice there"
     report = moot("experiment", "report", "asked", "-o", tmp_path / "report.html")

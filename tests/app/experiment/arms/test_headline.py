@@ -296,7 +296,7 @@ RIGHT = {"measure": "right", **AGAINST}
         (
             {"short": [1] * 9 + [0] * 391, "long": [0] * 400},
             {"margin": 0.05},
-            "by −2.2 points [−3.7, −0.8], less than the 5 points that matter, p = 0.003",
+            "by −2.2 points [−3.7, −0.8], less than the 5 points that matter, p = 0.004",
         ),
         (
             {"short": [1, 1, 0, 0] + [0] * 396, "long": [0, 0, 1, 1] + [0] * 396},
