@@ -115,3 +115,12 @@ def format_field(field: AnswerField, language: str) -> str:
     if field.is_free and not field.is_required:
         return get_term(language, "forms", field.condition or "optional", line=text)
     return text if field.is_complete else get_term(language, "forms", "like", lines=text)
+
+
+def is_no_objection(text: str, *keys: str) -> bool:
+    """Return whether a text has neither letter nor digit, or only says that there is no objection.
+
+    `keys`: keys of more words that say so.
+    """
+    wordings = index_words(dict.fromkeys(["none", "no_objection", "no_objections", *keys]))
+    return not any(map(str.isalnum, text)) or normalize_wording(text) in wordings

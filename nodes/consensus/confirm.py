@@ -25,10 +25,9 @@ from ...state import (
 )
 from ...state.answers import AnswerForm
 from ...state.consensus import Confirmation, ConvergenceState, GroupUpdate
-from ..answer_forms import make_answer_form, make_text_field, make_word_field
+from ..answer_forms import is_no_objection, make_answer_form, make_text_field, make_word_field
 from ..ask import ask, build_participant_call, build_prompt, make_check, record_calls, with_turn
 from ..voting.announcement import announce_to_all
-from .declare import is_no_objection
 
 CONFIRMATION_FIELDS = "name persona draft language"
 

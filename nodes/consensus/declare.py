@@ -30,6 +30,7 @@ from ...state.positions import AnswerFormat, Position, PositionRecordState, Posi
 from ...storage import get_timestamp
 from ..answer_forms import (
     index_words,
+    is_no_objection,
     make_answer_field,
     make_answer_form,
     make_text_field,
@@ -203,15 +204,6 @@ def declare(templates: Templates) -> Callable[..., object]:
 def has_contrary_objection(reply: Declaration) -> bool:
     """Return whether an objection is announced without a text, or has a text without being announced."""
     return reply.has_objection == is_no_objection(reply.objection, *([] if reply.has_objection else ["no"]))
-
-
-def is_no_objection(text: str, *keys: str) -> bool:
-    """Return whether a text has neither letter nor digit, or only says that there is no objection.
-
-    `keys`: keys of more words that say so.
-    """
-    wordings = index_words(dict.fromkeys(["none", "no_objection", "no_objections", *keys]))
-    return not any(map(str.isalnum, text)) or normalize_wording(text) in wordings
 
 
 def format_last_declaration(
