@@ -101,7 +101,7 @@ FINDING_KEYS: ColumnMeanings = {
     "gains.bounds": "Lowest and highest mean gain, with missing runs counted at their worst and at their best.",
     "gains.bootstrap": "The gain with an interval from resampled items; null after an early stop.",
     "gains.change": "Pairs that only one arm has right; null with repeats, swaps or split credit.",
-    "gains.adjusted_p": "p after Holm's correction over voting, writing, exchange, rethinking and talking back; null for others.",
+    "gains.adjusted_p": "p after Holm over voting, writing, exchange, rethinking, talking back; else null.",
     "gains.wrong": "Difference with failed runs counted as wrong.",
     "gains.left_out": "Difference without failed runs.",
     "judgement.estimate": "The difference with its interval.",

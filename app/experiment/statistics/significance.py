@@ -67,8 +67,8 @@ def compute_swap_p(total: float, changes: Array, generator: np.random.Generator,
 
     Each swap happens with probability 1/2, independently of the others, and then adds its change.
 
-    Up to 16 swaps, p is exact over all patterns. With more swaps, B patterns are drawn, and p is (1 + b)/(1 + B), where b of
-    them are at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth 2010,
+    Up to 16 swaps, p is exact over all patterns. With more swaps, B patterns are drawn, and p is (1 + b)/(1 + B), where
+    b of them are at least as extreme as the data. The data's own pattern counts too (Phipson & Smyth 2010,
     arXiv:1603.05766).
     """
     bound = abs(total) - 1e-9
