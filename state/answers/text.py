@@ -27,9 +27,10 @@ _REMOVABLE_MARKS: Final = re.compile(rf"(?<![0-9{_MARKS}])[{_MARKS}]+|[{_MARKS}]
 FINAL_STOPS: Final = ".。!"
 
 _STARS: Final = re.compile(
-    r"(?<![\w*])(?P<stars>\*{1,3})(?=[^\s*])(?P<text>(?:(?!(?P=stars)).)+)(?P=stars)(?![0-9])|(?<=[^\s*])\*(?![\w*])"
+    r"(?<![\w*])(?P<stars>\*{1,3})(?=[^\s*])(?P<text>(?:(?!(?P=stars)).)+)(?P=stars)(?![0-9])"
+    r"(?P<note>\*(?![\w*]))?|(?<=[^\s*])\*(?![\w*])"
 )
-"""A passage between stars of emphasis, or the mark of a note, as in `B*`."""
+"""A passage between stars of emphasis with the mark of a note, or the mark alone, as in `B*`."""
 
 _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 """Kinds of compatibility characters with a different meaning, such as the power in 10²."""
@@ -132,7 +133,7 @@ def resolve_stars(text: str) -> str:
 
     The mark of a note, as in `B*`, becomes `∗`, which no reader strips.
     """
-    return _STARS.sub(lambda match: match["text"] or "∗", text)
+    return _STARS.sub(lambda match: (match["text"] or "") + ("∗" if match["note"] or not match["text"] else ""), text)
 
 
 def strip_quotes(text: str) -> str:

@@ -194,6 +194,8 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "Vote: A?",
             "Vote: A²",
             "Vote: A*",
+            "Vote: **A***",
+            "Vote: *A**",
             "Vote: A*\nReason: * only if it is cheap",
             "* If it is cheap\n**Vote:** A*.",
             "A*",
