@@ -41,6 +41,19 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     return after
 
 
+async def record_versions(store: Store, experiment: SavedExperiment) -> SavedExperiment:
+    """Record other versions than at the start of a sealed experiment as a change, and return it."""
+    before, now = experiment.versions, map_versions()
+    change = ", ".join(f"{name} {before.get(name)} → {now[name]}" for name in now if now[name] != before.get(name))
+    if not (experiment.seal and change) or any(entry.endswith(change) for entry in experiment.changes):
+        return experiment
+    stored_experiment = await store.experiments.get_experiment(experiment.name)
+    changes = [*stored_experiment.changes, f"{get_timestamp()} {change}"]
+    after = stored_experiment.model_copy(update={"changes": changes})
+    await store.experiments.save_experiment(after)
+    return after
+
+
 def check_open(experiment: SavedExperiment) -> None:
     """Raise `InputError` for a closed experiment."""
     if experiment.closed:

@@ -43,6 +43,7 @@ from ..saved import (
 from .arms.requests import ArmNotRunError, build_fork_plan, draw_more_samples, load_arm_request
 from .endpoint_limits import EndpointLimits, RunCallLimiter, compute_run_budget, make_call_limiter
 from .failures import find_failure
+from .lifecycle import record_versions
 from .plan import Plan, parse_plan
 from .planned_runs import END_STATES, SAMPLED_ARMS, PlannedRun, build_talk_request, list_requirements, plan_runs
 from .progress import ProgressListener
@@ -225,6 +226,7 @@ async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None
         progress = await experiments.find_progress(run)
         if progress and progress.state in END_STATES:  # by another process in the meantime
             return progress.state
+        pool.experiment = await record_versions(pool.store, pool.experiment)
         cap, budget, has_begun = pool.plan.cap.model_dump(), request.settings.budget, False
         while True:
             if progress and (progress.state, progress.why) == ("stopped", LOST_BUDGET):
@@ -350,6 +352,7 @@ async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Ter
     Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """
     experiment, run = await store.experiments.get_experiment(saved_run.run.experiment), saved_run.run.run
+    experiment = await record_versions(store, experiment)
     plan = parse_plan(experiment.plan)
     planned_run = next(planned_run for planned_run in plan_runs(plan) if planned_run.run == run)
     check_sealed_words(experiment, plan, build_talk_request(plan, planned_run, experiment.model))

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,9 +16,10 @@ import yaml
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from moot import prompts
+from moot.app.experiment import lifecycle
 from moot.app.experiment.forecast import forecast_experiment
 from moot.app.experiment.plan import parse_plan
-from moot.app.experiment.seal import make_seal
+from moot.app.experiment.seal import make_seal, map_versions
 from moot.state.errors import InputError
 from sampling import sample_cases
 
@@ -285,8 +287,26 @@ def test_an_experiment_goes_on_with_the_templates_that_were_sealed_alone(
             assert f"{folder}/consent.md: is not as it was sealed; put it back" in output.stderr
         assert len(server.chats) == asked
         (folder / "consent.md").write_text(text)
-        server.faults.clear()
-        assert moot("experiment", "run", plan).exit_code == 0
+
+
+@pytest.mark.parametrize("words", [("experiment", "run", "talk"), ("resume",)])
+def test_an_experiment_that_goes_on_with_other_versions_is_exploratory(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer(faults=dict.fromkeys(range(1, 9), Fault.status(401))) as server:
+        settings = PLAN["settings"] | {"model": f"openai:any@{server.url}"}
+        plan = written(tmp_path, settings=settings, factors={}, repeats=1, items=["Why?"])
+        moot("experiment", "seal", plan)
+        assert moot("experiment", "run", plan, "--jobs", "1").exit_code == 3
+    monkeypatch.setattr(lifecycle, "map_versions", lambda: map_versions() | {"openai": "9"})
+    for _ in range(2):
+        assert moot(*words, *[listed()[0]["run"]] * (words == ("resume",))).exit_code == 3
+    page, out = tmp_path / "page.html", tmp_path / "out"
+    moot("experiment", "report", "talk", "-o", page)
+    assert re.search(r"Exploratory: sealed as \w+, and then changed \(openai \S+ → 9\)", page.read_text("utf-8"))
+    moot("experiment", "export", "talk", "-o", out)
+    output = moot("experiment", "verify", out)
+    assert output.exit_code == 0, output.output
 
 
 @pytest.mark.parametrize(
