@@ -295,7 +295,7 @@ def test_with_more_samples_allowed_only_the_rest_is_drawn(tmp_path: Path) -> Non
         text = " ".join(output.stdout.split())
         assert re.search(
             r"Samples had 2 calls, the deliberation \d+ calls in 1 of 1 questions: [^;]+ points; no gain shown. "
-            r"For a verdict, raise samples_max to \d+ and run again",
+            r"For a verdict, seal a plan with samples_max = \d+ and new questions",
             text,
         )
         before = len(server.chats)

@@ -71,7 +71,7 @@ OVER = "independent answers of the same tokens"
     ("differences", "told"),
     [
         ([1] * 18 + [0] * 6, "Talking helped: – right, against – for independent answers of the same tokens: +75.0"),
-        ([1] * 18 + [0] * 6, "+75.0 [+56.3, +93.7] points, 24 questions. Not compared with thinking in writing."),
+        ([1] * 18 + [0] * 6, "+75.0 [+56.3, +93.7] points, 24 questions. No arm thinks in writing without the others."),
         ([-1] * 18 + [0] * 6, "Talking hurt: – right"),
         ([1] * 9 + [0] * 391, "Talking helped a little, but by less than the 5 points that matter: "),
         ([-1] * 9 + [0] * 391, "Talking hurt a little, but by less than the 5 points that matter: "),
@@ -167,7 +167,7 @@ GAINED = "Talking gained +75.0 [+56.3, +93.7] points over independent answers of
         (LARGE, 22, {"primary": "net_tokens"}, f"{GAINED}; not shown over written answers of the same cost: +8.3"),
         (LARGE, 0, {}, "Over written answers of the same cost: +100.0 points."),
         ([1] * 24 + [-1] * 8, 32, {}, "points over independent answers of the same tokens, but lost to written"),
-        (LARGE, None, {}, "24 questions. Not compared with thinking in writing."),
+        (LARGE, None, {}, "24 questions. No arm thinks in writing without the others."),
     ],
 )
 def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
