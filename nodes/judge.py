@@ -73,8 +73,7 @@ def make_quote_check(history: list[Statement], language: str) -> Check:
         value = answer.value
         if not isinstance(value, Judgement) or value.reason == "continue":
             return None
-        content = next((statement.content for statement in history if statement.turn == value.turn), "")
-        is_quoted = QuotationSource(content).has_quote(value.quote)
-        return None if is_quoted else get_term(language, "again", "no_such_quote", turn=value.turn)
+        source = QuotationSource(next((entry.content for entry in history if entry.turn == value.turn), ""))
+        return None if source.has_quote(value.quote) else get_term(language, "again", "no_such_quote", turn=value.turn)
 
     return find_answer_fault
