@@ -549,7 +549,7 @@ FLAWS = {
     r"Each of the 4 deliberations ended at its limit of length, none by itself": "b",
     r"Of the \d+ calls of the deliberations, \d+ repeated an attempt \(synthesis \d+\)": "a",
     r"The plan has no arm alone: some of the corrected": "b",
-    r"Thinking again alone corrected \d+ % and corrupted \d+ %\.": "a",
+    r"Thinking again alone corrected [\d.]+ % and corrupted [\d.]+ %\.": "a",
     r"wrong first answers corrected, thinking again alone, % \| [\d.]+ \[": "a",
     r"^\*\*Exploratory: Under max_rounds=1: ": "a",
     r"^\*\*Exploratory: 4 questions are too few": "b",
