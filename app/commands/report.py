@@ -8,9 +8,9 @@ from typing import Annotated
 import platformdirs
 from typer import Option
 
-from ...state import InputError
 from ..display.screen import Screen
 from ..run.command_options import Database, RunName
+from ..run.config_file import write_text
 
 
 def report(
@@ -26,12 +26,7 @@ def report(
 
     page = render_html(asyncio.run(load_document(run, db)))
     path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(page, "utf-8")
-    except OSError as error:
-        raise InputError("-o", str(path), f"cannot be written: {error.strerror}") from None
+    write_text(path, page, makes_folder=True, mode=0o600)
     screen = Screen()
     screen.show_line(str(path.resolve()))
     if not (no_browser or output) and not webbrowser.open(path.resolve().as_uri()):

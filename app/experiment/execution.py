@@ -10,10 +10,10 @@ from ..saved import RunProgress, SavedExperiment, Store
 from .endpoint_limits import EndpointLimits
 from .lifecycle import check_open, close_experiment
 from .plan import Plan, parse_plan
-from .planned_runs import END_STATES, PlannedRun, build_condition_requests, build_talk_request, plan_runs
+from .planned_runs import END_STATES, PlannedRun, build_talk_request, plan_runs
 from .progress import ProgressDisplay, ProgressListener
 from .run_pool import EarlyStop, RunPool, execute_pool
-from .seal import list_models
+from .seal import list_planned_models
 from .status import format_unfinished
 
 
@@ -43,15 +43,14 @@ async def run_experiment(
 
 def is_rehearsal(experiment: SavedExperiment) -> bool:
     """Return whether all runs of an experiment are rehearsals."""
-    plan = parse_plan(experiment.plan)
-    return list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)) == [REHEARSAL]
+    return list_planned_models(parse_plan(experiment.plan), experiment.model) == [REHEARSAL]
 
 
 def describe_spending(experiment: SavedExperiment) -> str:
     """Describe the models that an experiment calls, and the cap on all its runs."""
     plan = parse_plan(experiment.plan)
     cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
-    specs = ", ".join(list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)))
+    specs = ", ".join(list_planned_models(plan, experiment.model))
     return f"{specs}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
 
 
@@ -100,8 +99,8 @@ async def execute_remaining_runs(
         if messages:
             raise RunStoppedError(f"{introduction}{messages[-1]}{remedy}")
     if pool.early_stop_reason and any(state not in END_STATES for _, state in states):
-        return await close_experiment(store, experiment, pool.early_stop_reason, fails=False)
-    return experiment
+        return await close_experiment(store, pool.experiment, pool.early_stop_reason, fails=False)
+    return pool.experiment
 
 
 def make_early_stop(plan: Plan) -> EarlyStop | None:

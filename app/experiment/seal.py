@@ -61,6 +61,11 @@ def list_models(requests: Sequence[RunRequest]) -> list[str]:
     return sorted(set().union(*(request.models for request in requests)))
 
 
+def list_planned_models(plan: Plan, model: str) -> list[str]:
+    """List every model that a plan's runs ask. `model`: default model of the participants."""
+    return list_models(build_condition_requests(plan, plan_runs(plan), model))
+
+
 def hash_text(text: str) -> str:
     """Return the SHA-256 of a file's text."""
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -55,8 +55,8 @@ from .export import (
     read_parquet,
 )
 from .failures import CUT_REASON, find_failure
-from .planned_runs import SAMPLED_ARMS, build_condition_requests, build_talk_request, plan_runs
-from .seal import hash_text, list_models
+from .planned_runs import SAMPLED_ARMS, build_talk_request
+from .seal import hash_text, list_planned_models
 
 RESOLVED_SETTINGS = (
     *("recipients", "record", "replay", "recording_id", "templates", "embeddings", "tool_definitions"),
@@ -178,7 +178,7 @@ def _verify_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult
         "plan": compute_digest(document | seal["extendable"] | {"items": items}),
         "items": compute_digest(items),
         "registered": plan.registered,
-        "models": _list_planned_models(archive),
+        "models": list_planned_models(archive.plan, archive.experiment.model),
     }
     words = {make_word_path(path): text_hash for path, text_hash in seal["words"].items()}
     faults = {f"{key} is not as sealed": seal[key] != value for key, value in values.items()}
@@ -192,14 +192,9 @@ def _verify_seal(archive: ExperimentArchive, published_hash: str) -> CheckResult
     return detail, [*_select_faults(faults), *differences]
 
 
-def _list_planned_models(archive: ExperimentArchive) -> list[str]:
-    plan = archive.plan
-    return list_models(build_condition_requests(plan, plan_runs(plan), archive.experiment.model))
-
-
 def _verify_models(archive: ExperimentArchive) -> CheckResult:
     seal = archive.experiment.seal
-    models = {"", *(seal["models"] if seal else _list_planned_models(archive))}
+    models = {"", *(seal["models"] if seal else list_planned_models(archive.plan, archive.experiment.model))}
     faults, call_count = dict[str, bool](), 0
     for run, document in _list_records(archive):
         name, request = run.planned.run, build_talk_request(archive.plan, run.planned, archive.experiment.model)

@@ -14,9 +14,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...state import InputError
 from ..display.plain_text import strip_controls
 from ..protocols.hooks import RunDocument
+from ..run import write_text
 from .columns import TableRow
 from .run_rows import DataTable, build_table, build_tables
 
@@ -36,12 +36,8 @@ def write_tables(document: RunDocument, folder: Path) -> None:
 
     Creates `folder` if it is missing. Raises `InputError` if it cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in build_csv_files(build_tables(document)).items():
-            (folder / name).write_text(text, "utf-8", newline="")
-    except OSError as error:
-        raise InputError("-o", str(folder), f"cannot be written: {error.strerror}") from None
+    for name, text in build_csv_files(build_tables(document)).items():
+        write_text(folder / name, text, makes_folder=True)
 
 
 def build_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:

@@ -55,12 +55,13 @@ def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
         raise InputError(key, str(path), "give a text file in UTF-8") from None
 
 
-def write_text(path: Path, text: str, key: str = "-o", makes_folder: bool = False) -> None:
-    """Write a UTF-8 text file. `key` names the option in an error."""
+def write_text(path: Path, text: str, key: str = "-o", makes_folder: bool = False, mode: int = 0o666) -> None:
+    """Write a UTF-8 text file. `key` names the option in an error. `mode`: permissions of a new file."""
     try:
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        path.touch(mode)
+        path.write_text(text, "utf-8", newline="")
     except OSError as error:
         raise InputError(key, str(path), f"cannot be written: {error.strerror}") from None
 

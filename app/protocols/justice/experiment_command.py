@@ -44,7 +44,7 @@ from ...experiment import (
 )
 from ...export.export import write_tables
 from ...report import build_document
-from ...run import RunRequest, ViewOptions, read_config, run_at_terminal
+from ...run import RunRequest, ViewOptions, read_config, run_at_terminal, write_text
 from ...saved import SavedRun, load_saved_run, make_run_name, open_database
 from ..protocol import get_protocol
 from .hooks import build_experiment_settings
@@ -105,7 +105,7 @@ def start_experiment(
     if export_folder:
         document = build_document(saved_run)
         write_tables(document, export_folder)
-        (export_folder / f"{saved_run.run.run}.json").write_text(format_json(document) + "\n", "utf-8")
+        write_text(export_folder / f"{saved_run.run.run}.json", format_json(document) + "\n")
         terminal.show_note(
             translate_display_phrase(settings.language, "run.exported", folder=export_folder), QUIET_STYLE
         )
