@@ -189,7 +189,7 @@ def _compare_pair(
         measure=measure,
         levels=(first, second),
         wrong=_judge_units(plan, measure, counted_units, purpose),
-        left_out=_judge_units(plan, measure, collect_units(None, None, None), [*purpose, "left out"]),
+        left_out=_judge_units(plan, measure, collect_units(None, None, None), purpose),
         bounds=(worst, best),
         failed=sum(bool(run.failure) for own in runs for run in own),
     )

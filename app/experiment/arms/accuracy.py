@@ -160,26 +160,24 @@ def build_arm_rows(
     return rows
 
 
-def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str, stop_alpha: float | None = None) -> list[GainRow]:
+def build_gain_rows(units: Sequence[Unit], plan: Plan, stop_alpha: float | None = None) -> list[GainRow]:
     """Return a row for each comparison of two arms with runs.
 
-    `label`: label of the condition. It is part of the names of random streams. `stop_alpha`: α of an early stop.
+    All rows share their random streams, so equal data get equal figures. `stop_alpha`: α of an early stop.
     """
     arms = {arm for unit in units for arm in unit.credits}
     comparisons = COMPARISONS | {f"net_{arm}": ("talk", arm) for arm in sorted(arms) if ":" in arm}
     rows = []
     for name, pair in [(name, pair) for name, pair in comparisons.items() if arms.issuperset(pair)]:
-        gains, purpose, bootstrap = collect_gains(units, *pair), [label, name], None
+        gains, bootstrap = collect_gains(units, *pair), None
         if stop_alpha is None:
-            bootstrap = estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=purpose)
+            bootstrap = estimate_by_bootstrap([gains], lambda means: means[..., 0], seed=plan.seed, purpose=[])
         rows.append(
             GainRow(
                 name=name,
                 arms=pair,
-                wrong=judge_difference(gains, plan, purpose, stop_alpha),
-                left_out=judge_difference(
-                    collect_gains(units, *pair, "left out"), plan, [*purpose, "left out"], stop_alpha
-                ),
+                wrong=judge_difference(gains, plan, [], stop_alpha),
+                left_out=judge_difference(collect_gains(units, *pair, "left out"), plan, [], stop_alpha),
                 bounds=(
                     estimate_mean(collect_gains(units, *pair, "worst")).value,
                     estimate_mean(collect_gains(units, *pair, "best")).value,

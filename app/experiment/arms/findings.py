@@ -123,7 +123,7 @@ class Findings:
     @cached_property
     def gains(self) -> list[GainRow]:
         """Return the comparison of each pair of arms that both have runs."""
-        return build_gain_rows(self.units, self.plan, self.label, self.stop_alpha)
+        return build_gain_rows(self.units, self.plan, self.stop_alpha)
 
     @cached_property
     def runs(self) -> list[PositionHistory]:

@@ -227,9 +227,8 @@ def format_shortfall(findings: Findings, row: GainRow, shortfall: Shortfall) -> 
 def format_amount(plan: Plan, spent: Spend, measure: SpendKey) -> str:
     """Format the spending in calls, tokens or money with its unit."""
     amount = spent.find_amount(measure) or 0
-    return plan.translate(
-        f"pictures.cost_{measure}", count=f"{amount:,.3g}" if measure == "money" else f"{amount:,.0f}"
-    )
+    number_format = {"money": ",.3g", "tokens": ",.0f", "calls": ",.1f"}[measure]
+    return plan.translate(f"pictures.cost_{measure}", count=f"{amount:{number_format}}".removesuffix(".0"))
 
 
 def _describe_agreement(findings: Findings) -> str:

@@ -94,7 +94,7 @@ def draw_units(rng: np.random.Generator, chances: dict[str, float], count: int) 
 
 def measure_best(units: list[Unit], **changes: Any) -> Any:
     plan = parse_plan({"name": "best", "protocol": "consensus", "items": ["x"], "arms": ["samples", "each"]} | changes)
-    rows = [row for row in build_gain_rows(units, plan, "all") if row.name.startswith("net_each_tokens:")]
+    rows = [row for row in build_gain_rows(units, plan) if row.name.startswith("net_each_tokens:")]
     return measure_best_gain(units, [row for row in rows if plan.best in ("", row.name.partition(":")[2])])
 
 

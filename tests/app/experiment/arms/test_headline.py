@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from moot.app.experiment.arms.accuracy import build_gain_rows
 from moot.app.experiment.arms.early_stop import format_evidence
 from moot.app.experiment.arms.findings import Findings
 from moot.app.experiment.arms.headline import build_effect_sentences
@@ -85,6 +86,17 @@ OVER = "independent answers of the same tokens"
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
     assert told in write_headline(differences)
+
+
+def test_equal_data_give_equal_figures_in_every_comparison() -> None:
+    differences = [1, 1, -1] * 9
+    credits = [dict(zip(("talk", "samples_tokens"), CREDITS[difference], strict=True)) for difference in differences]
+    units = [Unit(str(item), row | {"samples_calls": row["samples_tokens"]}) for item, row in enumerate(credits)]
+    tokens, calls = (row for row in build_gain_rows(units, parse_plan(PLAN)) if row.name.startswith("net_"))
+    assert tokens.wrong.p is not None
+    assert tokens.wrong.p.error > 0, "patterns are drawn for so many differences"
+    assert (tokens.wrong, tokens.left_out, tokens.bootstrap) == (calls.wrong, calls.left_out, calls.bootstrap)
+    assert tokens.wrong.p == tokens.left_out.p
 
 
 def test_where_failed_talks_decide_the_verdict_the_sentence_says_so() -> None:

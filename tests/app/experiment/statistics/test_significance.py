@@ -20,10 +20,11 @@ from scipy import stats
         ({"a": [0.0], "b": [0.0]}, 1.0),
         ({"a": [2.0], "b": [1.0], "c": [0.5]}, 2 / 8),
         ({"a": [1.0, 1.0], "b": [-1.0]}, 1.0),  # sums 2 and −1: ±1 and ±3 are all as far as 1
+        ({str(item): [float(item < 20)] for item in range(40)}, 2 / 2**20),  # 20 of 40 items differ
         ({}, None),
     ],
 )
-def test_up_to_16_items_every_pattern_of_signs_is_counted(values: dict[str, list[float]], p: float | None) -> None:
+def test_up_to_20_differences_every_pattern_of_signs_counts(values: dict[str, list[float]], p: float | None) -> None:
     sign_flip_p = compute_sign_flip_p(values, seed=1, purpose=["net"])
     assert (sign_flip_p and sign_flip_p.p) == p
 
