@@ -26,6 +26,7 @@ from .arms import (
     draw_scatter,
     fill_verdict,
     format_amount,
+    list_primary_rows,
     list_task_scores,
     pick_primary_row,
     split_arm,
@@ -204,35 +205,34 @@ def _draw_figures(
     progress: ExperimentProgress,
 ) -> list[dict[str, Any]]:
     figures, band_note = [], plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
-    for findings in conditions:
-        if row := pick_primary_row(plan, findings):
-            measure = next(key for key in SPEND_KEYS if findings.net == f"net_{key}")
-            rows = [
-                EstimateRow(
-                    plan.translate(f"arms.{arm.arm}"),
-                    arm.as_wrong,
-                    format_amount(plan, arm.spent, measure),
-                    arm.arm == "talk",
-                )
-                for arm in findings.arms
-                if split_arm(arm.arm)[1] in ("", split_arm(row.arms[1])[1] or measure)
-            ]
-            gains = [gain for gain in findings.gains if gain.adjusted_p is not None]
-            labels = {gain.name: plan.translate(f"mechanisms.{gain.name}") for gain in gains}
-            first_gains = [] if row in gains else [row]
-            if row.name == findings.net and (gain := findings.find_gain_row("net_think")):
-                first_gains.append(gain)
-            for gain in first_gains:
-                # The title names both arms; together they would be wider than the column of labels.
-                labels[gain.name] = f"− {plan.translate(f'arms.{gain.arms[1]}')}"
-            differences = [EstimateRow(labels[gain.name], gain.wrong.estimate) for gain in [*first_gains, *gains]]
-            title = plan.translate("pictures.arms", condition=findings.label)
-            if progress.has_verdict:
-                title = _describe_finding(findings, row)
-                if len(conditions) > 1:
-                    title = plan.translate("sentence.under", condition=findings.label, text=title)
-            note = plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")
-            figures.append(draw_estimates(title, rows, differences, margin=plan.margin, note=note, band_note=band_note))
+    for findings, row in list_primary_rows(plan, conditions):
+        measure = next(key for key in SPEND_KEYS if findings.net == f"net_{key}")
+        rows = [
+            EstimateRow(
+                plan.translate(f"arms.{arm.arm}"),
+                arm.as_wrong,
+                format_amount(plan, arm.spent, measure),
+                arm.arm == "talk",
+            )
+            for arm in findings.arms
+            if split_arm(arm.arm)[1] in ("", split_arm(row.arms[1])[1] or measure)
+        ]
+        gains = [gain for gain in findings.gains if gain.adjusted_p is not None]
+        labels = {gain.name: plan.translate(f"mechanisms.{gain.name}") for gain in gains}
+        first_gains = [] if row.name in labels else [row]
+        if row.name == findings.net and (gain := findings.find_gain_row("net_think")):
+            first_gains.append(gain)
+        for gain in first_gains:
+            # The title names both arms; together they would be wider than the column of labels.
+            labels[gain.name] = f"− {plan.translate(f'arms.{gain.arms[1]}')}"
+        differences = [EstimateRow(labels[gain.name], gain.wrong.estimate) for gain in [*first_gains, *gains]]
+        title = plan.translate("pictures.arms", condition=findings.label)
+        if progress.has_verdict:
+            title = _describe_finding(findings, row)
+            if len(conditions) > 1:
+                title = plan.translate("sentence.under", condition=findings.label, text=title)
+        note = plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")
+        figures.append(draw_estimates(title, rows, differences, margin=plan.margin, note=note, band_note=band_note))
     if comparisons and not figures:
         compared_measure, levels = comparisons[0].measure, dict[str, IntervalEstimate]()
         for comparison in comparisons:

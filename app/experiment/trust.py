@@ -14,7 +14,7 @@ from .arms import (
     collect_item_gains,
     format_amount,
     format_evidence,
-    pick_primary_row,
+    list_primary_rows,
     split_arm,
 )
 from .data import Document, ExperimentRun, list_documents
@@ -41,7 +41,7 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions
     parts = [f"{text} {reasons[name]}" for name, text in names.items()]
     key = "trust.failed" if any(item.truth is not None for item in plan.items) else "trust.failed_ungraded"
     texts = [say(key, count=reasons.total(), of=len(talks), reasons=say("opening.comma").join(parts))]
-    for findings, row in _list_primary_rows(plan, conditions):
+    for findings, row in list_primary_rows(plan, conditions):
         if any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:
             texts.append(_name_condition(findings, conditions) + say("trust.left_out", figure=_format_gain(row)))
     return texts
@@ -50,7 +50,7 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], conditions
 def list_cost_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
     """List what a deliberation and its comparison cost, and the gain at other amounts held equal."""
     say, texts = plan.translate, list[str]()
-    for findings, row in _list_primary_rows(plan, conditions):
+    for findings, row in list_primary_rows(plan, conditions):
         spends, values = {arm.arm: arm.spent for arm in findings.arms}, {"other": say(f"arms.{row.arms[1]}")}
         for prefix, arm in (("", "talk"), ("other_", row.arms[1])):
             spent = spends[arm]
@@ -82,9 +82,7 @@ def _describe_power(plan: Plan, conditions: Sequence[Findings]) -> str:
     gain = compute_detectable_gain(
         count, repeats=plan.repeats, discordance=plan.detect.discordance, within_item=plan.detect.within_item
     )
-    gains = [
-        collect_gains(findings.units, *row.arms).values() for findings, row in _list_primary_rows(plan, conditions)
-    ]
+    gains = [collect_gains(findings.units, *row.arms).values() for findings, row in list_primary_rows(plan, conditions)]
     changes = [float(difference != 0) for values_by_item in gains for values in values_by_item for difference in values]
     observed = plan.translate("trust.observed", share=f"{100 * fmean(changes):.0f}") if changes else ""
     return plan.translate(
@@ -131,10 +129,6 @@ def _fill_notes(plan: Plan, notes: Mapping[str, object], **values: object) -> li
     return [plan.translate(f"trust.{name}", **values) for name, applies in notes.items() if applies]
 
 
-def _list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
-    return [(findings, row) for findings in conditions if (row := pick_primary_row(plan, findings))]
-
-
 def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
     """List the sentences on the costs, endings, attempts and models that the records of the talks show."""
     comma, calls = plan.translate("opening.comma"), [call for document in talks for call in document["calls"]]
@@ -164,7 +158,8 @@ def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
 
 def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
     """List the sentences on what the comparisons of arms leave open."""
-    comma, primary_rows = plan.translate("opening.comma"), _list_primary_rows(plan, conditions)
+    comma, primary_rows = plan.translate("opening.comma"), list_primary_rows(plan, conditions)
+    adjusted_p_values = [row.wrong.adjusted_p for _, row in primary_rows if row.wrong.adjusted_p is not None]
     factors, tie_count, talk_count = list[float](), 0, 0
     for findings, row in primary_rows:
         arm_rows = {arm.arm: arm for arm in findings.arms}
@@ -177,7 +172,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
     gains = [gain for findings in conditions for gain in findings.gains]
     mixed_names = dict.fromkeys(gain.name for gain in gains if len({"single", "vote", "talk"} & {*gain.arms}) == 1)
     test_count = sum(gain.wrong.p is not None and gain.adjusted_p is None for gain in gains)
-    test_count -= len(primary_rows) if plan.primary else 0
+    test_count -= len(primary_rows) if plan.primary or adjusted_p_values else 0
     first_answers = defaultdict[tuple[object, ...], list[str]](list)
     for run, position in (
         (talk.run.planned, position)
@@ -195,7 +190,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
         "two_prompts": mixed_names,
         "paid_once": shared_arms,
         "uncorrected": test_count > 0,
-        "many": len(conditions) > 1,
+        "many": adjusted_p_values,
         "shared": matches and fmean(matches) > 0.5,
     }
     return _fill_notes(
@@ -207,6 +202,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
         names=comma.join(mixed_names),
         arms=comma.join(plan.translate(f"arms.{arm}") for arm in shared_arms),
         tests=test_count,
-        conditions=len(conditions),
+        conditions=len(adjusted_p_values),
+        ps=comma.join(f"{p:.3f}" for p in adjusted_p_values),
         share=f"{100 * fmean(matches):.0f}" if matches else "",
     )

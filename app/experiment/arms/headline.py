@@ -1,6 +1,7 @@
 """First sentence of the report: whether talking helped, against which arm, and how certain this is."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -8,6 +9,7 @@ from .. import FAILURES, PRIMARY_ARMS, ExperimentProgress, Plan
 from ..measures import MECHANISMS, Spend, SpendKey
 from ..statistics import (
     SIGNIFICANCE_LEVEL,
+    adjust_p_values,
     compute_bounds,
     compute_lower_bound,
     estimate_mean,
@@ -32,16 +34,19 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
     if progress.is_interim:
         return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items)), ""
     headlines, notes = list[str](), list[str]()
+    primary_rows = {findings.label: row for findings, row in list_primary_rows(plan, conditions)}
     for findings in conditions:
-        if findings.talks and (texts := _describe_condition(findings)):
+        if findings.talks and (texts := _describe_condition(findings, primary_rows.get(findings.label))):
             headline, *own_notes = texts
             if len(conditions) > 1:
                 text = headline[:1].lower() + headline[1:]
                 headline = plan.translate("sentence.under", condition=findings.label, text=text)
+                text = plan.join_sentences(own_notes)
+                own_notes = [plan.translate("sentence.under", condition=findings.label, text=text)] if text else []
             headlines.append(headline)
             notes += own_notes
-    headline, has_comparison = plan.join_sentences(headlines), any(pick_primary_row(plan, row) for row in conditions)
-    if has_comparison and (progress.is_exploratory or not (plan.primary or plan.until)):
+    headline = plan.join_sentences(headlines)
+    if primary_rows and (progress.is_exploratory or not (plan.primary or plan.until)):
         headline = plan.translate("sentence.exploratory", text=headline)
     return headline, plan.join_sentences(notes)
 
@@ -52,9 +57,21 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     return next((row for name in names if (row := findings.find_gain_row(name))), None)
 
 
-def _describe_condition(findings: Findings) -> list[str]:
+def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
+    """Return each condition's primary row; the p of several are adjusted for all of them together."""
+    rows = {findings.label: row for findings in conditions if (row := pick_primary_row(plan, findings))}
+    p_values = {label: row.wrong.p.p for label, row in rows.items() if row.wrong.p}
+    adjusted_p_values = adjust_p_values(p_values) if len(p_values) > 1 else {}
+    return [
+        (findings, replace(row, wrong=replace(row.wrong, adjusted_p=adjusted_p_values.get(findings.label))))
+        for findings in conditions
+        if (row := rows.get(findings.label))
+    ]
+
+
+def _describe_condition(findings: Findings, row: GainRow | None) -> list[str]:
     plan = findings.plan
-    row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else pick_primary_row(plan, findings)
+    row = findings.find_gain_row(next(iter(plan.until))) if findings.stop else row
     if row is None or row.wrong.estimate.value is None:
         return [text] if (text := _describe_agreement(findings)) else []
     if shortfall := findings.find_shortfall(row.arms[1]):
@@ -75,6 +92,8 @@ def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
     verdict, values = fill_verdict(plan, row.wrong, row.left_out, failed_count, format_end, **values)
     if verdict == "depends":
         return [plan.translate("verdict.depends", **values)]
+    if verdict == "none" and row.wrong.adjusted_p is not None:
+        verdict, values["p"] = "none_corrected", f"{row.wrong.adjusted_p:.3f}"
     shortfall_text, notes, is_net = "", list[str](), row.arms[1].startswith("samples")
     thinking_name = row.name.replace("net", "net_think") if is_net else ""  # thinking in writing at the same cost
     thinking_gain = next((gain for gain in findings.gains if gain.name == thinking_name), None)

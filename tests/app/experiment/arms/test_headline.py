@@ -88,6 +88,21 @@ def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[in
     assert told in write_headline(differences)
 
 
+def test_of_several_conditions_no_gain_is_claimed_that_their_correction_does_not_leave() -> None:
+    plan, conditions = parse_plan(PLAN | {"factors": {"max_rounds": [1, 2]}}), []
+    for label, differences in (("short", [1] * 6 + [0] * 6), ("long", [1] * 5 + [0] * 7)):  # p .031 and .062
+        credits = [dict(zip(("talk", "samples_tokens"), CREDITS[change], strict=True)) for change in differences]
+        findings = Findings(plan, label, [Talk()] * len(differences))  # type: ignore[arg-type,list-item]
+        units = [Unit(str(item), row) for item, row in enumerate(credits)]
+        findings.__dict__.update(units=units, flips=None, arms=[])
+        conditions.append(findings)
+    headline, notes = build_effect_sentences(plan, conditions, DONE)
+    assert "Talking helped" in build_effect_sentences(plan, conditions[:1], DONE)[0]
+    assert "helped" not in headline
+    assert headline.count("12 questions; corrected over the conditions p = 0.062: no difference shown.") == 2
+    assert "Under short: With 12 items the interval is rough." in notes
+
+
 def test_equal_data_give_equal_figures_in_every_comparison() -> None:
     differences = [1, 1, -1] * 9
     credits = [dict(zip(("talk", "samples_tokens"), CREDITS[difference], strict=True)) for difference in differences]
