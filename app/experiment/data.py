@@ -117,7 +117,6 @@ FINDING_KEYS: ColumnMeanings = {
     "change.lost": "Pairs that only the compared arm has right.",
     "change.n": "Number of pairs.",
     "change.odds": "gained divided by lost; null if lost is 0.",
-    "change.p": "p of McNemar's exact test.",
     "best.models": "Models compared with.",
     "best.value": "Smallest of the gains.",
     "best.low": "Lower end of its interval.",

@@ -209,10 +209,7 @@ def measure_best_gain(units: Sequence[Unit], rows: Sequence[GainRow]) -> BestMod
 
 
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:
-    """Return the change with McNemar's exact test.
-
-    Return `None` for a plan with repeats, swaps or split credit, because the test does not allow them.
-    """
+    """Return the pairs that changed; `None` for a plan with repeats, swaps or split credit."""
     compared_units = [unit for unit in units if unit.credits.keys() >= {arm, baseline}]
     pairs = [(unit.get_credit(baseline, -1, "wrong"), unit.get_credit(arm, 1, "wrong")) for unit in compared_units]
     if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):

@@ -41,7 +41,6 @@ try:
         PValue,
         adjust_p_values,
         compute_detectable_gain,
-        compute_mcnemar_p,
         compute_sign_flip_p,
         compute_swap_p,
         judge_equivalence,

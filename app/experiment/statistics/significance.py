@@ -1,6 +1,6 @@
 """Significance of a difference and the power to find one.
 
-The tests are sign-flip, McNemar, Holm and equivalence. The power is simulated with the tests of the report.
+The tests are sign-flip, Holm and equivalence. The power is simulated with the tests of the report.
 """
 
 import math
@@ -101,14 +101,6 @@ def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int
     return np.asarray((1 + extreme_counts) / (1 + draw_count), dtype=np.float64)
 
 
-def compute_mcnemar_p(gain_count: int, loss_count: int) -> float:
-    """Return the exact two-sided p of b gained pairs against c lost pairs (McNemar 1947).
-
-    It is 2·P[Bin(b + c, ½) ≤ min(b, c)], at most 1.
-    """
-    return float(stats.binomtest(gain_count, gain_count + loss_count).pvalue) if gain_count + loss_count else 1.0
-
-
 def adjust_p_values(p_values: Mapping[str, float]) -> dict[str, float]:
     """Return the p values adjusted for all comparisons together (Holm 1979, Scand. J. Statist. 6:65)."""
     from statsmodels.stats.multitest import multipletests
@@ -124,14 +116,13 @@ class PairedChange:
     """Pairs that only one of two arms has right, with two effect sizes.
 
     `gained`: pairs that only the second arm has right (b). `lost`: pairs that only the first arm has right (c).
-    `odds`: b/c; `None` if c = 0. `p`: exact McNemar test.
+    `odds`: b/c; `None` if c = 0. The sign-flip test of the gain is then McNemar's.
     """
 
     gained: int
     lost: int
     n: int
     odds: float | None
-    p: float
 
     @property
     def odds_text(self) -> str:
@@ -150,7 +141,7 @@ def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
         return None
     gained = sum(after and not before for before, after in pairs)
     lost = sum(before and not after for before, after in pairs)
-    return PairedChange(gained, lost, len(pairs), gained / lost if lost else None, compute_mcnemar_p(gained, lost))
+    return PairedChange(gained, lost, len(pairs), gained / lost if lost else None)
 
 
 @dataclass(frozen=True)

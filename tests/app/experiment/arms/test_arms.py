@@ -558,7 +558,7 @@ FLAWS = {
     r"\| equality not shown; p [\d.]+; 90 % interval \[": "a",
     r"^- temperatures: positions 0\.7; statements 0\.7; synthesis 0\.3$": "ab",
     r"^## Conditions compared: right$": "a",
-    r"gained–lost; odds; exact McNemar \|": "ab",
+    r"gained–lost; odds \|": "ab",
     r"^First answers and last ones\. Of 12 participants: ": "ab",
     r"^Votes of the samples: \d of 4 certified": "a",
     r"^Voice: share of the tokens spoken$": "ab",

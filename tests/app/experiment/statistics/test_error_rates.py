@@ -8,7 +8,6 @@ from moot.app.experiment.calibration import THRESHOLDS, CalibrationRun, calibrat
 from moot.app.experiment.statistics import (
     certify_mode,
     compute_log_e_values,
-    compute_mcnemar_p,
     compute_sign_flip_p,
     measure_equivalence,
 )
@@ -35,13 +34,6 @@ def test_the_sign_flip_finds_a_difference_where_there_is_none_as_seldom_as_it_sa
     assert sum(sign_flip_p is not None and sign_flip_p.p <= 0.05 for sign_flip_p in sign_flip_ps) / size <= allowed(
         0.05, size
     )
-
-
-def test_mcnemar_does_too() -> None:
-    size = proof_size(5000)
-    trials = simulate_differences(np.random.default_rng(1), (size, 100, 1), 0.0, 0.3, 0.0)[..., 0]
-    mcnemar_ps = [compute_mcnemar_p(int((trial > 0).sum()), int((trial < 0).sum())) for trial in trials]
-    assert sum(p <= 0.05 for p in mcnemar_ps) / size <= allowed(0.05, size)
 
 
 @pytest.mark.parametrize(("items", "side"), [(100, 1), (400, -1)])
