@@ -160,12 +160,12 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
     """List the sentences on what the comparisons of arms leave open."""
     comma, primary_rows = plan.translate("opening.comma"), list_primary_rows(plan, conditions)
     adjusted_p_values = [row.wrong.adjusted_p for _, row in primary_rows if row.wrong.adjusted_p is not None]
-    factors, tie_count, talk_count = list[float](), 0, 0
+    factors, tie_count, talk_count = dict[str, float](), 0, 0
     for findings, row in primary_rows:
         arm_rows = {arm.arm: arm for arm in findings.arms}
         talk, samples = arm_rows["talk"], arm_rows[row.arms[1]]
         if split_arm(samples.arm)[1] == "calls" and samples.spent.tokens:
-            factors.append(talk.spent.tokens / samples.spent.tokens)
+            factors[findings.label] = talk.spent.tokens / samples.spent.tokens
         tie_count, talk_count = tie_count + samples.tied, talk_count + len(findings.talks)
     arms = dict.fromkeys(arm.arm for findings in conditions for arm in findings.arms)
     shared_arms = [arm for arm in arms if arm in ("single", "vote", "noise", *REUSING_ARMS)]
@@ -184,7 +184,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
     matches = [len(set(answers)) == 1 for answers in first_answers.values() if len(answers) > 1]
     notes = {
         "fall": any(gain.adjusted_p is not None for gain in gains),
-        "tokens_differ": max(factors, default=0) > COST_RATIO,
+        "tokens_differ": max(factors.values(), default=0) > COST_RATIO,
         "ties": tie_count > 0,
         "no_baseline": "alone" not in plan.arms and any(findings.flips for findings in conditions),
         "two_prompts": mixed_names,
@@ -196,7 +196,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
     return _fill_notes(
         plan,
         notes,
-        factor=comma.join(f"{factor:.1f}" for factor in factors),
+        factor=comma.join(f"{factor:.1f}" + f" ({label})" * (len(factors) > 1) for label, factor in factors.items()),
         ties=tie_count,
         of=talk_count,
         names=comma.join(mixed_names),

@@ -145,7 +145,7 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
         for moment in moments
     ]
     return build_line_chart(
-        plan.translate("pictures.rounds"),
+        plan.translate("pictures.rounds" if len(moments) > 2 else "pictures.before_after"),
         "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items()),
         Axes(moment_names, plan.translate("pictures.round"), 0, 1),
         series,

@@ -538,7 +538,7 @@ def test_conditions_are_compared_with_tests_in_the_family_that_the_plan_declares
 
 FLAWS = {
     r"No difference, however large, would be found .* if only 15 % of pairs differ \(observed: \d+ %\)": "ab",
-    r"Equal calls are not equal tokens: a deliberation took [\d.]+, [\d.]+ times the tokens of its samples": "a",
+    r"Equal calls are not equal tokens: a deliberation took [\d.]+ \(.+\), [\d.]+ \(.+\) times the tokens": "a",
     r"The samples of \d of 8 deliberations were tied": "a",
     r"different prompts, .*: net_tokens, net_calls, over self-correction\. ": "a",
     r"paid once, .*: one alone, vote, thinking again alone\. ": "a",
