@@ -107,7 +107,7 @@ def list_trust_sentences(
     notes = {
         "undeclared": not (plan.primary or has_plan or plan.until),
         "no_arms": bool(items) and not plan.arms,
-        "first_option": len(items) > 1 and first_count == len(items),
+        "first_option": len(items) > 1 and first_count == len(items) and "options" not in plan.swap,
         "one_order": bool(items) and "options" not in plan.swap and first_count < len(items),
         "one_run": plan.repeats == 1 and len(plan.items) > 1,
         "one_item": len(plan.items) == 1 and plan.repeats > 1,
