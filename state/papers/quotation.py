@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from ..quotation_source import QuotationSource
 from ..terms import is_ideograph
 from .citation_parser import Citation, list_citations
 from .paper import Paper
-from .source import QuotationSource
 
 _CLOSING_MARKS = {
     "“": "”",

@@ -6,8 +6,8 @@ from moot.nodes.panel.paper_check import make_paper_check
 from moot.state.papers.citation_parser import list_cited_ids
 from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
-from moot.state.papers.source import QuotationSource
 from moot.state.papers.unknown_citations import list_unknown_citations
+from moot.state.quotation_source import QuotationSource
 from sampling import sample_cases
 
 TEXT = """Introduction. Streets are public space.

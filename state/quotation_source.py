@@ -5,7 +5,7 @@ import unicodedata
 from array import array
 from collections.abc import Iterator
 
-from ..terms import is_ideograph
+from .terms import is_ideograph
 
 _MAX_ATTEMPTS = 100
 """Maximum number of positions to try for the parts of a quotation with ellipses."""
