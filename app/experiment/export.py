@@ -210,8 +210,8 @@ Every table is in long format and joined by `run`, `items`{
         " and `evidence`" if plan.until else ""
     } by `item`. In `runs`, a deliberation has an
 empty `arm`; `factor.…` and `setting.…` say what its condition changed. In `arms`, each row is the answer of one arm
-compared with the deliberation `run`. Accuracy is the mean of `right`, a gain the mean difference of two arms within a `run`,
-both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
+compared with the deliberation `run`. Accuracy is the mean of `right`, a gain the mean difference of two arms within a
+`run`, both first averaged over swaps. `right` of a failed run is 0. Settings that no condition changes, such as the
 temperature, are in `plan.yaml` (defaults: in `documents.jsonl`). In `positions`, `when` tells first answers from later
 ones.
 
