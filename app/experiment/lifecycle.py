@@ -43,9 +43,11 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
 
 async def record_versions(store: Store, experiment: SavedExperiment) -> SavedExperiment:
     """Record other versions than at the start of a sealed experiment as a change, and return it."""
+    if experiment.seal is None:
+        return experiment
     before, now = experiment.versions, map_versions()
     change = ", ".join(f"{name} {before.get(name)} → {now[name]}" for name in now if now[name] != before.get(name))
-    if not (experiment.seal and change) or any(entry.endswith(change) for entry in experiment.changes):
+    if not change or any(entry.endswith(change) for entry in experiment.changes):
         return experiment
     stored_experiment = await store.experiments.get_experiment(experiment.name)
     changes = [*stored_experiment.changes, f"{get_timestamp()} {change}"]

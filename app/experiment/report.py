@@ -423,8 +423,10 @@ def _list_figures(findings: Findings) -> list[tuple[str, str]]:
                 (f"corrupted{suffix}", format_estimate(estimate_mean(flips.corrupted), minimum=0)),
                 (f"net{suffix}", format_estimate(estimate_mean(flips.net))),
             ]
-    if findings.flips and findings.oracle_gap:
-        rows += [("unanswered", str(findings.flips.unanswered)), ("oracle", format_estimate(findings.oracle_gap))]
+    if findings.flips:
+        rows.append(("unanswered", str(findings.flips.unanswered)))
+    if findings.oracle_gap:
+        rows.append(("oracle", format_estimate(findings.oracle_gap)))
     rows.append(("conformity", format_estimate(estimate_mean(talk_conformity.rate), minimum=0)))
     if alone_conformity is not None:
         rows.append(("excess", format_estimate(estimate_difference(talk_conformity.rate, alone_conformity.rate))))
@@ -531,13 +533,16 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
             spend_text = plan.translate("plain.spent", calls=f"{spent.calls:,.0f}", tokens=f"{spent.tokens:,.0f}")
             lines.append(f"  {set_cell_size(names[arm_row.arm], width)}{bar} {100 * share:5.1f} %  {spend_text}")
         for row in condition.influences:
-            key, values = (
-                "nothing" if row.influence.value is None else "influence",
-                {"who": row.who, "forks": row.forks},
+            text = plan.translate(
+                "plain.nothing" if row.influence.value is None else "plain.influence",
+                who=row.who,
+                forks=row.forks,
+                count=row.failed,
+                points=format_points(row.influence.value or 0),
+                interval=format_interval(row.influence),
+                failed=plan.translate("plain.failed", count=row.failed) if row.failed else "",
             )
-            texts = {"points": format_points(row.influence.value or 0), "interval": format_interval(row.influence)}
-            texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
-            lines.append(f"  {plan.translate(f'plain.{key}', count=row.failed, **values, **texts)}")
+            lines.append(f"  {text}")
     sentences = list_trust_sentences(plan, experiment, runs, conditions)
     flow_lines = format_flow_lines(plan, build_flow_table(plan, experiment, runs))
     lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]

@@ -106,6 +106,7 @@ def check_sealed_words(experiment: SavedExperiment, plan: Plan, request: RunRequ
     sealed_hashes, folder = experiment.seal["words"], request.settings.templates
     hashes = {path: "" for path in sealed_hashes if path.startswith(f"{folder}/") and not Path(path).is_file()}
     hashes |= {path: hash_text(text) for path, text in read_templates(plan, [request]).items()}
+    # An extended plan may name templates that were not sealed with it.
     known_paths = sealed_hashes if experiment.changes else hashes
     changed_paths = [path for path in hashes if path in known_paths and hashes[path] != sealed_hashes.get(path)]
     if changed_paths:

@@ -163,25 +163,17 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
     factors, tie_count, talk_count = dict[str, float](), 0, 0
     for findings, row in primary_rows:
         arm_rows = {arm.arm: arm for arm in findings.arms}
-        talk, samples = arm_rows["talk"], arm_rows[row.arms[1]]
-        if split_arm(samples.arm)[1] == "calls" and samples.spent.tokens:
-            factors[findings.label] = talk.spent.tokens / samples.spent.tokens
-        tie_count, talk_count = tie_count + samples.tied, talk_count + len(findings.talks)
+        talk, other = arm_rows["talk"], arm_rows[row.arms[1]]
+        if split_arm(other.arm)[1] == "calls" and other.spent.tokens:
+            factors[findings.label] = talk.spent.tokens / other.spent.tokens
+        tie_count, talk_count = tie_count + other.tied, talk_count + len(findings.talks)
     arms = dict.fromkeys(arm.arm for findings in conditions for arm in findings.arms)
     shared_arms = [arm for arm in arms if arm in ("single", "vote", "noise", *REUSING_ARMS)]
     gains = [gain for findings in conditions for gain in findings.gains]
     mixed_names = dict.fromkeys(gain.name for gain in gains if len({"single", "vote", "talk"} & {*gain.arms}) == 1)
     test_count = sum(gain.wrong.p is not None and gain.adjusted_p is None for gain in gains)
     test_count -= len(primary_rows) if plan.primary or adjusted_p_values else 0
-    first_answers = defaultdict[tuple[object, ...], list[str]](list)
-    for run, position in (
-        (talk.run.planned, position)
-        for findings in conditions
-        for talk in findings.talks
-        for position in talk.list_blind_positions()
-    ):
-        first_answers[run.item.id, run.repeat, run.swap, position["who"]].append(position["answer"])
-    matches = [len(set(answers)) == 1 for answers in first_answers.values() if len(answers) > 1]
+    same_share = _compute_same_share(conditions)
     notes = {
         "fall": any(gain.adjusted_p is not None for gain in gains),
         "tokens_differ": max(factors.values(), default=0) > COST_RATIO,
@@ -191,7 +183,7 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
         "paid_once": shared_arms,
         "uncorrected": test_count > 0,
         "many": adjusted_p_values,
-        "shared": matches and fmean(matches) > 0.5,
+        "shared": same_share > 0.5,
     }
     return _fill_notes(
         plan,
@@ -204,5 +196,16 @@ def _list_comparison_sentences(plan: Plan, conditions: Sequence[Findings]) -> li
         tests=test_count,
         conditions=len(adjusted_p_values),
         ps=comma.join(f"{p:.3f}" for p in adjusted_p_values),
-        share=f"{100 * fmean(matches):.0f}" if matches else "",
+        share=f"{100 * same_share:.0f}",
     )
+
+
+def _compute_same_share(conditions: Sequence[Findings]) -> float:
+    """Return the share of first answers that are the same under every condition; 0 with one condition."""
+    first_answers = defaultdict[tuple[object, ...], list[str]](list)
+    for talk in [talk for findings in conditions for talk in findings.talks]:
+        run = talk.run.planned
+        for position in talk.list_blind_positions():
+            first_answers[run.item.id, run.repeat, run.swap, position["who"]].append(position["answer"])
+    matches = [len(set(answers)) == 1 for answers in first_answers.values() if len(answers) > 1]
+    return fmean(matches) if matches else 0.0

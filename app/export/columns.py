@@ -38,7 +38,7 @@ RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "strategy": "Name of the rule that found its ending; empty: it has not ended.",
     "basis": "Kind of promise of the stopping rule: guarantee, heuristic, cap, event; empty: it has not ended.",
     "headline": "Its ending in a line for people.",
-    "turns": "Rows of the table turns.",
+    "turns": "Number of statements.",
     "incidents": "Rows of the table incidents.",
     "total_calls": "Rows of the table calls.",
     "total_tokens": "Sum of input_tokens and output_tokens over the table calls.",
@@ -71,7 +71,7 @@ CALL_COLUMNS: ColumnMeanings = describe_columns(Call) | {
 }
 
 AGREEMENT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
-    "round": "The round it was weighed after.",
+    "round": "Round after which it was measured.",
     "measure": "declared, lexical, embedding or judge.",
     "participant": "Name of the participant.",
     "score": "Agreement, 0 to 1; empty: no answer, counted as 0 in the group's mean.",

@@ -122,9 +122,8 @@ def opens_quotation(text: str) -> bool:
 def clean_answer(text: str) -> str:
     """Return an answer without marks of emphasis, quotation and exclamation, and without its stop."""
     text = strip_quotes(resolve_stars(remove_invisible(text)))
-    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search(
-        "(?:[1-9]|[0-9]0)!$", text
-    )  # `5!` may be a factorial
+    # `5!` may be a factorial.
+    has_stop = text.endswith(tuple(FINAL_STOPS)) and not re.search("(?:[1-9]|[0-9]0)!$", text)
     return strip_quotes(text[:-1].removeprefix("¡")) if has_stop else text
 
 

@@ -175,11 +175,8 @@ def _describe_best(findings: Findings) -> str:
         return ""
     measure = findings.net.removeprefix("net_")
     for model in best.models:
-        row, shortfall = (
-            findings.find_gain_row(f"net_each_{measure}:{model}"),
-            findings.find_shortfall(f"each_{measure}:{model}"),
-        )
-        if row and shortfall:
+        row = findings.find_gain_row(f"net_each_{measure}:{model}")
+        if row and (shortfall := findings.find_shortfall(row.arms[1])):
             return plan.translate("best.short", model=model, text=format_shortfall(findings, row, shortfall))
     return plan.translate(
         "best.better" if best.is_better else "best.not_shown",

@@ -372,5 +372,7 @@ def test_four_workers_one_killed_and_one_frozen_leave_the_rows_of_one_process(ad
     assert 0 < len(interrupted) <= 2, "the dead one's request under way is lost, at most the frozen one's too"
     for name in tables[0].keys() - {"codebook"}:
         passed_over = late | interrupted if name == "runs" else late  # a lost request is a part of what its run cost
-        one, other = ([lasting(row) for row in table[name] if row.get("run") not in passed_over] for table in tables)
-        assert one == [row for row in other if row.get("outcome") != "lost"], name
+        alone_rows, worker_rows = (
+            [lasting(row) for row in table[name] if row.get("run") not in passed_over] for table in tables
+        )
+        assert alone_rows == [row for row in worker_rows if row.get("outcome") != "lost"], name
