@@ -223,8 +223,7 @@ def _draw_figures(
         if row.name == findings.net and (gain := findings.find_gain_row("net_think")):
             first_gains.append(gain)
         for gain in first_gains:
-            # The title names both arms; together they would be wider than the column of labels.
-            labels[gain.name] = f"− {plan.translate(f'arms.{gain.arms[1]}')}"
+            labels[gain.name] = " − ".join(plan.translate(f"arms.{arm}") for arm in gain.arms)
         differences = [EstimateRow(labels[gain.name], gain.wrong.estimate) for gain in [*first_gains, *gains]]
         title = plan.translate("pictures.arms", condition=findings.label)
         if progress.has_verdict:

@@ -60,7 +60,7 @@ def list_cost_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]
         texts.append(_name_condition(findings, conditions) + say("trust.cost", **values))
         for key in SPEND_KEYS if row.name == findings.net else ():
             gain = findings.find_gain_row(f"net_{key}")
-            if gain and gain is not row and not findings.find_shortfall(gain.arms[1]):
+            if gain and gain.arms != row.arms and not findings.find_shortfall(gain.arms[1]):
                 texts.append(say("facts.instead", measure=say(f"opening.{key}"), gain=_format_gain(gain, "wrong")))
     return texts
 

@@ -589,6 +589,7 @@ def test_a_report_names_the_flaws_of_its_design_where_it_has_them(tmp_path: Path
         for pattern in FLAWS
     }
     assert lines == FLAWS
+    assert "By calls instead" not in pages["a"], "calls are what the plan itself holds equal"
     assert "net of both" in pages["a"]
     assert "drift" not in pages["a"], "the same figure has one name"
     folder = tmp_path / "data"
