@@ -133,6 +133,7 @@ def render_report(
         style=read_asset("report.css"),
         version=version("moot"),
     )
+    page = re.sub(r"\[[−+\d., %]+\]", lambda interval: interval[0].replace(" ", "\u00a0"), page)  # no line ends in it
     return (
         page
         if template == "report.html"
@@ -480,7 +481,8 @@ def _format_with_failures(
     then all at the highest.
     """
     if measure.is_graded:
-        return _format_measure(estimate_mean(collect_values(plan, measure, runs, 0.0)), measure)
+        estimate = estimate_share if measure.is_share else estimate_mean
+        return _format_measure(estimate(collect_values(plan, measure, runs, 0.0)), measure)
     if all(run.is_done for run in runs):
         return NO_FIGURE
     extremes = measure.bounds or (0.0, 1.0)

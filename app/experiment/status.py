@@ -100,7 +100,7 @@ async def _count_rehearsed_calls(store: Store, run: str) -> int:
 
 
 def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:
-    """Format the unfinished runs in the plan's language, such as "3 of 4 independent samples".
+    """Format the unfinished runs in the plan's language, such as "3 of 4 samples".
 
     The text is empty if all runs have ended.
     """

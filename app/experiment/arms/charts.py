@@ -23,7 +23,8 @@ from ..plan import Plan
 from ..statistics import IntervalEstimate, format_estimate, format_interval, format_points
 from .findings import Findings, Moment
 
-PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
+DOT_GAP = 9
+"""Least distance of two dots, so that no interval hides another."""
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]
 LEFT_EDGE, RIGHT_EDGE, BAND_HEIGHT, GROUP_GAP = 96, 264, 150, 22
 SIDES = (
@@ -36,7 +37,8 @@ SIDES = (
 def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
     """Draw accuracy against `calls`, `tokens` or `cost`; `None` if one of these is unknown.
 
-    Each arm is a dot with its interval and its number in the legend. The curve shows increasing numbers of samples.
+    Each arm is a dot with its interval and its number in the legend, by cost; dots that would overlap stand side by
+    side. The curve shows increasing numbers of samples.
     """
     plan = findings.plan
     spend_by_arm: dict[str, Any] = {row.arm: getattr(row.spent, measure) for row in findings.arms}
@@ -44,16 +46,21 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
         return None
     index = {"calls": 0, "tokens": 1, "cost": 3}[measure]
     curve = [(spend, point[2]) for point in findings.curve if (spend := point[index]) is not None]
-    max_spend = max([*spend_by_arm.values(), *(spend for spend, _ in curve)]) or 1
-    dots = list[dict[str, Any]]()
-    for number, row in enumerate(findings.arms, 1):
+    ticks = list_ticks(0, max([*spend_by_arm.values(), *(spend for spend, _ in curve)]))
+
+    def scale_x(spend: float) -> float:
+        return place_on_axis(spend, ticks, MARGIN_LEFT + 5, CHART_WIDTH - MARGIN_RIGHT - 15)
+
+    dots, last_x = list[dict[str, Any]](), 0.0
+    for row in sorted(findings.arms, key=lambda row: spend_by_arm[row.arm]):
         estimate, spend = row.as_wrong, spend_by_arm[row.arm]
         texts = {"share": _format_percent(estimate.value), "spent": _format_number(spend)}
+        last_x = max(scale_x(spend), last_x + DOT_GAP)
         dots.append(
             {
                 "label": plan.translate("pictures.dot", arm=plan.translate(f"arms.{row.arm}"), **texts),
-                "number": number,
-                "x": _scale_x(spend / max_spend),
+                "number": len(dots) + 1,
+                "x": last_x,
                 "y": _scale_y(estimate.value or 0),
                 "low": None if estimate.low is None else _scale_y(estimate.low),
                 "high": None if estimate.high is None else _scale_y(estimate.high),
@@ -63,15 +70,11 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
         "title": plan.translate(f"pictures.against_{measure}"),
         "description": plan.translate("opening.between").join(dot["label"] for dot in dots),
         "dots": dots,
-        "curve": " ".join(f"{_scale_x(spend / max_spend)},{_scale_y(accuracy)}" for spend, accuracy in curve),
-        "across": [Tick(_scale_x(share), _format_number(share * max_spend)) for share in (0.0, 0.5, 1.0)],
+        "curve": " ".join(f"{scale_x(spend)},{_scale_y(accuracy)}" for spend, accuracy in curve),
+        "across": [Tick(scale_x(value), format_tick(value)) for value in ticks],
         "up": [Tick(_scale_y(share), f"{100 * share:g} %") for share in QUARTERS],
         "axis": plan.translate(f"heads.{'money' if measure == 'cost' else measure}"),
     }
-
-
-def _scale_x(share: float) -> float:
-    return round(MARGIN_LEFT + 5 + PLOT_WIDTH * share, 1)
 
 
 def _scale_y(share: float) -> float:

@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections import Counter
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
         chats = [chat for chat in server.chats if "certainty" in json.dumps(chat.body)]
         spent = server.spent["prompt"] + server.spent["completion"]
     shares = accuracies(output.stdout)
-    assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
+    assert shares.pop("samples (same calls)") == shares.pop("samples (same tokens)")
     assert shares == {
         "one alone": 41.7,
         "vote": 50.0,
@@ -109,9 +110,11 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert "Exploratory: 4 questions are too few" in opening
     assert ", ".join(SEATS) in opening
     row = (
-        (tmp_path / "page.html").read_text("utf-8").partition(">net_calls (deliberation − samples, same calls)</th>")[2]
+        (tmp_path / "page.html")
+        .read_text("utf-8")
+        .partition(">net_calls (deliberation − samples (same calls))</th>")[2]
     )
-    assert re.findall(r"\[.*?\]", row.partition("</tr>")[0]) == ["[−100.0, +100.0]"] * 2 + ["[−50.0, +100.0]"]
+    assert re.findall(r"\[.*?\]", row.partition("</tr>")[0]) == ["[−100.0,\u00a0+100.0]", "[−50.0,\u00a0+100.0]"]
 
 
 OWN = {
@@ -155,7 +158,7 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
         assert output.exit_code == 0, output.stderr
         assert len(server.chats) <= forecast["highest"]["calls"]
     shares = accuracies(output.stdout)
-    assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
+    assert shares.pop("samples (same calls)") == shares.pop("samples (same tokens)")
     expected = {"one alone": 41.7, "vote": 50.0, "deliberation": right, "thinking again alone": 50.0}
     expected |= {"other statements": 50.0, "one who knows all": 50.0}
     assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
@@ -344,7 +347,7 @@ def test_a_sample_that_thinks_writes_before_its_answer_and_reads_only_itself(tmp
     run = document("show", "asked-all-1-r1-think")
     assert (len(run["turns"]), len(run["positions"]), run["totalCalls"]) == (4, 4, 8)
     assert [call["purpose"] for call in run["calls"][:2]] == ["statement"] * 2
-    assert "thinking in writing, same calls" in accuracies(output.stdout)
+    assert "thinking in writing (same calls)" in accuracies(output.stdout)
 
 
 @pytest.mark.long
@@ -470,7 +473,7 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     assert "In brackets the confidence sequence" in page
     assert "bootstrap draws" not in page
     row = page.partition(">net_tokens (")[2].partition("</tr>")[0]
-    assert re.findall(r"<td>(.*?)</td>", row)[3:] == ["–", "–", "exploratory", "–"], "no resampling, p or odds"
+    assert re.findall(r"<td>(.*?)</td>", row)[1:] == ["exploratory"], "no resampling, p or odds"
     folder = tmp_path / "data"
     assert moot("experiment", "export", name, "-o", folder).exit_code == 0
     texts = {table: (folder / f"{table}.csv").read_text("utf-8") for table in ("items", "evidence")}
@@ -496,10 +499,15 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     page = (tmp_path / "page.html").read_text("utf-8")
     first = re.sub(r"<[^>]+>", "", page[page.index("<body>") :]).strip().split("\n")[0]
     assert first == "No model took part: this was a rehearsal, and nothing follows from it.", "no verdict stands there"
-    assert "independent samples, at most 3 (cheaper in tokens than the deliberation in 2 of 2)" in page
+    assert "samples, at most 3 (cheaper in tokens than the deliberation in 2 of 2)" in page
     assert {"planned", "begun", "ended", "counted"} <= set(re.findall(r'<th scope="col">(\w+)</th>', page))
     counts = Counter(re.findall(r'id="talk-1-(\w+)', page))
     assert {"spend", "flips", "rounds"} <= counts.keys()
+    for chart in re.findall(r'id="talk-1-spend-\d">(.*?)</svg>', page, re.DOTALL):
+        places = [float(place) for place in re.findall(r'<circle cx="([\d.]+)"', chart)]
+        assert min(right - left for left, right in pairwise(places)) >= 9, "no interval hides another"
+        ticks = [text.replace(",", "") for text in re.findall(r'y="188"[^>]*>([\d,]+)<', chart)]
+        assert ticks[1].rstrip("0") in ("1", "2", "5"), "the axis has ticks at round values"
     assert "unshared facts mentioned by note number" in page
     assert "integration: (deliberation − vote)/(one who knows all − vote)" in page
     assert "<script" not in page
@@ -554,11 +562,15 @@ FLAWS = {
     r"^\*\*Exploratory: Under max_rounds=1: ": "a",
     r"^\*\*Exploratory: 4 questions are too few": "b",
     r"^- one alone: [^;]*; 1 call$": "ab",
-    r"\| independent samples, at most 12 \(cheaper in tokens than the deliberation in 4 of 4\) \|": "a",
+    r"\| samples, at most 12 \(cheaper in tokens than the deliberation in 4 of 4\) \|": "a",
     r"\| equality not shown; p [\d.]+; 90 % interval \[": "a",
+    r"^\| max_rounds=2 − max_rounds=1 \| \S+ points \| [\d.]+ \| equality not shown; p [\d.]+; 90 % interval ": "a",
+    r"^\| arm \| accuracy \| failed \| calls a run \| tokens a run \| meaning \|$": "ab",
+    r"^\| condition \| figure \|$": "b",
+    r"\[[^\]]*\d, [−+\d]": "",
     r"^- temperatures: positions 0\.7; statements 0\.7; synthesis 0\.3$": "ab",
     r"^## Conditions compared: right$": "a",
-    r"gained–lost; odds \|": "ab",
+    r"gained–lost; odds \|": "a",
     r"^First answers and last ones\. Of 12 participants: ": "ab",
     r"^Votes of the samples: \d of 4 certified": "a",
     r"^Voice: share of the tokens spoken$": "ab",
@@ -630,7 +642,7 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     assert "Pragmatic analyst changed the answer, 1 of 5." in output.stdout
     assert "The answer stayed yes." in output.stdout
     assert re.search(
-        r"Spent: one alone 1 call, .*; deliberation \d+ calls, .*; samples, same tokens \d+ calls", output.stdout
+        r"Spent: one alone 1 call, .*; deliberation \d+ calls, .*; samples \(same tokens\) \d+ calls", output.stdout
     )
     assert ("On this one question, right: " in output.stdout) is bool(truth)
     assert not re.search("gained|lost|no difference|\\[", output.stdout.split("\n")[1])
@@ -684,7 +696,7 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
 ENDED = ("done", "failed")
 NAMED = {
     "talk": "deliberation",
-    "samples": "independent samples",
+    "samples": "samples",
     "alone": "thinking again alone",
     "noise": "other statements",
     "influence": "forks",

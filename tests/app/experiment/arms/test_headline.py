@@ -65,13 +65,13 @@ def write_headline(
     return plan.join_sentences(build_effect_sentences(plan, [findings], progress))
 
 
-OVER = "independent answers of the same tokens"
+OVER = "samples (same tokens)"
 
 
 @pytest.mark.parametrize(
     ("differences", "told"),
     [
-        ([1] * 18 + [0] * 6, "Talking helped: – right, against – for independent answers of the same tokens: +75.0"),
+        ([1] * 18 + [0] * 6, "Talking helped: – right, against – for samples (same tokens): +75.0"),
         ([1] * 18 + [0] * 6, "+75.0 [+56.3, +93.7] points, 24 questions. No arm thinks in writing without the others."),
         ([-1] * 18 + [0] * 6, "Talking hurt: – right"),
         ([1] * 9 + [0] * 391, "Talking helped a little, but by less than the 5 points that matter: "),
@@ -81,7 +81,7 @@ OVER = "independent answers of the same tokens"
         ([1, 1, 1, -1, -1] + [0] * 3, "With 8 items the interval is rough."),
         ([0] * 30, "No difference in points was found: every one of 30 questions came out alike, +0.0."),
         ([1] * 5, "5 questions are too few: even 5 of 5 can be chance (p = .062)."),
-        ([1], "One question: +100.0 points against independent answers of the same tokens."),
+        ([1], "One question: +100.0 points against samples (same tokens)."),
     ],
 )
 def test_the_sentence_claims_what_the_data_show_and_no_more(differences: list[int], told: str) -> None:
@@ -182,7 +182,7 @@ def test_the_parts_of_a_gain_are_named_with_those_that_differ_from_zero(
 
 THINK = {"arms": ["samples", "think"]}
 LITTLE, LARGE = [1] * 9 + [0] * 391, [1] * 18 + [0] * 6
-GAINED = "Talking gained +75.0 [+56.3, +93.7] points over independent answers of the same tokens"
+GAINED = "Talking gained +75.0 [+56.3, +93.7] points over samples (same tokens)"
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,10 @@ GAINED = "Talking gained +75.0 [+56.3, +93.7] points over independent answers of
     [
         (LARGE, 22, {}, f"{GAINED}; not shown over written answers of the same cost: +8.3 [−3.6, +20.3]; 24 "),
         (LARGE, 24, {}, f"{GAINED}; not shown over written answers of the same cost: +0.0; 24 questions."),
-        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8, +3.7] points over independent answers of the same tokens; not "),
+        (LITTLE, 400, {}, "Talking gained +2.2 [+0.8, +3.7] points over samples (same tokens); not "),
         (LARGE, 22, {"primary": "net_tokens"}, f"{GAINED}; not shown over written answers of the same cost: +8.3"),
         (LARGE, 0, {}, "Over written answers of the same cost: +100.0 points."),
-        ([1] * 24 + [-1] * 8, 32, {}, "points over independent answers of the same tokens, but lost to written"),
+        ([1] * 24 + [-1] * 8, 32, {}, "points over samples (same tokens), but lost to written"),
         (LARGE, None, {}, "24 questions. No arm thinks in writing without the others."),
     ],
 )
@@ -268,8 +268,8 @@ def test_where_the_stop_never_fires_intervals_are_for_all_items_and_the_sequence
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("zh", "讨论有帮助：– 正确，词元相同的独立回答为 –：+87.5 [+57.9, +100.0] 个百分点，8 个问题。"),
-        ("es", "Conversar ayudó: – correctas, frente a – de respuestas independientes con los mismos tokens: +87.5"),
+        ("zh", "讨论有帮助：– 正确，样本（词元相同）为 –：+87.5 [+57.9, +100.0] 个百分点，8 个问题。"),
+        ("es", "Conversar ayudó: – correctas, frente a – de muestras (mismos tokens): +87.5"),
     ],
 )
 def test_the_sentence_is_in_the_language_of_the_plan(language: str, told: str) -> None:
