@@ -93,18 +93,26 @@ class InterruptHandler:
             yield
             return
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        is_within_block = True
+
+        def cancel_block() -> None:
+            # Again and again, since a library may swallow a cancellation; never what closes the run after the block.
+            if is_within_block and task is not None:
+                task.cancel()
+                loop.call_later(CANCEL_INTERVAL, cancel_block)
 
         def handle_signal(*_: object) -> None:
             self.count += 1
             if self.count == 1:
                 self.drain_runs()
-            elif self.count == 2 and task is not None:
-                loop.call_soon_threadsafe(_cancel_until_done, task)
+            elif self.count == 2:
+                loop.call_soon_threadsafe(cancel_block)
 
         previous_handler = signal.signal(signal.SIGINT, handle_signal)
         try:
             yield
         finally:
+            is_within_block = False
             signal.signal(signal.SIGINT, previous_handler)
 
 
@@ -114,12 +122,6 @@ async def end_task(task: "asyncio.Task[Any]") -> BaseException | None:
         task.cancel()
         await asyncio.wait([task], timeout=CANCEL_INTERVAL)
     return None if task.cancelled() else task.exception()
-
-
-def _cancel_until_done(task: "asyncio.Task[object]") -> None:
-    if not task.done():
-        task.cancel()
-        task.get_loop().call_later(CANCEL_INTERVAL, _cancel_until_done, task)
 
 
 async def run_to_end(
