@@ -12,9 +12,9 @@ from moot.state.count.rule_registry import VOTING_RULES
 PAGE = Path(__file__).parents[1] / "reference.md"
 HEAD = """# Settings
 
-To change a setting, write `--set key=value`. A dot reaches into a group: `--set memory.statement_max_length=400`. You
-can also use a YAML file with `--config`, or the graph's context in Python. Each table has the settings of one protocol.
-Settings of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
+To change a setting, write `--set key=value`. A dot leads into a group: `--set memory.statement_max_length=400`. You can
+also use a YAML file with `--config`, or the graph's context in Python. `null` means none. Each table has the settings of
+one protocol; those of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
 """
 FIXED = ("protocol", "schema_version", "tool_definitions")
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
@@ -42,7 +42,8 @@ def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
             if not parts or _values(field) != "group" or meaning.startswith(IDLE):
                 default = _default(field.source)
                 values = f"{default} ({_values(field)})" if default else _values(field)
-                values = re.sub(r" \((?:boolean|string)\)$", "", values)
+                values = re.sub(r"(?<=`null` )(\(.+) or none\)$", r"\1)", values)
+                values = re.sub(r"(?<!`null`) \((?:boolean|string|list)\)$", "", values)
                 table[key] = f"| `{key}` | {values} | {meaning} |"
             table |= rows(parts, f"{key}.")
     return table
