@@ -13,8 +13,8 @@ PAGE = Path(__file__).parents[1] / "reference.md"
 HEAD = """# Settings
 
 To change a setting, write `--set key=value`. A dot leads into a group: `--set memory.statement_max_length=400`. You can
-also use a YAML file with `--config`, or the graph's context in Python. `null` means none. Each table has the settings of
-one protocol; those of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
+also use a YAML file with `--config`, or the graph's context in Python. `null` means none. Each table has the settings
+of one protocol; those of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
 """
 FIXED = ("protocol", "schema_version", "tool_definitions")
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
