@@ -91,7 +91,7 @@ FINDING_KEYS: ColumnMeanings = {
     "arms.per_protocol": "Accuracy without failed runs.",
     "arms.spent": "Mean spending of a run.",
     "arms.failed": "Number of failed runs.",
-    "arms.tied": "Number of deliberations whose samples were tied.",
+    "arms.tied": "Number of deliberations in which its answer was a tie with the right one.",
     "arms.short": "Number of deliberations that cost more than all samples drawn for them.",
     "spent.calls": "Model calls.",
     "spent.tokens": "Prompt and completion tokens.",

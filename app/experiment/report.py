@@ -28,7 +28,6 @@ from .arms import (
     format_amount,
     list_primary_rows,
     list_task_scores,
-    pick_primary_row,
     split_arm,
 )
 from .comparisons import ConditionComparison, RunMeasure, collect_values, compare_conditions, list_measures
@@ -57,7 +56,7 @@ from .status import (
     format_unfinished,
     measure_progress,
 )
-from .trust import list_cost_sentences, list_failure_sentences, list_trust_sentences
+from .trust import PrimaryRows, list_cost_sentences, list_failure_sentences, list_trust_sentences
 
 BAR_LENGTH = 40
 """Characters of a bar of 100 %."""
@@ -82,9 +81,10 @@ def render_report(
         for row in (row for section in sections for row in section["rows"]):
             row.update({key: text.partition(" [")[0] for key, text in row.items()})
     progress = measure_progress(plan, experiment, runs)
+    primary_rows = list_primary_rows(plan, conditions)
     comparisons, flow = compare_conditions(plan, runs), build_flow_table(plan, experiment, runs)
     unfinished_text = format_unfinished(plan, ((run.planned, run.state) for run in runs))
-    headline, notes = describe_answer(plan, conditions, comparisons, progress)
+    headline, notes = describe_answer(plan, conditions, primary_rows, comparisons, progress)
     opening = [
         headline or _describe_results(plan, status, sections),
         notes,
@@ -94,8 +94,6 @@ def render_report(
         plan.translate("opening.left", what=unfinished_text) if unfinished_text else "",
     ]
     badge = "interim" if progress.is_interim else "closed" if experiment.closed else "finished"
-    facts = _list_facts(plan, status, runs, conditions)
-    trust = list_trust_sentences(plan, experiment, runs, conditions)
     flow_rows: list[dict[str, Any]] = [dict(row) for row in flow.rows]
     environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
     page = environment.get_template(template).render(
@@ -109,7 +107,7 @@ def render_report(
         design=_list_design(plan, experiment, runs),
         badge=("unfinished" if badge != "finished" else badge, badge),
         declared=_list_declarations(plan, conditions),
-        pictures=_draw_figures(plan, conditions, comparisons, progress),
+        pictures=_draw_figures(plan, primary_rows, comparisons, progress),
         compared=[
             (row, *(format_difference(plan, row.measure, part.estimate) for part in (row.wrong, row.left_out)))
             for row in comparisons
@@ -118,11 +116,9 @@ def render_report(
         flow=flow_rows,
         flow_heads=[key for key in FLOW_COUNTS if key == "counted" or any(row[key] for row in flow_rows)],
         failed=any(run.failure for run in runs),
-        primaries=[
-            row.name if plan.primary and (row := pick_primary_row(plan, condition)) else "" for condition in conditions
-        ],
-        trust=[text for text in trust if not any(text in texts for _, texts in facts)],
-        facts=facts,
+        primaries={findings.label: row for findings, row in primary_rows},
+        trust=list_trust_sentences(plan, experiment, runs, conditions, primary_rows),
+        facts=_list_facts(plan, status, runs, primary_rows),
         settings=_list_settings(plan, experiment, status, runs),
         rehearsed=progress.is_rehearsal,
         said=_build_talk_sections(conditions),
@@ -171,7 +167,7 @@ def _list_design(plan: Plan, experiment: SavedExperiment, runs: Sequence[Experim
 
 
 def _list_facts(
-    plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], conditions: Sequence[Findings]
+    plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], primary_rows: PrimaryRows
 ) -> list[tuple[str, list[str]]]:
     """List the facts at the side of the figure, by heading: question, failures, costs, participants."""
     task_phrase = "asked" if plan.task else "asked_several" if len(plan.items) > 1 else "asked_one"
@@ -186,9 +182,8 @@ def _list_facts(
             spends.append(f"{text} {plan.translate(f'opening.{key}'.replace('cost', 'money'))}")
     facts = {
         "asked": [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else [],
-        "failed": list_failure_sentences(plan, runs, conditions)
-        or [plan.translate("facts.none_failed", count=len(talks))],
-        "against": list_cost_sentences(plan, conditions),
+        "failed": list_failure_sentences(plan, runs, primary_rows),
+        "against": list_cost_sentences(plan, primary_rows),
         "who": filter(None, [comma.join(_list_models(runs)), comma.join(seats)]),
         "cost": spends,
     }
@@ -201,12 +196,12 @@ def _list_models(runs: Sequence[ExperimentRun]) -> list[str]:
 
 def _draw_figures(
     plan: Plan,
-    conditions: Sequence[Findings],
+    primary_rows: PrimaryRows,
     comparisons: Sequence[ConditionComparison],
     progress: ExperimentProgress,
 ) -> list[dict[str, Any]]:
     figures, band_note = [], plan.translate("pictures.band_note", margin=f"{100 * (plan.margin or 0):g}")
-    for findings, row in list_primary_rows(plan, conditions):
+    for findings, row in primary_rows:
         measure = next(key for key in SPEND_KEYS if findings.net == f"net_{key}")
         rows = [
             EstimateRow(
@@ -229,7 +224,7 @@ def _draw_figures(
         title = plan.translate("pictures.arms", condition=findings.label)
         if progress.has_verdict:
             title = _describe_finding(findings, row)
-            if len(conditions) > 1:
+            if len(list_conditions(plan)) > 1:
                 title = plan.translate("sentence.under", condition=findings.label, text=title)
         note = plan.translate("pictures.levels_stopped" if findings.stop else "pictures.levels")
         figures.append(draw_estimates(title, rows, differences, margin=plan.margin, note=note, band_note=band_note))
@@ -274,11 +269,12 @@ def _clip_interval(estimate: IntervalEstimate, measure: RunMeasure, *, signed: b
 def describe_answer(
     plan: Plan,
     conditions: Sequence[Findings],
+    primary_rows: PrimaryRows,
     comparisons: Sequence[ConditionComparison],
     progress: ExperimentProgress,
 ) -> tuple[str, str]:
     """Describe the effect of talking or, without arms, the differences of the conditions; then its notes."""
-    headline, notes = build_effect_sentences(plan, conditions, progress)
+    headline, notes = build_effect_sentences(plan, conditions, primary_rows, progress)
     texts = [headline]
     for row in comparisons if progress.has_verdict and (plan.compare or not plan.has_comparisons) else ():
         text, is_undeclared = describe_comparison(plan, row, len(comparisons)), row.wrong.adjusted_p is None
@@ -521,7 +517,8 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
     progress, comparisons = measure_progress(plan, experiment, runs), compare_conditions(plan, runs)
     if not any(run.has_ended and not run.planned.arm for run in runs):
         return []
-    text = plan.join_sentences(describe_answer(plan, conditions, comparisons, progress))
+    primary_rows = list_primary_rows(plan, conditions)
+    text = plan.join_sentences(describe_answer(plan, conditions, primary_rows, comparisons, progress))
     lines = [text] if text else []
     lines += [plan.translate("plain.head")] * any(condition.graded for condition in conditions)
     for condition in conditions:
@@ -544,7 +541,11 @@ def format_plain_lines(plan: Plan, experiment: SavedExperiment, runs: Sequence[E
                 failed=plan.translate("plain.failed", count=row.failed) if row.failed else "",
             )
             lines.append(f"  {text}")
-    sentences = list_trust_sentences(plan, experiment, runs, conditions)
+    sentences = [
+        *list_failure_sentences(plan, runs, primary_rows),
+        *list_cost_sentences(plan, primary_rows),
+        *list_trust_sentences(plan, experiment, runs, conditions, primary_rows),
+    ]
     flow_lines = format_flow_lines(plan, build_flow_table(plan, experiment, runs))
     lines += [plan.translate("trust.heading"), *(f"  {text}" for text in sentences)]
     return [*lines, plan.translate("heads.flow"), *(f"  {line}" for line in flow_lines)]

@@ -14,6 +14,5 @@ from .headline import (
     fill_verdict as fill_verdict,
     format_amount as format_amount,
     list_primary_rows as list_primary_rows,
-    pick_primary_row as pick_primary_row,
 )
 from .task_scores import list_task_scores as list_task_scores

@@ -27,7 +27,7 @@ from ..statistics import (
     measure_change,
     measure_equivalence,
 )
-from .answers import ANSWERING_ARMS, ArmAnswer, group_runs_by_talk, make_unit, resolve_comparison, split_arm
+from .answers import ANSWERING_ARMS, ArmAnswer, group_runs_by_talk, make_unit, resolve_comparison
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class ArmRow:
     """Accuracy of one arm, and the mean spending of its runs.
 
     `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without failed
-    runs. `short`: number of talks whose samples cost less than the talk. `tied`: number whose samples tied.
+    runs. `short`: number of talks whose samples cost less than the talk. `tied`: number in which the right
+    answer tied.
     """
 
     arm: str
@@ -154,7 +155,7 @@ def build_arm_rows(
                 spent=sum_spends([answer.spent for answer in answers]).divide(max(1, len(answers))),
                 failed=sum(name in unit.failures for unit in units),
                 short=sum(answer.is_short for answer in answers),
-                tied=sum(len(answer.winners or ()) > 1 for answer in answers) if split_arm(name)[1] else 0,
+                tied=sum(name in unit.ties for unit in units),
             )
         )
     return rows

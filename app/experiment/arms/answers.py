@@ -308,13 +308,15 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
     """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
-    planned_run, answers = talk.run.planned, collect_answers(talk, arms)
+    planned_run, answers, credits = talk.run.planned, collect_answers(talk, arms), compute_credits(talk, arms)
+    tied_arms = [name for name, answer in answers.items() if name != "single" and len(answer.winners or ()) > 1]
     return Unit(
         planned_run.item.id,
-        compute_credits(talk, arms),
+        credits,
         planned_run.repeat,
         "-".join(planned_run.swap),
         failures={name: answer.failure for name, answer in answers.items() if answer.failure},
+        ties=[name for name in tied_arms if 0 < (credits.get(name) or 0) < 1],
     )
 
 

@@ -24,7 +24,12 @@ from .samples import Shortfall
 HELPED, HURT = ("helped", "helped_little"), ("hurt", "hurt_little")
 
 
-def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress: ExperimentProgress) -> tuple[str, str]:
+def build_effect_sentences(
+    plan: Plan,
+    conditions: Sequence[Findings],
+    primary_rows: Sequence[tuple[Findings, GainRow]],
+    progress: ExperimentProgress,
+) -> tuple[str, str]:
     """Build the finding and its notes, in the plan's language; both are empty without arms.
 
     For a rehearsal, and for an experiment that has not ended, the finding is the state instead of a verdict.
@@ -34,9 +39,9 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
     if progress.is_interim:
         return plan.translate("sentence.interim", ended=progress.ended_items, of=len(plan.items)), ""
     headlines, notes = list[str](), list[str]()
-    primary_rows = {findings.label: row for findings, row in list_primary_rows(plan, conditions)}
+    rows = {findings.label: row for findings, row in primary_rows}
     for findings in conditions:
-        if findings.talks and (texts := _describe_condition(findings, primary_rows.get(findings.label))):
+        if findings.talks and (texts := _describe_condition(findings, rows.get(findings.label))):
             headline, *own_notes = texts
             if len(conditions) > 1:
                 text = headline[:1].lower() + headline[1:]
@@ -51,7 +56,7 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings], progress:
     return headline, plan.join_sentences(notes)
 
 
-def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
+def _pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     """Return the row of the plan's primary comparison, or else the most informative row."""
     names = (plan.primary, *plan.until, *PRIMARY_ARMS) if findings.graded else ()
     return next((row for name in names if (row := findings.find_gain_row(name))), None)
@@ -59,7 +64,7 @@ def pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
 
 def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
     """Return each condition's primary row; the p of several are adjusted for all of them together."""
-    rows = {findings.label: row for findings in conditions if (row := pick_primary_row(plan, findings))}
+    rows = {findings.label: row for findings in conditions if (row := _pick_primary_row(plan, findings))}
     p_values = {label: row.wrong.p.p for label, row in rows.items() if row.wrong.p}
     adjusted_p_values = adjust_p_values(p_values) if len(p_values) > 1 else {}
     return [

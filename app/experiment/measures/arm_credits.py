@@ -1,7 +1,7 @@
 """Accuracy of arms, gains of one arm over another, and accuracy of samples at the same spending."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import fmean
@@ -12,11 +12,11 @@ from ..failures import MISSING_FAILURES
 from .agreement import TOLERANCE, Answer, group_answers, is_same_answer, label_answers, pick_cluster_answer
 from .positions import ValuesByItem
 
-FailureRule = Literal["wrong", "left out", "worst", "best"]
+FailureRule = Literal["wrong", "left out", "worst", "best", "ties lost", "ties won"]
 """Rule for failed runs: wrong (intention to treat) or left out (per protocol).
 
 `worst` and `best` give the bounds of a difference. Runs whose failure says nothing about the answer count as wrong for
-one arm and as right for the other. All other failed runs are wrong.
+one arm and as right for the other. All other failed runs are wrong. `ties lost` and `ties won` do the same with ties.
 """
 SpendKey = Literal["money", "tokens", "calls"]
 
@@ -50,7 +50,8 @@ class Unit:
 
     `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` without an answer. `failures`: kind
     of failure by arm. A failed run counts as wrong, even if a later retry has an answer. `swap`: elements in reversed
-    order. The swapped versions of an item are averaged before all other computations.
+    order. The swapped versions of an item are averaged before all other computations. `ties`: arms in which the right
+    answer was tied with others.
     """
 
     item: str
@@ -58,12 +59,14 @@ class Unit:
     repeat: int = 1
     swap: str = ""
     failures: Mapping[str, str] = field(default_factory=dict)
+    ties: Collection[str] = ()
 
     def get_credit(self, arm: str, weight: int, failure_rule: FailureRule) -> float:
         """Return the credit of an arm under a rule for failures. `weight`: its sign in the difference."""
         failure = self.failures.get(arm, "")
-        if failure in MISSING_FAILURES and failure_rule in ("worst", "best"):
-            return float((weight > 0) == (failure_rule == "best"))
+        is_tied = not failure and arm in self.ties and failure_rule in ("ties lost", "ties won")
+        if is_tied or (failure in MISSING_FAILURES and failure_rule in ("worst", "best")):
+            return float((weight > 0) == (failure_rule in ("best", "ties won")))
         return 0.0 if failure and failure_rule != "left out" else self.credits[arm] or 0.0
 
 

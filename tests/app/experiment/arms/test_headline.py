@@ -8,7 +8,7 @@ import pytest
 from moot.app.experiment.arms.accuracy import build_gain_rows
 from moot.app.experiment.arms.early_stop import format_evidence
 from moot.app.experiment.arms.findings import Findings
-from moot.app.experiment.arms.headline import build_effect_sentences
+from moot.app.experiment.arms.headline import build_effect_sentences, list_primary_rows
 from moot.app.experiment.comparisons import compare_conditions
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.measures import MECHANISMS, Spend, Unit
@@ -62,7 +62,7 @@ def write_headline(
     talks = [Talk("", target)] * len(differences) + [Talk("cap")] * failed
     findings = Findings(plan, "all", talks)  # type: ignore[arg-type]
     findings.__dict__.update(units=units, flips=None, arms=[])
-    return plan.join_sentences(build_effect_sentences(plan, [findings], progress))
+    return plan.join_sentences(build_effect_sentences(plan, [findings], list_primary_rows(plan, [findings]), progress))
 
 
 OVER = "samples (same tokens)"
@@ -96,8 +96,9 @@ def test_of_several_conditions_no_gain_is_claimed_that_their_correction_does_not
         units = [Unit(str(item), row) for item, row in enumerate(credits)]
         findings.__dict__.update(units=units, flips=None, arms=[])
         conditions.append(findings)
-    headline, notes = build_effect_sentences(plan, conditions, DONE)
-    assert "Talking helped" in build_effect_sentences(plan, conditions[:1], DONE)[0]
+    first, several = (list_primary_rows(plan, own_conditions) for own_conditions in (conditions[:1], conditions))
+    headline, notes = build_effect_sentences(plan, conditions, several, DONE)
+    assert "Talking helped" in build_effect_sentences(plan, conditions[:1], first, DONE)[0]
     assert "helped" not in headline
     assert headline.count("12 questions; corrected over the conditions p = 0.062: no difference shown.") == 2
     assert "Under short: With 12 items the interval is rough." in notes
@@ -149,7 +150,9 @@ def mechanisms(right: dict[str, Sequence[float]], p: Sequence[float] | None) -> 
     if p is not None:
         values = dict(zip(MECHANISMS, p, strict=True))
         findings.__dict__["gains"] = [replace(gain, adjusted_p=values.get(gain.name)) for gain in findings.gains]
-    return findings.plan.join_sentences(build_effect_sentences(findings.plan, [findings], DONE))
+    return findings.plan.join_sentences(
+        build_effect_sentences(findings.plan, [findings], list_primary_rows(findings.plan, [findings]), DONE)
+    )
 
 
 LADDER = ("single", "vote", "written", "notes", "rethought", "talk")
@@ -241,7 +244,7 @@ def test_at_a_stop_the_bound_is_told_that_holds_at_any_stop(gain: str, bound: di
     plan = parse_plan(PLAN | {"arms": ["single", "vote", "samples"], "until": {gain: bound}, "items": ["x"] * 44})
     findings = Findings(plan, "all", [Talk()] * 30, differences)  # type: ignore[arg-type, list-item]
     findings.__dict__.update(units=units, flips=None, arms=[])
-    sentences = plan.join_sentences(build_effect_sentences(plan, [findings], DONE))
+    sentences = plan.join_sentences(build_effect_sentences(plan, [findings], list_primary_rows(plan, [findings]), DONE))
     assert told in sentences
     assert "Stopped after 30 of 44 questions." in sentences
     row = findings.find_gain_row(gain)
@@ -293,7 +296,7 @@ def answered(right: dict[str, Sequence[int]], failed: str = "", **changes: Any) 
         record |= {"terminationReason": "x", "turns": [], "totalTokens": 9, "totalCost": None, "totalTimeMs": 1}
         progress = RunProgress("failed" if result < 0 else "done", "", 0, 0, 0.0, failed if result < 0 else "")
         runs.append(ExperimentRun(planned, progress, None if result < 0 else record))
-    return plan.join_sentences(describe_answer(plan, [], compare_conditions(plan, runs), DONE))
+    return plan.join_sentences(describe_answer(plan, [], [], compare_conditions(plan, runs), DONE))
 
 
 AGAINST = {"against": "short"}

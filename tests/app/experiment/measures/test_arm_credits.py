@@ -88,6 +88,15 @@ def test_a_missing_run_is_wrong_and_bounds_take_it_at_the_worst_and_the_best() -
     assert [collect_gains([refused], "talk", "vote", rule)["1"] for rule in rules] == [[-1], [], [-1], [-1]]
 
 
+def test_ties_are_lost_and_won_at_the_ends_of_a_gain() -> None:
+    rules: tuple[FailureRule, ...] = ("wrong", "ties lost", "ties won")
+    unit = Unit("1", {"talk": 0.5, "vote": 0.5, "single": 0.5}, ties=["talk", "vote"])
+    assert [collect_gains([unit], "talk", "vote", rule)["1"] for rule in rules] == [[0], [-1], [1]]
+    assert [collect_gains([unit], "talk", "single", rule)["1"] for rule in rules] == [[0], [-0.5], [0.5]]
+    failed = Unit("1", {"talk": 0.5, "vote": 0.0}, failures={"talk": "refused"}, ties=["talk"])
+    assert [collect_gains([failed], "talk", "vote", rule)["1"] for rule in rules] == [[0], [0], [0]]
+
+
 def test_accuracy_at_k_is_that_of_all_subsets_where_they_are_few() -> None:
     # Of A A B: one alone is right 2/3; of the pairs AA, AB, AB: (1 + ½ + ½)/3; all three: 1.
     assert compute_accuracy_curve("AAB", "A", seed=1, purpose=["1"]) == pytest.approx([2 / 3, 2 / 3, 1])
