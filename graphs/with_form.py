@@ -22,7 +22,9 @@ def add_form(graph: StateGraph[Any, Any, Any, Any], form: type[BaseModel], templ
     """
     last_nodes = [source for source, target in graph.edges if target == END]
     if not last_nodes:
-        raise InputError("response_format", form.__name__, "this protocol ends by a choice; use its graph without it")
+        raise InputError(
+            "response_format", form.__name__, "this protocol ends with a choice, not a text; leave response_format out"
+        )
     add_form_node(graph, form, templates, calls)
     for node in last_nodes:
         graph.edges.discard((node, END))

@@ -61,8 +61,8 @@ async def check_status(response: httpx.Response) -> None:
     """
     has_key = "authorization" in response.request.headers
     remedies = {
-        303: "it is no agent; Moot serves its agents at /a2a/NAME",
-        401: "" if has_key else "name its key's variable: a2a:URL#NAME_API_KEY",
+        303: "there is no agent at this address; Moot serves agents at /a2a/NAME",
+        401: "" if has_key else "the agent needs a key; name the variable that holds it: a2a:URL#NAME_API_KEY",
     }
     if remedy := remedies.get(response.status_code):
         fault = f"{response.status_code} {response.reason_phrase}; {remedy}"
@@ -137,7 +137,7 @@ async def connect_agent(spec: str, *, streaming: bool = False) -> AsyncIterator[
         own_interfaces = [interface for interface in interfaces if parse_origin(interface.url) == parse_origin(url)]
         if not own_interfaces:
             addresses = ", ".join(interface.url for interface in interfaces) or "no address for JSON-RPC"
-            fault = extract_message(A2AError(f"its card leads to {addresses}; name that address"))
+            fault = extract_message(A2AError(f"its agent card names {addresses}; use that address"))
             raise FailedAttemptError(CallFailure("refused", fault, fatal=True))
         del card.supported_interfaces[:]
         card.supported_interfaces.extend(own_interfaces)
@@ -183,7 +183,7 @@ def extract_answer(spec: str, remote_task: Task) -> AIMessage:
         history = [get_message_text(entry) for entry in remote_task.history if entry.role == Role.ROLE_AGENT]
         artifacts = [get_artifact_text(artifact) for artifact in remote_task.artifacts]
         return AIMessage("\n\n".join(filter(None, artifacts)) or message or "".join(history[-1:]))
-    fault = extract_message(A2AError(message or "it gave no reason"))
+    fault = extract_message(A2AError(message or "the agent gave no reason"))
     if state == TaskState.TASK_STATE_AUTH_REQUIRED:
         remedy = "log in there, and resume the run"
         raise RunStoppedError(f"model = {spec}: the agent's task {remote_task.id} requires a login: {fault}; {remedy}")

@@ -90,7 +90,7 @@ def get_agent(spec: str, speaker: str) -> Runnable[Any, Any]:
     agent = get_context_object(spec, speaker) if spec.startswith(AGENT_OBJECT) else _load_agent(spec)
     runnable, address = make_runnable(spec, agent), split_agent_spec(spec)[1]
     if address and parse_origin(address) != find_remote_origin(runnable):
-        raise InputError("model", spec, f"it is no remote graph at {address}; leave the address out")
+        raise InputError("model", spec, f"the agent is not a remote graph at {address}; leave the address out")
     return runnable
 
 
@@ -111,7 +111,10 @@ def _load_agent(spec: str) -> Any:
     """Load an agent by name. Raises `RunStoppedError` for a forbidden name from a saved run or a client."""
     spec, _ = split_agent_spec(spec)
     if (is_server_client() or not trusts_imports()) and spec not in get_operator_policy().agents:
-        remedy = "a saved run imports nothing by itself; allow it by MOOT_ALLOW_AGENTS, and resume the run"
+        remedy = (
+            "a saved run imports an agent only with your permission; set MOOT_ALLOW_AGENTS to its name, and "
+            "resume the run"
+        )
         raise RunStoppedError(f"model = {spec}: {remedy}")
     return _import_agent(spec)
 
@@ -125,13 +128,13 @@ def _import_agent(spec: str) -> Any:
     if not (colon and module and attribute):
         known_names = ", ".join(map_entry_points(AGENT_GROUP)) or "none"
         raise InputError(
-            "model", spec, f"write agent:package.module:name, or an installed name; there are {known_names}"
+            "model", spec, f"write agent:package.module:name, or the name of an installed agent: {known_names}"
         )
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        remedy = "; its folder must be on PYTHONPATH" if isinstance(error, ModuleNotFoundError) else ""
-        raise InputError("model", spec, f"it cannot be imported: {error}{remedy}") from None
+        remedy = "; add the folder of the module to PYTHONPATH" if isinstance(error, ModuleNotFoundError) else ""
+        raise InputError("model", spec, f"the agent cannot be imported: {error}{remedy}") from None
 
 
 def check_agent(settings: Settings, name: str, spec: str) -> str:
@@ -166,7 +169,9 @@ def build_agent_context(agent: Any, settings: Settings, name: str, facts: Mappin
     except (TypeError, ValidationError) as error:
         if not facts and not values:
             return None
-        raise InputError(f"agent_context.{name}", values, f"it does not fit {schema.__name__}: {error}") from None
+        raise InputError(
+            f"agent_context.{name}", values, f"must fit the agent's context {schema.__name__}: {error}"
+        ) from None
 
 
 def takes_messages_key(agent: Any) -> bool:

@@ -48,7 +48,7 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
         raise InputError(
             "calibration_file",
             settings.calibration_file,
-            f"{misfits[0]}; calibrate for this, or set allow_other_calibration=true (the run records it)",
+            f"{misfits[0]}; calibrate again, or set allow_other_calibration=true (the run records the difference)",
         )
     differences = list_differences(extract_stop_settings(settings), stop.settings)
     warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
@@ -95,6 +95,6 @@ def parse_calibrated_stop(text: str | bytes, path: str) -> CalibratedStop:
         raise InputError(
             "calibration_file",
             path,
-            "hash: something in it was changed since `moot calibrate` wrote it; put it back, or calibrate again",
+            "hash: the file was changed after `moot calibrate` wrote it; undo the change, or calibrate again",
         )
     return stop

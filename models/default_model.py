@@ -11,8 +11,8 @@ from .recipients import check_stay, locate_model
 from .spec import CONNECT_SECONDS, REHEARSAL, get_configured_model, get_environment_model, pick_first_model
 
 REHEARSAL_WARNING = (
-    "no model was named and no key is set: the rehearsal speaks, which is no language model; "
-    "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to silence this"
+    "no model was named and no key is set: Moot rehearses with made-up text, without a language model; "
+    "name one with context={'model': 'openai:gpt-5-mini'} or MOOT_MODEL, or name 'rehearsal' to hide this warning"
 )
 
 LIST_SECONDS, MAX_ID_LENGTH = 30.0, 300

@@ -23,7 +23,11 @@ def resolve_embedding_spec(requested_spec: str) -> str:
     except InputError as error:
         raise InputError("embeddings", error.value, error.remedy.removesuffix(f" or {REHEARSAL}")) from None
     if parsed_spec.provider == REHEARSAL:
-        raise InputError("embeddings", spec, f"the rehearsal makes no vectors; name a model, or `{LEXICAL}` for none")
+        raise InputError(
+            "embeddings",
+            spec,
+            f"a rehearsal has no embedding model; name a model, or `{LEXICAL}` to compare shared terms",
+        )
     check_key("embeddings", spec)
     return spec
 

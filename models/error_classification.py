@@ -108,7 +108,7 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
         # Moot follows no redirect.
         headers = getattr(getattr(error, "response", None), "headers", {})
         address = mask_keys(repair_surrogates(str(headers.get("location", "another address")))).partition("?")[0][:200]
-        return CallFailure("refused", f"{status} leads to {address}; name that address", fatal=True)
+        return CallFailure("refused", f"the server redirects to {address} ({status}); use that address", fatal=True)
     is_invalid = status in (400, 413, 422)
     if is_invalid and (parameter := _extract_setting(getattr(error, "param", None))):
         return CallFailure("parameter", message, parameter=parameter)

@@ -61,7 +61,7 @@ def _find_answer(name: str, brief: Brief) -> str:
     answer = answers.get("synthesis" if is_synthesis else brief.speaker) if is_own_topic else None
     if answer is None:
         raise RunStoppedError(
-            f"the example {name} holds no answer of {brief.speaker} ({brief.purpose}, round {brief.round}); "
+            f"the example {name} has no recorded answer of {brief.speaker} ({brief.purpose}, round {brief.round}); "
             "name a model with --model"
         )
     return answer.strip() if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -35,7 +35,7 @@ class ServerOutageError(RunStoppedError):
 
     def __str__(self) -> str:
         names = ", ".join(f"{name} (turn {turn})" if turn else name for turn, name in sorted(set(self.owed_turns)))
-        return f"{super().__str__()}. Still owed: {names}" if names else super().__str__()
+        return f"{super().__str__()}. Not yet answered: {names}" if names else super().__str__()
 
 
 @dataclass(frozen=True)

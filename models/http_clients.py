@@ -19,7 +19,7 @@ def make_http_client(client_class: Any = httpx.AsyncClient, **options: Any) -> A
     Raises `InputError` for an unusable proxy, whose address it does not show, because it may contain a password.
     """
     if os.environ.get("OPENAI_PROXY"):
-        raise InputError("OPENAI_PROXY", "…", "must be unset; name the proxy in HTTPS_PROXY or HTTP_PROXY")
+        raise InputError("OPENAI_PROXY", "…", "must be unset; set HTTPS_PROXY or HTTP_PROXY instead")
     certificates = load_certificates()
     url_errors = [sys.modules[name].InvalidURL for name in ("httpx", "httpx2") if name in sys.modules]
     try:
@@ -35,5 +35,7 @@ def load_certificates() -> Any:
     try:
         return httpx.create_ssl_context()
     except OSError as error:
-        remedy = f"must lead to certificates ({error.strerror or error}); correct it, or unset it"
+        remedy = (
+            f"must be the path of a file or folder of certificates ({error.strerror or error}); correct it, or unset it"
+        )
         raise InputError("SSL_CERT_FILE or SSL_CERT_DIR", "…", remedy) from None

@@ -67,8 +67,10 @@ def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "
     the variable.
     """
     if not KEY_VARIABLE.fullmatch(spec_variable):
-        place = "behind # stands" if setting == "model" else "give"
-        raise InputError(setting, spec, f"{place} the variable that holds the server's key; it ends in _API_KEY")
+        place = "write after #" if setting == "model" else "give"
+        raise InputError(
+            setting, spec, f"{place} the name of the variable that holds the server's key; the name ends in _API_KEY"
+        )
     server = parse_origin(url)
     owner_origins = [origin for origin, variable in KEY_OWNERS.items() if variable == spec_variable]
     is_local = spec_variable != OPENAI_KEY and re.fullmatch(r"https?://(localhost|127\.\d+\.\d+\.\d+|::1):\d+", server)
@@ -78,8 +80,10 @@ def check_key_variable(spec: str, url: str, spec_variable: str, setting: str = "
         and not is_local
         and not (spec_variable == OPENAI_KEY and is_openai_server(url))
     ):
-        hint = "; another server gets it by OPENAI_BASE_URL" if spec_variable == OPENAI_KEY else ""
-        raise InputError(setting, spec, f"{spec_variable} goes to {owner_origins[0].removesuffix(':443')} alone{hint}")
+        hint = "; to use it with another server, set OPENAI_BASE_URL" if spec_variable == OPENAI_KEY else ""
+        raise InputError(
+            setting, spec, f"Moot sends {spec_variable} only to {owner_origins[0].removesuffix(':443')}{hint}"
+        )
 
 
 def read_key(variable: str) -> str:

@@ -87,7 +87,11 @@ class McpSession:
         await asyncio.wait(waits, timeout=CONNECTION_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         if self._opening.done():
             return self._opening.result()
-        error = self._keeper.exception() if self._keeper.done() else TimeoutError(f"not up in {CONNECTION_TIMEOUT:g} s")
+        error = (
+            self._keeper.exception()
+            if self._keeper.done()
+            else TimeoutError(f"not ready within {CONNECTION_TIMEOUT:g} s")
+        )
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         self.request_end()
@@ -149,16 +153,22 @@ async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[
     name, _, tool_name = source.partition(":")[2].partition("/")
     server, setting = servers[name], f"mcp_servers.{name}"
     if missing_variables := [variable for variable in server.env if variable not in os.environ]:
-        raise InputError(f"{setting}.env", missing_variables[0], "this variable is not set; set it, or leave it out")
+        raise InputError(
+            f"{setting}.env", missing_variables[0], "this environment variable is not set; set it, or leave it out"
+        )
     if server.key:
         check_key_variable(server.url, server.url, server.key, f"{setting}.key")
         if read_key(server.key) == NO_KEY:
-            raise InputError(f"{setting}.key", server.key, "this variable is not set; set it, or leave it out")
+            raise InputError(
+                f"{setting}.key", server.key, "this environment variable is not set; set it, or leave it out"
+            )
     sessions = get_config()["configurable"][MCP_SESSIONS_KEY]
     try:
         _, remote_tools = await get_session(sessions, name, server).open()
     except ToolException as error:
-        raise InputError("tools", source, f"no answer from {server.address}: {error}; check that it runs") from None
+        raise InputError(
+            "tools", source, f"no answer from {server.address}: {error}; check that the server runs"
+        ) from None
     is_trusted = bool(server.command) or server.trusted
     tools: list[BaseTool] = [
         McpTool(
@@ -179,5 +189,5 @@ async def list_mcp_tools(source: str, servers: Mapping[str, McpServer]) -> list[
     ]
     if not tools:
         names = ", ".join(tool.name for tool in remote_tools)
-        raise InputError("tools", source, f"the server has no such tool; there are {names or 'none'}")
+        raise InputError("tools", source, f"the server has no such tool; its tools: {names or 'none'}")
     return tools

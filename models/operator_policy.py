@@ -133,7 +133,7 @@ class OperatorPolicy:
         for name, limit in self.budget.model_dump(exclude_none=True).items():
             requested_cap = getattr(budget, name)
             if requested_cap is not None and requested_cap > limit:
-                remedy = f"give at most {limit:g}; its operator allows no more on this server"
+                remedy = f"give at most {limit:g}, the limit of this server"
                 raise InputError(f"budget.{name}", requested_cap, remedy)
 
     def limit_settings(self, settings: R, participants: Sequence[Participant], calls: Sequence[Call] = ()) -> R:
@@ -149,7 +149,7 @@ class OperatorPolicy:
         for key, spec in specs.items():
             self.check_spec(key, str(spec))
         if settings.mcp_servers:
-            remedy = "clients of this server name no MCP servers; leave it out"
+            remedy = "this server lets its clients name no MCP servers; leave it out"
             raise InputError("mcp_servers", ", ".join(settings.mcp_servers), remedy)
         paths = [(key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, ""))]
         paths += [("sources", path) for path in getattr(settings, "sources", [])]
@@ -195,21 +195,27 @@ class OperatorPolicy:
             return
         if spec.startswith((AGENT_PREFIX, A2A_PREFIX)):
             if split_agent_spec(spec)[0] not in self.agents:
-                remedy = "clients of this server seat no agents; its operator allows one by MOOT_ALLOW_AGENTS"
+                remedy = (
+                    "this server lets its clients use no such agent; ask its operator to add it to MOOT_ALLOW_AGENTS"
+                )
                 raise InputError(key, spec, remedy)
             return
         parsed_spec = parse_spec(spec)
         if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):
             entry = self._get_origin_entry(parsed_spec.url)
-            remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
+            remedy = (
+                "this server lets its clients use no such address; ask its operator to add it to MOOT_ALLOW_ORIGINS"
+            )
             if entry in self.origins:
-                remedy = "this key does not go there; leave it out after the address"
+                remedy = "this server does not send that key to this address; leave out # and the name after it"
             if entry not in self.origins or parsed_spec.key not in ("", self.origins[entry]):
                 raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
             return
         variable = OPENAI_KEY if parsed_spec.provider == "openai" else f"{parsed_spec.provider.upper()}_API_KEY"
         if parsed_spec.key not in ("", OPENAI_KEY) or variable not in self.keys:
-            remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
+            remedy = (
+                f"this server does not let its clients use {variable}; ask its operator to add it to MOOT_ALLOW_KEYS"
+            )
             raise InputError(key, spec, f"{remedy}, or leave the model out")
 
     def is_offered(self, spec: str) -> bool:
@@ -233,7 +239,9 @@ class OperatorPolicy:
         """
         is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
         if not is_plain_path or not any(_resolve_path(path).is_relative_to(folder) for folder in self.folders):
-            remedy = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
+            remedy = (
+                "this server lets its clients read no such folder; ask its operator to add it to MOOT_ALLOW_FOLDERS"
+            )
             raise InputError(key, path, remedy)
 
 

@@ -173,7 +173,7 @@ def _check_recorded(settings: Settings, variable: str, value: str, destination: 
     known = {recipient.destination for recipient in settings.recipients if recipient.destination}
     if destination not in known:
         addresses = ", ".join(sorted(target.address for target in known)) or "no server"
-        remedy = f"must lead where the run began; its words went to {addresses}. Set it as before, or fork"
+        remedy = f"must lead to the servers that the run has used ({addresses}). Set it as before, or fork the run"
         raise InputError(variable, value, remedy)
 
 
@@ -218,7 +218,7 @@ def check_same_addresses(settings: Settings, specs: Iterable[str], variables: Ma
     for variable, value in get_address_variables().items():
         value_before = variables.get(variable, "")
         if is_used[variable] and value != value_before and not settings.replay:
-            remedy = f"must be {value_before or 'unset'}, as where the experiment began; set it as before"
+            remedy = f"must be {value_before or 'unset'}, as at the start of the experiment; set it as before"
             raise RunStoppedError(f"{variable} = {value!r}: {remedy}")
 
 

@@ -76,7 +76,7 @@ async def prepare_replay(settings: R, topic: str) -> R:
     """
     if settings.record and settings.replay:
         raise InputError(
-            "record", settings.record, "a replay makes no calls, so there is nothing to record; remove record or replay"
+            "record", settings.record, "a replay makes no calls that could be recorded; leave out record or replay"
         )
     return await asyncio.to_thread(_apply_recorded_run, settings, topic) if settings.replay else settings
 
@@ -92,7 +92,7 @@ async def prepare_recording(settings: R, topic: str) -> R:
         raise InputError(
             "record",
             settings.record,
-            "a recording is plain text, and MOOT_DB_KEY asks for runs that are not; leave one of them out",
+            "a recording is plain text, but MOOT_DB_KEY encrypts runs; leave out record, or unset MOOT_DB_KEY",
         )
     return await asyncio.to_thread(_write_header, settings, topic) if settings.record else settings
 
@@ -133,7 +133,9 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
         descriptions = [
             f"{name}: {run['protocol']}, {str(run['about'])[:60]!r}, seed {run['seed']}" for name, run in runs.items()
         ]
-        raise InputError("replay", settings.replay, f"holds no such run; it holds {'; '.join(descriptions) or 'none'}")
+        raise InputError(
+            "replay", settings.replay, f"the file has no such run; its runs: {'; '.join(descriptions) or 'none'}"
+        )
     run = runs[matches[0]]
     overrides = {key: run[key] for key in ENVIRONMENT_SETTINGS if hasattr(settings, key) and not getattr(settings, key)}
     return settings.with_choices(replay=os.path.abspath(path), recording_id=matches[0], seed=run["seed"], **overrides)
@@ -197,7 +199,8 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
     )
     context = ", ".join(f"{key} {request[key]}" for key in MATCH_KEYS if request.get(key) not in ("", None))
     message = (
-        f"replay = {path}: the recording does not contain this request ({context}); record it, or fork without replay"
+        f"replay = {path}: the recording does not contain this request ({context}); record the run again, "
+        "or fork it without replay"
     )
     return ReplayMissError(message, diff)
 
@@ -209,12 +212,14 @@ def _open_for_append(path: str, creation_flag: int = 0) -> Iterator[TextIO]:
     Raises `OSError` if it cannot be written, `InputError` if it is not a recording.
     """
     if sys.platform == "win32":
-        raise InputError("record", path, "a recording could not be locked on Windows; use the Subsystem for Linux")
+        raise InputError(
+            "record", path, "a recording could not be locked on Windows; use the Windows Subsystem for Linux"
+        )
     descriptor = os.open(path, os.O_RDWR | creation_flag | os.O_APPEND | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="surrogatepass") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if not RUN_PREFIX.encode().startswith(os.pread(descriptor, len(RUN_PREFIX), 0)):
-            raise InputError("record", path, "holds something else; name a file of its own")
+            raise InputError("record", path, "the file is no recording; name another file")
         os.ftruncate(descriptor, _count_complete_bytes(Path(path)))
         yield file
 
@@ -249,7 +254,7 @@ def load_recording(path: str) -> Recording:
     try:
         file_status = os.stat(path)
     except OSError as error:
-        raise InputError("replay", path, f"{error.strerror}; name a file that --record has made") from None
+        raise InputError("replay", path, f"{error.strerror}; name a file that --record wrote") from None
     return _parse_recording(path, file_status.st_mtime_ns, file_status.st_size)
 
 
@@ -272,6 +277,6 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
             recording.replies[content["key"]] = content["request"], reply
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(
-                "replay", path, f"line {line_number} is none that --record writes; take a recording as it was made"
+                "replay", path, f"line {line_number} is not from --record; use the recording without changes"
             ) from None
     return recording

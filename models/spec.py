@@ -66,7 +66,9 @@ def parse_spec(spec: str) -> ModelSpec:
     if text.startswith(A2A_PREFIX):
         url, mark, variable = text.removeprefix(A2A_PREFIX).partition("#")
         if not BASE_URL.fullmatch(url):
-            remedy = "the address holds no key and no query; a key is named by its variable, as in …/path#NAME_API_KEY"
+            remedy = (
+                "the address must have no key and no query; name the variable with the key, as in …/path#NAME_API_KEY"
+            )
             raise InputError("model", A2A_PREFIX, f"write a2a:https://host/path; {remedy}")
         if mark:
             check_key_variable(A2A_PREFIX + url, url, variable)
@@ -78,17 +80,19 @@ def parse_spec(spec: str) -> ModelSpec:
     if not provider or not model_name.strip() or any(character.isspace() for character in text):
         raise InputError("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
     if provider == "openai" and "@" in model_name[1:]:
-        raise InputError("model", spec, "a base URL begins with http:// or https://, as in openai:NAME@http://host/v1")
+        raise InputError(
+            "model", spec, "a base URL must begin with http:// or https://, as in openai:NAME@http://host/v1"
+        )
     if not url_rest or spec.startswith(AGENT_PREFIX):
         return ModelSpec(provider, model_name)
     # The address may contain a key by mistake, so errors show only the name.
     url, mark, variable = f"http{url_rest}".partition("#")
     if not BASE_URL.fullmatch(url):
-        remedy = "a base URL holds no key and no query; a key is named by its variable, as in …/v1#NAME_API_KEY"
+        remedy = "a base URL must have no key and no query; name the variable with the key, as in …/v1#NAME_API_KEY"
         raise InputError("model", name, f"write openai:<name>@http://host/v1; {remedy}")
     if provider != "openai":
-        remedy = f"only openai: takes an address; write openai:{model_name}@{url} if that server is compatible"
-        raise InputError("model", name, f"{remedy}, or leave it out")
+        remedy = f"only openai: has an address; if that server is OpenAI-compatible, write openai:{model_name}@{url}"
+        raise InputError("model", name, f"{remedy}, or leave the address out")
     if mark:
         check_key_variable(name, url, variable)
     return ModelSpec(provider, model_name, url, variable)
@@ -106,7 +110,7 @@ def check_key(key: str, spec: str) -> None:
     read_key(get_key_variable(parsed_spec.url, parsed_spec.key) if is_openai else parsed_spec.key)
     if is_openai and not (parsed_spec.base_url or get_base_url() or has_openai_key() or parsed_spec.is_bridged):
         server = f"openai:{parsed_spec.name}@http://localhost:11434/v1"
-        raise InputError(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
+        raise InputError(key, spec, f"needs a key: set OPENAI_API_KEY, or name your own server, such as {server}")
 
 
 def is_offline(spec: str) -> bool:
@@ -151,8 +155,8 @@ def warn_of_unsent_settings(settings: "Settings") -> None:
         unsent_settings.append("timeouts.first_token")
     if unsent_settings and not isinstance(settings.model, str):
         message = (
-            f"{', '.join(unsent_settings)}: no effect on {type(settings.model).__name__}, which "
-            "keeps its own; set it there"
+            f"{', '.join(unsent_settings)}: no effect on {type(settings.model).__name__}, because "
+            "a model object keeps its own values; set them there"
         )
         warnings.warn(message, UserWarning, stacklevel=2)
 

@@ -107,7 +107,9 @@ def with_private_texts(participants: Sequence[Participant], private: Mapping[str
             f"no participant has this name; choose one of {', '.join(sorted(participant_names))}",
         )
     if len(texts) < len(private):
-        raise InputError("private", sorted(private), "somebody is told twice, by name and by seat; keep one")
+        raise InputError(
+            "private", sorted(private), "one participant has facts under its name and under its seat number; keep one"
+        )
     return [
         participant.model_copy(update={"private": repair_surrogates(texts.get(participant.name, participant.private))})
         for participant in participants

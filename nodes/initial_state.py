@@ -144,5 +144,10 @@ def read_context(settings_class: type[R]) -> R:
         return settings_class.model_validate(context if isinstance(context, dict) else None)
     except ValidationError:
         raise InputError(
-            "context", context, f"it belongs to the outer graph; bind the settings: moot.agent({protocol!r}, …)"
+            "context",
+            context,
+            (
+                "this context is that of the outer graph; bind the settings to the deliberation: "
+                f"moot.agent({protocol!r}, …)"
+            ),
         ) from None

@@ -54,7 +54,7 @@ def check_names(participants: Sequence[Participant]) -> None:
 def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str = "participant") -> None:
     """Check that every persona has a known name. Raises `InputError`."""
     if unknown_names := sorted(set(personas) - set(names)):
-        raise InputError("personas", unknown_names, f"personas go by {noun}: {', '.join(names)}")
+        raise InputError("personas", unknown_names, f"write personas by {noun}: {', '.join(names)}")
 
 
 def with_personas(participants: Sequence[Participant], personas: Mapping[str, str]) -> list[Participant]:
@@ -74,7 +74,9 @@ def check_checkpointer(participants: Sequence[Participant]) -> None:
         CHECKPOINTER_KEY
     ):
         raise InputError(
-            "checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer"
+            "checkpointer",
+            None,
+            "the run must be saved while it waits for people or programs; compile the graph with a checkpointer",
         )
 
 
@@ -84,7 +86,7 @@ def seat_as_listed(
     """Seat exactly the listed participants. `personas`: replacements for their own personas, by name."""
     check_names(participants)
     if not participants:
-        raise InputError("participants", [], "name who is asked")
+        raise InputError("participants", [], "name at least one participant")
     return with_personas(participants, personas), []
 
 
@@ -98,7 +100,11 @@ def seat_with_default_names(
     check_names(participants)
     seated_participants = list(participants) or [Participant(name=name) for name in default_names]
     if len(seated_participants) < 2:
-        raise InputError("participants", list_names(seated_participants), "it takes two or more; name another")
+        raise InputError(
+            "participants",
+            list_names(seated_participants),
+            "this protocol needs two participants or more; name another",
+        )
     check_personas(personas, list_names(seated_participants))
     return [
         participant.model_copy(update={"persona": (personas.get(participant.name) or participant.persona).strip()})

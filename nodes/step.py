@@ -64,8 +64,8 @@ def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
     loop = get_background_loop()
     if _find_running_loop() is loop:
         coroutine.close()
-        remedy = "inside a step use `await graph.ainvoke(...)`, inside an on_event what `aopen_session` gives"
-        raise RuntimeError(f"this would wait for itself: {remedy}")
+        remedy = "inside a step use `await graph.ainvoke(...)`; inside on_event use the session of `aopen_session`"
+        raise RuntimeError(f"this call would wait for itself: {remedy}")
     context = contextvars.copy_context()
     done_event: threading.Event = threading.Event()
     tasks: list[asyncio.Task[T]] = []

@@ -34,7 +34,9 @@ from ..storage import CHECKPOINTER_KEY, MCP_SESSIONS_KEY, READ_KEY
 from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
 from .step import run_blocking
 
-NOTHING_SAVED = "no saved state on this thread; give an input, or a thread with a deliberation and its checkpointer"
+NOTHING_SAVED = (
+    "this thread has no saved state; give an input, or name a thread with a deliberation, and its checkpointer"
+)
 RUN_OVER = "the deliberation is over; continue from an earlier checkpoint or start a new one"
 BOUND_STEPS = 100_000
 """Maximum steps of a deliberation bound to its settings. Without it, LangChain's chains would allow 25."""
@@ -246,8 +248,8 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
         raise InputError("command", command, RUN_OVER)
     targets = [command.goto] if isinstance(command.goto, str | Send) else list(command.goto)
     if targets and targets != list(state.next):
-        remedy = f"{', '.join(state.next)} comes next and would run at once with it; name that"
-        raise InputError("goto", targets, f"{remedy}, or move the run by update_state(…, as_node=…)")
+        remedy = f"{', '.join(state.next)} is the next step and would run at the same time; name it instead"
+        raise InputError("goto", targets, f"{remedy}, or move the run with update_state(…, as_node=…)")
     if command.resume is not None and not state.next:
         raise InputError("resume", command.resume, "no question waits here: the run is over or not started")
     _check_participants(state.values.get("settings"), [[StateUpdate(cast(Any, command))]])
@@ -269,7 +271,9 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
             _check_settings(graph, values["settings"])
         elif fixed_channels := sorted(values.keys() & INPUT_CHANNELS - input_channels):
             raise InputError(
-                fixed_channels[0], values[fixed_channels[0]], "it follows from the rules here; write those, whole"
+                fixed_channels[0],
+                values[fixed_channels[0]],
+                "Moot derives it from the settings; write all settings instead",
             )
         plain_values = {
             key: value for key, value in values.items() if key != "settings" and not isinstance(value, Overwrite)
@@ -288,7 +292,9 @@ def _list_updates(supersteps: Sequence[Sequence[StateUpdate]]) -> Iterator[tuple
         if isinstance(values, Command):
             targets = [values.goto] if isinstance(values.goto, Send) else values.goto or ()  # a server gives none
             if sends := [target.node for target in targets if isinstance(target, Send)]:
-                raise InputError("goto", sends, "name the step alone; it reads the state, which `update` changes")
+                raise InputError(
+                    "goto", sends, "give only the name of the step; to change what it reads, give `update`"
+                )
             values = values.update
         if isinstance(values, Sequence) and not isinstance(values, str) and values:
             raise InputError("update", values, "give a mapping of channels to their values")
@@ -307,16 +313,14 @@ def _check_settings(graph: Any, update_value: Any) -> None:
         return
     fields, protocol = settings_class.model_fields, settings_class.model_fields["protocol"].default
     if not isinstance(values, Mapping) or values.get("protocol") != protocol:
-        raise InputError(
-            "settings", values, f"give them whole, as the state holds them, `protocol` and all: {protocol}"
-        )
+        raise InputError("settings", values, f"give all settings, as in the state, also `protocol`: {protocol}")
     check_chosen_plugins(validate_input(settings_class, dict(values)), graph.state_schema, settings_class)
     missing_keys = [key for key in ("model", "seed") if values.get(key) in ("", None)]
     missing_keys += [key for key, field in fields.items() if not field.exclude and key not in {*values, *missing_keys}]
     if missing_keys:
         suffix = f" and {len(missing_keys) - 3} more" if len(missing_keys) > 3 else ""
         missing_text = f"missing: {', '.join(missing_keys[:3])}{suffix}"
-        raise InputError("settings", values, f"give them whole, as the state holds them; {missing_text}")
+        raise InputError("settings", values, f"give all settings, as in the state; {missing_text}")
 
 
 def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
@@ -337,7 +341,9 @@ def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[St
         turn_counts.update(turns := _list_turns(statements))
         if repeated_turns := [turn for turn in turns if turn_counts[turn] > 1]:
             raise InputError(
-                "history", repeated_turns[0], "this turn has its statement; continue from the checkpoint before it"
+                "history",
+                repeated_turns[0],
+                "this turn already has a statement; continue from the checkpoint before it",
             )
 
 
@@ -362,7 +368,7 @@ def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate
             raise InputError(
                 "rules.participants",
                 [name for _, name in new_participants],
-                f"this run knows its participants by name and id; keep them as they are, in this order: {names}",
+                f"a run keeps its participants; give the same names and ids, in this order: {names}",
             )
 
 

@@ -122,7 +122,7 @@ class Library:
         """
         hashes_by_id = {paper.id: paper.sha for paper in await self.list_papers()}
         if unknown_ids := [id for id in ids if id not in hashes_by_id]:
-            raise InputError("id", unknown_ids[0], "no paper of the library has it; see `moot papers list`")
+            raise InputError("id", unknown_ids[0], "no paper of the library has this id; run `moot papers list`")
         unique_ids = list(dict.fromkeys(ids))
         vector_namespaces = await self._store.alist_namespaces(prefix=VECTOR_NAMESPACE, limit=NO_LIMIT)
         deletions = [
@@ -250,7 +250,7 @@ class Library:
         if "sealed" not in stored_value:
             return stored_value
         if self._cipher is None:
-            raise InputError("MOOT_DB_KEY", None, "this library is encrypted; set the key it was written with")
+            raise InputError("MOOT_DB_KEY", None, "this library is encrypted; set the key that encrypted it")
         return dict(json.loads(self._cipher.decrypt_text(stored_value["sealed"])))
 
     async def _load_hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[SearchHit]:

@@ -112,7 +112,9 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
             yield store
     except psycopg.DataError as error:
         raise InputError(
-            "embeddings", embeddings.name if embeddings else "", f"does not fit this database: {error}"
+            "embeddings",
+            embeddings.name if embeddings else "",
+            f"this model does not fit the vectors in this database: {error}",
         ) from error
     except psycopg.Error as error:
         raise RunStoppedError(f"db = {label}: {' '.join(str(error).split())}") from error

@@ -47,7 +47,7 @@ class PhrasedTemplates(Templates):
         known_files = self.phrases.list_files()
         for file in sorted(entry.name for entry in Path(folder).iterdir() if entry.suffix == ".toml"):
             if file not in known_files:
-                raise TemplateError(f"{file}: no table of words has this name{suggest_name(file, known_files)}")
+                raise TemplateError(f"{file}: no table of phrases has this name{suggest_name(file, known_files)}")
         phrases = self.phrases.with_folder(folder)
         self.check_phrases(phrases)
         files = {f"{self.phrases.kind}.{tag}.toml": texts for tag, texts in phrases.overrides.items()}

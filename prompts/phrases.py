@@ -29,7 +29,9 @@ class Phrases:
         self.kind = kind
         self._texts = {tag: texts for tag in LANGUAGES if (texts := _flatten_table(kind, tag))}
         if not self._texts:
-            raise TemplateError(f"{kind}.en.toml is missing; put the phrases there, or in another language")
+            raise TemplateError(
+                f"{kind}.en.toml is missing; write the phrases into this file, or into that of another language"
+            )
         self._model = next(iter(self._texts))
         for tag in self._texts:
             self._check_language(tag)
@@ -118,7 +120,7 @@ def _read_user_phrases(path: Path) -> dict[str, str]:
     for section, keys in sections.items():
         for key, text in keys.items() if isinstance(keys, dict) else [("", keys)]:
             if not isinstance(text, str):
-                raise TemplateError(f'{path.name}: {section}.{key} is no phrase; write [{section}] and key = "text"')
+                raise TemplateError(f'{path.name}: {section}.{key} is not a phrase; write [{section}] and key = "text"')
             texts[f"{section}.{key}"] = text
     return texts
 

@@ -44,7 +44,7 @@ class Templates:
             for name in self.template_fields:
                 if name not in texts:
                     path, place = self.get_path(tag, name), self.folder or "Moot's own prompts"
-                    raise TemplateError(f"{path} is missing in {place}; a language has all templates")
+                    raise TemplateError(f"{path} is missing in {place}; each language needs all templates")
 
     def with_root(self, root: Traversable) -> "Templates":
         """Return templates with the same fields, read from `root` as `<language>/<protocol>/<name>.md`."""
@@ -70,10 +70,14 @@ class Templates:
         if not folder:
             return ""
         if not Path(folder).is_dir():
-            raise TemplateError(f"templates = {folder!r}: no such folder; it holds <language>/{self.protocol}/*.md")
+            raise TemplateError(
+                f"templates = {folder!r}: there is no such folder; make one with the files "
+                f"<language>/{self.protocol}/*.md"
+            )
         if not self.read_overrides(folder):
             raise TemplateError(
-                f"templates = {folder!r}: nothing for this protocol; put <language>/{self.protocol}/*.md"
+                f"templates = {folder!r}: the folder has no templates of this protocol; add the files "
+                f"<language>/{self.protocol}/*.md"
             )
         return str(Path(folder).absolute())
 
@@ -107,11 +111,13 @@ class Templates:
             if name not in self.template_fields:
                 used_names = ", ".join(sorted(self.template_fields))
                 suggestion = suggest_name(name, self.template_fields)
-                raise TemplateError(f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggestion}")
+                raise TemplateError(
+                    f"{path}: no step uses this template; the {self.protocol} uses {used_names}{suggestion}"
+                )
             if unknown_placeholders := parse_placeholders(path, text) - self.template_fields[name]:
                 offered_fields = ", ".join(sorted(self.template_fields[name]))
                 raise TemplateError(
-                    f"{path}: nothing fills {{{sorted(unknown_placeholders)[0]}}}; offered are {offered_fields}"
+                    f"{path}: Moot cannot fill {{{sorted(unknown_placeholders)[0]}}}; it can fill {offered_fields}"
                 )
         return texts
 
@@ -121,9 +127,9 @@ def parse_placeholders(path: str, text: str) -> set[str]:
     try:
         parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
-        raise TemplateError(f"{path}: {error}; write a literal brace twice") from None
+        raise TemplateError(f"{path}: {error}; to print a brace, write it twice") from None
     if any(format_spec or conversion for _, _, format_spec, conversion in parts):
-        raise TemplateError(f"{path}: a placeholder is a name and nothing else; write {{name}}, without ':' or '!'")
+        raise TemplateError(f"{path}: a placeholder must be only a name; write {{name}}, without ':' or '!'")
     return {str(field) for _, field, _, _ in parts}
 
 

@@ -58,7 +58,7 @@ class Ballot(BaseModel):
     voter: BallotName = Field(description="Voter; each has one ballot.")
     choice: BallotName | None = Field(default=None, description="Chosen option.")
     ranking: list[BallotName] | None = Field(
-        default=None, min_length=1, max_length=1_000, description="Options, best first; may stop early."
+        default=None, min_length=1, max_length=1_000, description="Options, best first; may leave out the last places."
     )
     approvals: list[BallotName] | None = Field(
         default=None, max_length=1_000, description="Every approved option; empty: no option."
@@ -66,7 +66,7 @@ class Ballot(BaseModel):
     scores: Annotated[dict[BallotName, BallotScore] | None, BeforeValidator(_check_unique_keys)] = Field(
         default=None, min_length=1, max_length=1_000, description="Points per option; missing options have 0."
     )
-    abstain: bool = Field(default=False, description="Whether the voter abstains, which counts for the quorum.")
+    abstain: bool = Field(default=False, description="Whether the voter abstains. An abstention counts for the quorum.")
     invalid: str = Field(
         default="", max_length=MAX_FAULT_LENGTH, description="Reason why the answer is invalid; empty: valid."
     )
@@ -78,7 +78,7 @@ class Ballot(BaseModel):
     reason: str = Field(
         default="",
         max_length=MAX_REASON_LENGTH,
-        description="Reason in the voter's words, which has no effect on the count.",
+        description="Reason in the voter's words, without effect on the count.",
     )
 
     @model_validator(mode="after")
@@ -91,9 +91,9 @@ class Ballot(BaseModel):
                 f"give exactly one of choice, ranking, approvals, scores, abstain, invalid; got {content_list}"
             )
         if self.amount is not None and self.choice is None:
-            raise ValueError("an amount belongs to a choice; drop it or give a choice")
+            raise ValueError("an amount needs a choice; give the choice too, or leave the amount out")
         if self.raw and not self.invalid:
-            raise ValueError("only an invalid ballot keeps the raw answer")
+            raise ValueError("raw is only for an invalid ballot; leave it out")
         return self
 
     @classmethod

@@ -7,7 +7,7 @@ from .errors import InputError
 from .records import EMBEDDING_PURPOSE, Call, sum_tokens
 from .settings import Settings
 
-UNCOUNTED_NOTES = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}
+UNCOUNTED_NOTES = {"calls": "", "tokens": ", without prompts", "cost": ", without prompts"}
 """Notes on the costs that a minimum budget leaves out, because they are unknown before the first call."""
 
 
@@ -44,7 +44,7 @@ def check_budget(
             raise InputError(
                 f"budget.{name}",
                 cap,
-                f"give at least {amount}, enough for {affordable_text}{UNCOUNTED_NOTES[name]}; or none for no cap",
+                (f"give at least {amount}, enough for {affordable_text}{UNCOUNTED_NOTES[name]}; write none for no cap"),
             )
 
 

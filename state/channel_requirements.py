@@ -88,7 +88,9 @@ def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
     if unannotated_names := [name for name in inspect.signature(function).parameters if name not in hints]:
         example = f"def {function.__name__}(state: ProgressState)"
         raise InputError(
-            unannotated_names[0], None, f"{function_name}: say what it reads, by a group of channels: `{example}`"
+            unannotated_names[0],
+            None,
+            f"{function_name}: annotate this parameter with the group of channels that it reads: `{example}`",
         )
     state = hints.get("state")  # `Any` is no group of channels
     channels = state if isinstance(state, type) and getattr(state, "__annotations__", None) else None
@@ -136,8 +138,8 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
                 remedy += f"derive it from {group_name} too"
                 raise InputError("state", state.__name__, remedy)
         if requirement.settings and not (context and issubclass(context, requirement.settings)):
-            remedy = f"{requirement.function_name} reads rules of the group {requirement.settings.__name__}; "
-            remedy += "make its rules of that group as well"
+            remedy = f"{requirement.function_name} reads settings of {requirement.settings.__name__}; "
+            remedy += "derive the context from it too"
             raise InputError("context", context and context.__name__, remedy)
 
 

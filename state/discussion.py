@@ -17,8 +17,8 @@ class Expectation(ClosedModel):
     """Time limit for the participant whose turn it is, with its consequence."""
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Time limit from the start of the turn, s.")
-    action: LateSpeakerAction = Field(description="Effect: record a warning, or skip the participant's turns.")
-    people: bool = Field(default=True, description="Whether the limit includes people.")
+    action: LateSpeakerAction = Field(description="What follows a missed limit: a recorded warning, or skipped turns.")
+    people: bool = Field(default=True, description="Whether the limit also applies to people.")
 
 
 class DiscussionSettings(PositionSettings, LongViewSettings):
@@ -30,7 +30,7 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     reserve: ClassVar[int] = 0
     """Number of reserved calls: 0, since a session has no synthesis."""
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a session"),
+        **dict.fromkeys(["judge_interval", "models.judge"], "a session has no judge"),
         **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no synthesis"),
         "profile": "a session has no persona profiles",
     }
@@ -38,7 +38,7 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="Order of the speakers.")
     stop_rule: Literal["never", "declared", "calibrated"] = Field(
-        default="never", description="Rule that ends the session, from the recorded positions."
+        default="never", description="Rule that compares the recorded positions and ends the session."
     )
     ttl: float | None = Field(
         default=None, gt=0, le=315_360_000, description="Lifetime of the session, s; none: unlimited."

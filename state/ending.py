@@ -18,7 +18,7 @@ class Evidence(FrozenModel):
     quote: str = Field(default="", description="The decisive words, in the speaker's own spelling.")
     figure: float | None = Field(default=None, description="Measured figure, in the unit of the rule.")
     threshold: float | None = Field(default=None, description="Bound that the figure is compared with.")
-    note: str = Field(default="", description="Meaning of the figure, or how the words were read.")
+    note: str = Field(default="", description="Meaning of the figure, or the way Moot read the words.")
     searched: int | None = Field(
         default=None, ge=0, description="Number of searched papers, if the figure is their best relevance; else none."
     )
@@ -35,7 +35,9 @@ class StopBasis(FrozenModel):
     n: int | None = Field(default=None, ge=1, description="Number of calibration runs.")
     alpha: float | None = Field(default=None, gt=0, lt=1, description="Probability that a test stops too early.")
     beta: float | None = Field(default=None, gt=0, lt=1, description="Probability that a test stops too late.")
-    caveat: str = Field(default="", description="Key of the phrase that limits the guarantee; empty: no limit.")
+    caveat: str = Field(
+        default="", description="Key of the phrase that restricts the guarantee; empty: no restriction."
+    )
 
 
 class Ending(FrozenModel):
@@ -45,7 +47,7 @@ class Ending(FrozenModel):
     strategy: str = Field(description="Name of the rule that applied.")
     evidence: Evidence = Field(default_factory=Evidence, description="Evidence for the ending.")
     basis: StopBasis | None = Field(
-        default=None, description="Basis that the rule states; none: the default basis of the strategy."
+        default=None, description="Basis that the rule states; none: the rule's default basis."
     )
 
 
@@ -80,8 +82,8 @@ class Outcome(FrozenModel):
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
         description=(
-            "`completed`, `partial` (no conclusion, or no speaker left) or `failed` (most "
-            "statements or the synthesis missing)."
+            "`completed`, `partial` (no conclusion, or no speaker left) or `failed` (the "
+            "synthesis or most statements missing)."
         ),
     )
     headline: str = Field(default="", description="Ending and failures on one line, for people.")

@@ -76,7 +76,7 @@ def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
     names = {name.lower(): name for name in known_keys}
     if matches := get_close_matches(key.lower(), names, n=1, cutoff=0.7):
         return f"unknown key; did you mean {names[matches[0]]}?"
-    key_list = f"known are {', '.join(sorted(known_keys))}"
+    key_list = f"the keys are {', '.join(sorted(known_keys))}"
     return f"unknown key; {key_list if len(known_keys) <= 50 else 'run `moot settings PROTOCOL` for all keys'}"
 
 
@@ -110,7 +110,7 @@ def _merge_values(key: str, first: object, second: object) -> object:
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return {**first, **{name: _merge_values(name, first.get(name, value), value) for name, value in second.items()}}
     if first != second:
-        raise make_setting_error(key, second, f"given twice, as {first!r} too; keep one")
+        raise make_setting_error(key, second, f"given twice, the other time as {first!r}; keep one")
     return second
 
 

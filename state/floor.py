@@ -16,7 +16,7 @@ def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
     """Check that a floor is not empty and names each participant at most once. Raises `InputError`."""
     if not floor or any(name not in seats or floor.count(name) > 1 for name in floor):
         raise InputError(
-            "order", list(floor), f"an order names each speaker of the round once; there are {', '.join(seats)}"
+            "order", list(floor), f"must name each speaker of the round once; the participants are {', '.join(seats)}"
         )
 
 
@@ -88,9 +88,11 @@ def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
     Raises `InputError` if an edited state or a jump leaves the floor empty, or to an unknown participant.
     """
     if not floor:
-        raise InputError("floor", [], f"nobody speaks next; write it too, from among {', '.join(seats)}")
+        raise InputError("floor", [], f"no speaker is named; give the floor too, with names from {', '.join(seats)}")
     if floor[0] not in seats:
         raise InputError(
-            "floor", list(floor), f"no participant has this name; write the floor too, from among {', '.join(seats)}"
+            "floor",
+            list(floor),
+            f"no participant has this name; give the floor too, with names from {', '.join(seats)}",
         )
     return list(seats).index(floor[0])

@@ -66,7 +66,9 @@ class ViewLimit(FrozenModel):
 
     history: int = Field(ge=1, description="Maximum characters of history.")
     halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
-    fitted: int = Field(default=0, ge=0, description="Calls that fitted since the view last changed.")
+    fitted: int = Field(
+        default=0, ge=0, description="Calls since the last change of the view that fitted the model's context."
+    )
 
     def with_fitting_calls(self, calls: int) -> "ViewLimit":
         """Return the limit after `calls` more calls that fitted.
@@ -110,8 +112,8 @@ MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
 class Summary(FrozenModel):
     """Running summary of the statements that are too old for the view."""
 
-    text: str = Field(default="", description="Summary of the statements that left the view.")
-    folded: int = Field(default=0, ge=0, description="Number of summarized statements, from the first on.")
+    text: str = Field(default="", description="Summary of the older statements that prompts no longer show.")
+    folded: int = Field(default=0, ge=0, description="Number of summarized statements, counted from the first.")
 
 
 def compute_window_size(settings: Settings, seats: int) -> int:

@@ -46,23 +46,28 @@ class IndependentSettings(PositionSettings):
     protocol: Literal["independent"] = Field(default="independent", description="Always `independent`.")
     arm: IndependentArm = Field(
         default="samples",
-        description="Independent samples, of each model alone (`each`), or with a statement before each (`think`); "
-        "everyone after writing a statement (`written`), after reading all statements (`notes`), after writing further "
-        "ones (`rethought`); everyone on their own, round by round, without (`alone`) or with (`noise`) statements on "
-        "something else; one who knows everything; one ballot from no side; the same question again (`twice`).",
+        description=(
+            "Arm. Independent samples: `samples`, `each` (of each model alone), `think` (each after a statement). "
+            "Everyone answers once: `written` (after a statement), `notes` (after reading all statements), `rethought` "
+            "(after further statements). Everyone answers in rounds: `alone` (by themselves), `noise` (with statements "
+            "on something else), `twice` (asked again). One answers: `informed` (with all facts), `ballot` (without a "
+            "side)."
+        ),
     )
     rounds: int = Field(
         default=1,
         ge=0,
         le=10_000,
-        description=("Number of rounds for `alone`, `noise`, `twice`, and for `rethought` after its first statements."),
+        description=(
+            "Number of rounds of `alone`, `noise` and `twice`, and of `rethought` after its first statements."
+        ),
     )
     talk_calls: float = Field(default=0, ge=0, description="Number of calls of the compared deliberation.")
     talk_tokens: float = Field(default=0, ge=0, description="Number of tokens of the compared deliberation.")
     talk_cost: float | None = Field(default=None, ge=0, description="Cost of the compared deliberation; none: unknown.")
     samples_max: int = Field(default=50, ge=1, le=1000, description="Maximum samples of each group.")
     sampled_groups: list[list[str]] = Field(
-        default=[], description="Names of each group that is sampled separately; empty: one group of all."
+        default=[], description="Names of each group with its own samples; empty: one group of all."
     )
 
 

@@ -61,7 +61,7 @@ def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None
         value_schema = {
             key: value for key, value in properties[name].items() if key not in ("default", "title", "description")
         }
-        description = f"The same as `{name}`, which it replaces: {properties[name]['description']}"
+        description = f"Another name for `{name}`, which it overrides."
         alias_schema = {"anyOf": [value_schema, {"type": "null"}], "default": None}
         properties[alias] = alias_schema | {"title": alias.replace("_", " ").title(), "description": description}
 
@@ -74,7 +74,7 @@ class PanelSettings(PositionSettings):
     allows_direct_answer: ClassVar[bool] = True
     setting_aliases: ClassVar[dict[str, str]] = PANEL_ALIASES
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a panel"),
+        **dict.fromkeys(["judge_interval", "models.judge"], "a panel has no judge"),
         "models.summarizer": "a panel never needs a summary",
         "profile": "a panel has no persona profiles",
     }
@@ -87,27 +87,33 @@ class PanelSettings(PositionSettings):
         description="Language of the output, BCP-47 tag; empty: the question's language (zh, es or en).",
     )
     stop_rule: Literal["never", "declared", "calibrated"] = Field(
-        default="never", description="Rule that ends the panel early, from the recorded positions."
+        default="never", description="Rule that compares the recorded positions and ends the panel early."
     )
     max_rounds: int = Field(default=1, ge=1, le=100, description="Contributions per expert.")
     max_tokens_per_turn: int = Field(
-        default=800, ge=1, le=100_000, description="Maximum visible tokens of a contribution."
+        default=800, ge=1, le=100_000, description="Maximum tokens of a contribution, without reasoning."
     )
     max_tokens_synthesis: int = Field(
-        default=1600, ge=1, le=100_000, description="Maximum visible tokens of the conclusion."
+        default=1600, ge=1, le=100_000, description="Maximum tokens of the conclusion, without reasoning."
     )
     n_papers: int = Field(default=10, ge=1, le=50, description="Maximum papers to retrieve.")
     min_similarity_threshold: float | None = Field(
-        default=None, ge=0, le=1, description="Lowest relevance (0–1); none: 0.6 with embeddings, else 0.1."
+        default=None, ge=0, le=1, description="Lowest relevance of a paper (0–1); none: 0.6 with embeddings, else 0.1."
     )
-    embeddings: str = Field(default="", max_length=300, description="Embedding model; empty: MOOT_EMBEDDINGS.")
-    library: str = Field(default="", max_length=4000, description="Database of the library; empty: the default.")
+    embeddings: str = Field(
+        default="", max_length=300, description="Embedding model that ranks papers; empty: that of MOOT_EMBEDDINGS."
+    )
+    library: str = Field(
+        default="", max_length=4000, description="Database of the paper library; empty: the default one."
+    )
     sources: list[Annotated[str, Field(max_length=4000)]] = Field(
         default=[], max_length=1000, description="Files and folders of papers, instead of the library."
     )
     hold_discussion: bool | None = Field(
         default=None,
-        description=("Whether the experts discuss; false: a direct answer; none: ENABLE_AGENT_DISCUSSIONS, else true."),
+        description=(
+            "Whether the experts discuss before the answer; none: as ENABLE_AGENT_DISCUSSIONS says, else true."
+        ),
     )
     paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Maximum characters of one paper.")
     context_tokens: int = Field(

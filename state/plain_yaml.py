@@ -43,10 +43,10 @@ class PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not understood; write the value out")
+            raise yaml.YAMLError("Moot reads no YAML aliases; write the value itself")
         event = self.peek_event()  # type: ignore[no-untyped-call, unused-ignore]
         if getattr(event, "tag", None) is not None:
-            raise yaml.YAMLError("tags are not understood; leave them out")
+            raise yaml.YAMLError("Moot reads no YAML tags; leave them out")
         self.depth += 1
         if self.depth > MAX_NESTING and isinstance(event, yaml.CollectionStartEvent):
             raise yaml.YAMLError(f"nested too deeply; write at most {MAX_NESTING} levels")
@@ -64,7 +64,7 @@ class PlainLoader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         if not all(isinstance(key, yaml.ScalarNode) for key, _ in node.value):
-            raise yaml.YAMLError("a key is a single word or text")
+            raise yaml.YAMLError("a key must be a single word or text")
         for key, count in Counter(key.value for key, _ in node.value).items():
             if count > 1:
                 raise yaml.YAMLError(f"the key {key[:100]!r} stands twice")

@@ -118,7 +118,7 @@ class CallCaps(ClosedModel):
 class Budget(CallCaps):
     """Caps on one run; `None` means no cap. Moot does not send a call that would exceed a cap."""
 
-    lookups: int | None = Field(default=100, ge=0, description="Maximum look-ups by tools.")
+    lookups: int | None = Field(default=100, ge=0, description="Maximum look-ups (calls of tools) of the run.")
 
 
 ViewPolicy = Literal["full", "windowed", "windowed_summary"]
@@ -141,7 +141,7 @@ class Timeouts(ClosedModel):
     agent: TimeoutSeconds = Field(default=300.0, description="Time for an agent's whole answer, s.")
     attempt_factors: AttemptFactors = Field(
         default=[1.0],
-        description="Factors of these limits for attempts 1, 2 …; the last one also for later attempts.",
+        description="Factors of these limits in attempts 1, 2 …; the last one also later.",
     )
 
     def scale_for_attempt(self, attempt: int) -> Self:
@@ -163,10 +163,13 @@ class ViewSettings(ClosedModel):
 
     policy: ViewPolicy = Field(
         default="full",
-        description="Statements shown: all, the newest, or the newest with a summary of the rest.",
+        description="Statements in a prompt: all, the newest, or the newest with a summary of the rest.",
     )
     recent_n: int | None = Field(
-        default=None, ge=1, le=10_000, description="Minimum statements in a window; none: 2 per participant."
+        default=None,
+        ge=1,
+        le=10_000,
+        description="Minimum number of newest statements in a prompt; none: 2 per participant.",
     )
 
     @model_validator(mode="before")
@@ -194,20 +197,22 @@ class MemorySettings(ClosedModel):
     """Settings of the participants' memory."""
 
     guidance_style: Literal["narrative", "structured"] = Field(
-        default="narrative", description="Style: a sentence per event, or `key: value` pairs."
+        default="narrative", description="Style of a memory: a sentence per event, or `key: value` pairs."
     )
     statement_max_length: TextLimit = Field(default=300, description="Maximum remembered characters of a statement.")
     reasoning_max_length: TextLimit = Field(
         default=200, description="Maximum remembered characters of private reasoning."
     )
-    enable_truncation: bool = Field(default=True, description="Whether to shorten long entries.")
+    enable_truncation: bool = Field(default=True, description="Whether Moot shortens long entries of a memory.")
     memory_max_chars: int = Field(
         default=100_000, ge=100, le=100_000_000, description="Maximum characters of a memory."
     )
     compression_threshold: float = Field(
-        default=0.8, gt=0, le=1, description="Share of the limit that triggers compression."
+        default=0.8, gt=0, le=1, description="Share of `memory_max_chars` at which Moot compresses a memory."
     )
-    compression_target: float = Field(default=0.6, gt=0, lt=1, description="Share of the limit after compression.")
+    compression_target: float = Field(
+        default=0.6, gt=0, lt=1, description="Share of `memory_max_chars` that a compressed memory has."
+    )
     include_internal_reasoning: bool = Field(
         default=False, description="Whether participants remember their private reasoning."
     )

@@ -60,7 +60,9 @@ class Settings(ToolSettings):
     )
     agent_context: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
-        description="Contexts of agents, by participant; without an entry: run, seat, turn, round, language.",
+        description=(
+            "Contexts of agents, by participant. An agent without one gets run, seat, turn, round and language."
+        ),
     )
     agent_calls: int = Field(default=10, ge=1, le=200, description="Maximum model calls of an agent for one answer.")
     agent_steps: int = Field(default=50, ge=1, le=1000, description="Maximum steps of an agent for one answer.")
@@ -70,26 +72,28 @@ class Settings(ToolSettings):
             "Servers that may get the run's words: `local`, or origins such as `https://api.mistral.ai`; none: any."
         ),
     )
-    recipients: list[Recipient] | None = Field(default=None, description="Record of who gets words. Moot fills it in.")
+    recipients: list[Recipient] | None = Field(
+        default=None, description="Record of who gets the run's words. Moot fills it in."
+    )
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,
         max_length=35,
-        description="Language of prompts and replies, BCP-47 tag. Complete: en, es, zh.",
+        description="Language of prompts and replies, BCP-47 tag. Fully translated: en, es, zh.",
     )
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: random.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature of statements and answers.")
     max_tokens_per_turn: int = Field(
-        default=400, ge=1, le=100_000, description="Maximum visible tokens of a statement."
+        default=400, ge=1, le=100_000, description="Maximum tokens of a statement, without reasoning."
     )
     max_tokens_synthesis: int = Field(
-        default=800, ge=1, le=100_000, description="Maximum visible tokens of the synthesis."
+        default=800, ge=1, le=100_000, description="Maximum tokens of the synthesis, without reasoning."
     )
     reasoning_tokens: int = Field(
         default=4000, ge=0, le=200_000, description="Extra tokens for models that reason before they answer."
     )
     max_attempts: int = Field(
-        default=3, ge=1, le=10, description="Attempts per turn, for lost connections and unusable answers together."
+        default=3, ge=1, le=10, description="Attempts per turn. Lost connections and unusable answers both count."
     )
     on_outage: Literal["wait", "skip"] = Field(
         default="wait",
@@ -111,10 +115,10 @@ class Settings(ToolSettings):
     )
     statement_min_length: int = Field(default=10, ge=1, le=1000, description="Minimum characters of a statement.")
     statement_min_length_cjk: int = Field(
-        default=5, ge=1, le=1000, description="Minimum characters in Chinese, Japanese and Korean."
+        default=5, ge=1, le=1000, description="Minimum characters of a statement in Chinese, Japanese or Korean."
     )
     budget: Budget = Field(default=Budget(), description="Caps on calls, tokens, cost and look-ups.")
-    prices: Prices | None = Field(default=None, description="Prices per million tokens; none: looked-up prices.")
+    prices: Prices | None = Field(default=None, description="Prices per million tokens; none: Moot looks them up.")
     public_history_max_length: int = Field(
         default=100_000, ge=100, le=100_000_000, description="Maximum characters of statements in a prompt."
     )
@@ -124,9 +128,11 @@ class Settings(ToolSettings):
     )
     record: str = Field(default="", max_length=4000, description="File for a recording of all answers, JSON lines.")
     replay: str = Field(
-        default="", max_length=4000, description="Recording that replaces all models; FILE#N: its run N."
+        default="", max_length=4000, description="Recording that replaces all models; FILE#N for its run N."
     )
-    recording_id: str = Field(default="", max_length=300, description="Run in the recording; empty: automatic.")
+    recording_id: str = Field(
+        default="", max_length=300, description="Name of this run in the recording; empty: chosen by Moot."
+    )
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:
@@ -145,7 +151,7 @@ class Settings(ToolSettings):
             registered_class = Settings.classes.get(name, cls)
             if (registered_class.__module__, registered_class.__qualname__) != (cls.__module__, cls.__qualname__):
                 owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
-                remedy = f"{owner_name} are its settings; give {cls.__qualname__} a name of its own"
+                remedy = f"{owner_name} has this protocol name already; give {cls.__qualname__} another"
                 raise InputError("protocol", name, remedy)
             Settings.classes[name] = cls
 
@@ -268,7 +274,7 @@ class TurnOrderSettings(StoppingSettings):
         default=None,
         ge=1,
         le=10_000,
-        description="Maximum rounds in which a participant speaks last with `shuffled`; none: an equal share.",
+        description="With `shuffled`: maximum rounds in which a participant speaks last; none: an equal share.",
     )
 
     @model_validator(mode="after")

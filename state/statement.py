@@ -37,11 +37,14 @@ def find_name_fault(candidates: Sequence[str]) -> tuple[str, str] | None:
     for name in candidates:
         folded_name = fold_to_letters(name)
         if "=" in name:
-            return name, "a name has no =; give the model by its own key, as in {name: Ada, model: openai:gpt-5-mini}"
+            return (
+                name,
+                "a name must not contain =; give the model by its own key, as in {name: Ada, model: openai:gpt-5-mini}",
+            )
         if not folded_name:
             return name, "a name must not be blank; give it a letter or a digit"
         if folded_name in RESERVED_NAMES:
-            return name, "this word has a meaning of its own; choose another name"
+            return name, "Moot uses this word itself; choose another name"
         if folded_name in used_names:
             return name, "must differ from the other names by more than case, accents or alphabet; choose another name"
         used_names.add(folded_name)

@@ -68,7 +68,9 @@ def report_damage(config: RunnableConfig | None) -> Iterator[None]:
         raise
     except DAMAGE_ERRORS as error:
         run = (config or {}).get("configurable", {}).get("thread_id")
-        raise InputError("run", run, f"its saved data are damaged ({type(error).__name__}); restore a copy") from None
+        raise InputError(
+            "run", run, f"the saved data of this run are damaged ({type(error).__name__}); restore a copy"
+        ) from None
 
 
 def _parse_ticks(checkpoint: str) -> int:

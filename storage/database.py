@@ -84,16 +84,16 @@ def is_postgres(database: str) -> bool:
     scheme, colon, _ = database.partition("://")
     if _KEYWORD_ADDRESS.match(database):
         raise InputError(
-            "db", "…", "write an address as postgresql://user@host:5432/name, or a file of this name as ./…"
+            "db", "…", "write an address as postgresql://user@host:5432/name; if it is a file, write its path as ./…"
         )
     if colon and scheme not in ("postgresql", "postgres"):
         raise InputError("db", f"{scheme}://…", "give the path of an SQLite file, or postgresql://…")
     if database.startswith(("file:", ":memory:")):  # SQLite's special names, which are no paths
-        raise InputError("db", database, "give the path of an SQLite file; one of such a name as ./…")
+        raise InputError("db", database, "give the path of an SQLite file; if it has this name, write ./ before it")
     if database.startswith("~") and os.path.expanduser(database) == database:
         raise InputError("db", database, "there is no such home folder; write the path out")
     if "\0" in database and database != IN_MEMORY:
-        raise InputError("db", database, "no path has such a character; give the path of an SQLite file")
+        raise InputError("db", database, "a path cannot contain the character \\0; give the path of an SQLite file")
     return bool(colon)
 
 
@@ -146,7 +146,7 @@ def check_tables(path: str) -> None:
         foreign_tables := sorted(name for name in tables - MOOT_TABLES if name[:7] != "sqlite_")
     ):
         raise InputError(
-            "db", path, f"another application keeps its tables there ({foreign_tables[0]}); name a file of its own"
+            "db", path, f"the file holds tables of another application ({foreign_tables[0]}); name another file"
         )
 
 
@@ -166,7 +166,7 @@ def choose_read_address(path: str) -> str:
         raise InputError(
             "db",
             path,
-            f"cannot be read where nothing can be written ({error}); copy it, with {log.name}, to a disk with room",
+            f"cannot be read on a full or read-only disk ({error}); copy it and {log.name} to a disk with room",
         )
     return immutable_uri if _find_read_error(immutable_uri) is None else str(file)
 

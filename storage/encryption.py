@@ -34,7 +34,7 @@ class Cipher:
         try:
             return self._key.decrypt(ciphertext[:NONCE_BYTES], ciphertext[NONCE_BYTES:], None)
         except self._mismatch:
-            raise InputError("MOOT_DB_KEY", "…", "another key wrote this; set the key it was written with") from None
+            raise InputError("MOOT_DB_KEY", "…", "the data were encrypted with another key; set that key") from None
 
     def encrypt_text(self, text: str) -> str:
         """Encrypt a text. The result is text too: the cipher's name and base64."""

@@ -31,7 +31,7 @@ def hide_password(address: str) -> str:
         raise InputError(
             "db",
             "postgresql://…",
-            "write postgresql://user@host:5432/name, special characters as %40; the password may stand in PGPASSWORD",
+            "write postgresql://user@host:5432/name; write @ within a part as %40, or put the password into PGPASSWORD",
         )
     return _format_address(parts) if SECRET_PARAMETERS & set(parts) else address
 

@@ -58,7 +58,7 @@ class CountOptions:
             key = str(next(iter(error.errors()[0]["loc"]), "tie_break"))
             remedy = convert_input_error(error).remedy
             if key == "tie_break" and values["tie_break"] == "status_quo":
-                remedy = "name the option that stays with --status-quo"
+                remedy = "add --status-quo OPTION, the option that wins a tie"
             options = {"supermajority_share": "--supermajority", "tie_seed": "--seed"}
             raise InputError(options.get(key, f"--{key.replace('_', '-')}"), values[key], remedy) from error
 

@@ -130,7 +130,7 @@ def report_damaged_record(key: str, name: str) -> Iterator[None]:
     except InputError:
         raise
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(key, name, f"its record cannot be read ({type(error).__name__})") from None
+        raise InputError(key, name, f"the saved record of this run cannot be read ({type(error).__name__})") from None
 
 
 class Table:

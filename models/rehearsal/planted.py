@@ -59,7 +59,7 @@ PLANTED_WORLDS = {
 def get_world(name: str) -> PlantedWorld:
     """Return the world of this name. Raises `InputError` for an unknown one."""
     if name not in PLANTED_WORLDS:
-        raise InputError("model", f"planted:{name}", f"there are the worlds {', '.join(PLANTED_WORLDS)}")
+        raise InputError("model", f"planted:{name}", f"choose one of {', '.join(PLANTED_WORLDS)}")
     return PLANTED_WORLDS[name]
 
 

@@ -106,7 +106,7 @@ def extract_agent_reply(
         content = [AIMessage(content)] if isinstance(content, str) else content
         messages = convert_to_messages([content] if isinstance(content, BaseMessage) else content)
     except (TypeError, ValueError, NotImplementedError):
-        fault = f"TypeError: it returned {type(output).__name__} in place of messages or a text"
+        fault = f"TypeError: the agent returned {type(output).__name__}; it must return messages or a text"
         return CallFailure("agent_failed", fault, own="agent_failed")
     question_indexes = [
         index for index, message in enumerate(messages) if message.type == "human" and message.text == question.text

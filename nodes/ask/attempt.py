@@ -307,7 +307,9 @@ class AttemptLoop:
         if options.allowed_tools:
             return Answer(text, calls=[*self.earlier_calls, *self.calls], incidents=self.incidents, message=message)
         if not (options.sends_tools and options.settings.tool_definitions):
-            remedy = "it calls tools that this run did not give it; give the model itself, and tools=[…]"
+            remedy = (
+                "the model calls tools that this run did not give it; pass the plain model, and its tools as tools=[…]"
+            )
             raise RunStoppedError(f"{options.who} ({options.spec}): {remedy}")
         self.replies.append(text)
         reason = get_term(self.prompt.language, "lookups", "no_more")

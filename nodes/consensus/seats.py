@@ -22,7 +22,9 @@ def seat_group(
     seated_participants = list(participants) or [Participant(name=persona.role.capitalize()) for persona in seats]
     if len(seated_participants) < 3:
         raise InputError(
-            "participants", list_names(seated_participants), "consensus takes three or more; for two: debate"
+            "participants",
+            list_names(seated_participants),
+            "a consensus needs three participants or more; with two, use a debate",
         )
     check_personas(personas, list_names(seated_participants))
     if settings.max_turns is not None and settings.max_turns < len(seated_participants):

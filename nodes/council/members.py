@@ -23,7 +23,7 @@ def seat_members(
     ]
     member_names = [member.name for member in members]
     if len(members) < 2:
-        raise InputError("participants", member_names, "a council has two members or more")
+        raise InputError("participants", member_names, "a council needs two members or more")
     settings.check_seats(member_names)
     check_personas(personas, member_names, "member")
     return with_personas(members, personas), []

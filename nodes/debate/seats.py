@@ -21,7 +21,7 @@ def seat_two_sides(
         raise InputError(
             "participants",
             list_names(participants),
-            "must be two: the first argues for, the second against; name both, or neither",
+            "must be two names: the first argues for, the second against; name both, or none",
         )
     if unknown_sides := sorted(set(personas) - set(SIDES)):
         raise InputError("personas", unknown_sides, "a debate has personas for pro and con")

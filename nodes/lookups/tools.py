@@ -113,7 +113,7 @@ async def resolve_tools(settings: S, participants: Sequence[Participant]) -> tup
         raise InputError(
             "lookups.approve",
             "always",
-            "a look-up stops the run until you approve it; compile the graph with a checkpointer",
+            "each look-up waits for your approval, so the run must be saved; compile the graph with a checkpointer",
         )
     for participant in participants:
         if participant.kind == "model" and participant.tools != [] and not settings.replay:
@@ -168,7 +168,9 @@ async def get_tools(source: str, settings: Settings) -> list[BaseTool]:
 async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if is_server_client() and source not in list_allowed_tools():
         raise InputError(
-            "tools", source, "clients of this server do not use this tool; its operator allows it by MOOT_ALLOW_TOOLS"
+            "tools",
+            source,
+            "this server does not let its clients use this tool; ask its operator to add it to MOOT_ALLOW_TOOLS",
         )
     if source == LIBRARY:
         return [LibrarySearch(settings=settings)]
@@ -177,7 +179,9 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
     if source.startswith(OBJECT_PREFIX):
         if tools := [tool for tool in choices if format_tool(tool) == source and isinstance(tool, BaseTool)]:
             return tools
-        raise InputError("tools", source, "a tool object is not stored; pass it again in the context, as tools=[…]")
+        raise InputError(
+            "tools", source, "Moot does not store tool objects; pass it again in the context, as tools=[…]"
+        )
     if source.startswith(MCP_PREFIX):
         check_mcp_server(source, settings, context.mcp_servers if isinstance(context, Settings) else {})
         try:
@@ -189,16 +193,18 @@ async def _load_tools(source: str, settings: Settings) -> list[BaseTool]:
         names = ", ".join(
             [LIBRARY, *(f"{MCP_PREFIX}{name}" for name in settings.mcp_servers), *map_entry_points(TOOL_GROUP)]
         )
-        raise InputError("tools", source, f"there is no such tool; there are {names}")
+        raise InputError("tools", source, f"there is no such tool; choose one of {names}")
     if not (trusts_imports() and source in choices) and source not in list_allowed_tools():
         raise InputError(
-            "tools", source, f"a saved run starts no installed tool by itself; allow it: MOOT_ALLOW_TOOLS={source}"
+            "tools",
+            source,
+            f"a saved run starts an installed tool only with your permission; set MOOT_ALLOW_TOOLS={source}",
         )
     plugin = load_plugin("tools", TOOL_GROUP, source)
     provided = plugin if isinstance(plugin, BaseTool) else plugin()
     tools = [provided] if isinstance(provided, BaseTool) else list(provided)
     if any(not isinstance(tool, BaseTool) for tool in tools):
-        raise InputError("tools", source, "its package must bring a LangChain tool, or a function that returns some")
+        raise InputError("tools", source, "the plugin must be a LangChain tool, or a function that returns such tools")
     return tools
 
 
@@ -212,7 +218,7 @@ def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[s
     name = source.removeprefix(MCP_PREFIX).partition("/")[0]
     if name not in settings.mcp_servers:
         known_names = ", ".join(settings.mcp_servers) or "none"
-        raise InputError("tools", source, f"mcp_servers has no such server; there are {known_names}")
+        raise InputError("tools", source, f"mcp_servers has no such server; it has {known_names}")
     server = settings.mcp_servers[name]
     check_stay(settings, "tools", source, locate_tool(settings, source, source))
     if trusts_imports() and trusted_servers.get(name) == server:
@@ -221,7 +227,10 @@ def check_mcp_server(source: str, settings: Settings, trusted_servers: Mapping[s
         raise InputError(
             "tools",
             source,
-            f"a saved run starts no server by itself; give it again, or allow it: MOOT_ALLOW_TOOLS={entry}",
+            (
+                "a saved run starts a server only with your permission; give the setting again, or set "
+                f"MOOT_ALLOW_TOOLS={entry}"
+            ),
         )
 
 
@@ -249,7 +258,7 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
         raise InputError(
             "tools",
             len(definitions),
-            f"at most {MAX_TOOLS} tools, with schemas of {MAX_TOTAL_BYTES // 1000} kB together; name fewer",
+            f"must be at most {MAX_TOOLS} tools with at most {MAX_TOTAL_BYTES // 1000} kB of schemas; name fewer",
         )
     for tool, size in zip(definitions, sizes, strict=True):
         if not TOOL_NAME.fullmatch(tool.name):
@@ -257,7 +266,9 @@ def _check_definitions(definitions: Sequence[ToolDefinition]) -> None:
         if names.count(tool.name) > 1:
             raise InputError("tools", tool.name, "two tools have this name; leave one out")
         if size > MAX_SCHEMA_BYTES:
-            raise InputError("tools", tool.name, f"its schema has over {MAX_SCHEMA_BYTES // 1000} kB; leave it out")
+            raise InputError(
+                "tools", tool.name, f"the schema of this tool has over {MAX_SCHEMA_BYTES // 1000} kB; leave it out"
+            )
 
 
 def _with_tool_names(participant: Participant, definitions_by_source: dict[str, list[ToolDefinition]]) -> Participant:
@@ -270,7 +281,7 @@ def _with_tool_names(participant: Participant, definitions_by_source: dict[str, 
             raise InputError(
                 f"tools of {participant.name}",
                 entry,
-                f"the run has no such tool; there are {', '.join(definitions_by_source) or 'none'}, see tools",
+                f"the run has no such tool; the setting tools has {', '.join(definitions_by_source) or 'none'}",
             )
         names |= {tool.name for tool in definitions_by_source.get(entry, [])} or {entry}
     return participant.model_copy(update={"tools": sorted(names)})

@@ -26,7 +26,7 @@ def check_seats(participants: list[Participant]) -> None:
     """Check the number of participants, their names and their explicit order. Raises `InputError`."""
     check_names(participants)
     if len(participants) < MIN_PARTICIPANTS:
-        raise InputError("participants", list_names(participants), "a session takes two or more")
+        raise InputError("participants", list_names(participants), "a session needs two participants or more")
     names_by_order: dict[int, str] = {0: participants[0].name}
     for participant in participants:
         if participant.order is not None and (
@@ -35,11 +35,16 @@ def check_seats(participants: list[Participant]) -> None:
             raise InputError(
                 "participants.order",
                 participant.order,
-                f"{participant.name}: orders count from 1 and must differ; 0 is the creator's, who is named first",
+                (
+                    f"{participant.name}: must be from 1 on and different for each participant; 0 is for the "
+                    "creator, who is named first"
+                ),
             )
     if participants[0].order:
         raise InputError(
-            "participants.order", participants[0].order, f"must be 0; {participants[0].name} is the creator"
+            "participants.order",
+            participants[0].order,
+            f"must be 0, because {participants[0].name}, named first, is the creator",
         )
 
 

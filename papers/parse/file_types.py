@@ -27,7 +27,7 @@ def parse_file(path: Path) -> ParseResult:
     parser = PARSERS.get(path.suffix.lower())
     try:
         if parser is None:
-            raise UnreadableFileError(f"is of no known kind; known: {', '.join(PARSERS)}")
+            raise UnreadableFileError(f"has an unknown file type; known types: {', '.join(PARSERS)}")
         return parser(path)
     except (UnreadableFileError, OSError) as error:
         return ParseResult(faults=[error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)])
@@ -43,7 +43,7 @@ def list_paper_files(paths: Sequence[str | Path]) -> list[Path]:
     for path in map(Path, paths):
         if path.is_dir():
             if not (folder_files := sorted(_list_folder_files(path))):
-                raise InputError("path", str(path), f"holds no papers; known: {', '.join(PARSERS)}")
+                raise InputError("path", str(path), f"has no papers in it; known file types: {', '.join(PARSERS)}")
             files.update(dict.fromkeys(folder_files))
         elif path.exists():
             files[path] = None

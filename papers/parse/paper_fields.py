@@ -29,7 +29,9 @@ class ParseResult(FrozenModel):
 def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
     """Make papers from a file's records. Report each unusable record by its number, from 1."""
     if len(records) > MAX_RECORDS:
-        raise UnreadableFileError(f"holds {len(records):,} records; at most {MAX_RECORDS:,}: split it")
+        raise UnreadableFileError(
+            f"holds {len(records):,} records; at most {MAX_RECORDS:,} are allowed: split the file"
+        )
     papers, faults = [], []
     for number, record in enumerate(records, start=1):
         try:
@@ -131,9 +133,9 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise UnreadableFileError(f"is not {error.encoding} text (byte {error.start:,}): save it as UTF-8") from None
     if "\0" in text:
-        raise UnreadableFileError("is not text: it holds zero bytes")
+        raise UnreadableFileError("is not a text file: it contains zero bytes")
     if any(len(line) > MAX_LINE_CHARACTERS for line in text.split("\n")):
-        raise UnreadableFileError(f"has a line of more than {MAX_LINE_CHARACTERS:,} characters: break it up")
+        raise UnreadableFileError(f"has a line of more than {MAX_LINE_CHARACTERS:,} characters: break the line up")
     if not text.strip():
         raise UnreadableFileError("is empty")
     return text
@@ -142,6 +144,6 @@ def read_text(path: Path) -> str:
 def check_file(path: Path, limit: int) -> None:
     """Check that a path is a regular file of at most `limit` bytes. Raises `UnreadableFileError`."""
     if not path.is_file():
-        raise UnreadableFileError("is no regular file")
+        raise UnreadableFileError("is not a regular file")
     if (size := path.stat().st_size) > limit:
-        raise UnreadableFileError(f"is {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB")
+        raise UnreadableFileError(f"is {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB are allowed")

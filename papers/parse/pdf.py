@@ -35,9 +35,9 @@ def parse_pdf(path: Path) -> ParseResult:
             reader = pypdf.PdfReader(path)
             text, information = _extract_text(reader), reader.metadata
     except (DependencyError, FileNotDecryptedError):
-        raise UnreadableFileError("is encrypted: save it without a password") from None
+        raise UnreadableFileError("is encrypted: save the file without a password") from None
     except LimitReachedError as error:
-        raise UnreadableFileError(f"swells beyond the limits of a PDF: {error}") from None
+        raise UnreadableFileError(f"becomes too large when it is unpacked: {error}") from None
     except PyPdfError as error:
         raise UnreadableFileError(f"is not a readable PDF: {error}") from None
     metadata = _parse_metadata(information) if information else {}
@@ -47,14 +47,14 @@ def parse_pdf(path: Path) -> ParseResult:
 
 def _extract_text(reader: "pypdf.PdfReader") -> str:
     if (page_count := len(reader.pages)) > MAX_PAGES:
-        raise UnreadableFileError(f"has {page_count:,} pages; at most {MAX_PAGES:,}")
+        raise UnreadableFileError(f"has {page_count:,} pages; at most {MAX_PAGES:,} are allowed")
     text = ""
     for page in reader.pages:
         text += page.extract_text() + "\n"
         if len(text) > MAX_PDF_CHARACTERS:
             raise UnreadableFileError(f"holds more than {MAX_PDF_CHARACTERS:,} characters of text")
     if not text.strip():
-        raise UnreadableFileError("holds no text (a scan?): run text recognition on it first")
+        raise UnreadableFileError("contains no text (perhaps a scan): run text recognition on the file first")
     return text
 
 

@@ -67,9 +67,11 @@ def _parse_front_matter(yaml_text: str) -> Mapping[str, object]:
     try:
         fields = parse_yaml(yaml_text, "front matter")
     except InputError as error:
-        raise UnreadableFileError(f"its front matter is {error.remedy.splitlines()[0]}") from None
+        raise UnreadableFileError(
+            f"its front matter (the lines between ---) is {error.remedy.splitlines()[0]}"
+        ) from None
     if not isinstance(fields, dict):
-        raise UnreadableFileError("its front matter is not a list of `key: value` lines")
+        raise UnreadableFileError("its front matter (the lines between ---) must be `key: value` lines")
     return {_normalize_field_name(str(key).strip().casefold()): value for key, value in fields.items()}
 
 

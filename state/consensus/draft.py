@@ -22,7 +22,7 @@ class Confirmation(FrozenModel):
     draft: int = Field(ge=1, description="Number of the draft.")
     round: int = Field(ge=1, description="Round before the question.")
     who: str = Field(description="Participant that was asked.")
-    accepts: bool = Field(description="Whether the participant accepts the draft; a missing answer does not.")
+    accepts: bool = Field(description="Whether the participant accepts the draft; false without an answer.")
     reason: str = Field(default="", description="Objection in the participant's own words; empty: no objection.")
     fault: str = Field(default="", description="Reason for a missing answer; empty: the participant answered.")
 

@@ -16,7 +16,7 @@ class ConvergenceSettings(StoppingSettings):
     """Settings of protocols that measure the agreement of a group."""
 
     convergence: Literal["declared", "lexical", "embedding", "judge"] = Field(
-        default="declared", description="Measure of agreement; `lexical` is a heuristic."
+        default="declared", description="How Moot measures agreement; `lexical` compares words, and can be wrong."
     )
     consensus_rule: Literal["all", "supermajority"] = Field(
         default="all", description="Participants who must agree: all, or two thirds."
@@ -30,7 +30,7 @@ class ConvergenceSettings(StoppingSettings):
     embeddings: str = Field(
         default="",
         max_length=300,
-        description="Embedding model for `embedding`; empty: MOOT_EMBEDDINGS. Its requests count as calls.",
+        description="Model for `convergence: embedding`; empty: that of MOOT_EMBEDDINGS. Its requests count as calls.",
     )
 
     @model_validator(mode="after")
@@ -61,8 +61,8 @@ class ConsensusSettings(
 
     concedes: ClassVar[bool] = False
     unused_settings: ClassVar[dict[str, str]] = {
-        "stable_rounds": "convergence ends a consensus",
-        "judge_interval": "a judge of a consensus is asked after each round",
+        "stable_rounds": "`convergence` decides when a consensus ends",
+        "judge_interval": "a consensus asks its judge after each round",
     }
 
     protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")

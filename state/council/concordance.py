@@ -23,8 +23,7 @@ class Concordance(FrozenModel):
     agreement: dict[str, float | None] = Field(
         default_factory=dict,
         description=(
-            "Kendall's tau-b of each ranking with the group's, −1 to 1; none: all answers are "
-            "equal in the group's ranking."
+            "Kendall's tau-b of each ranking with the group's, −1 to 1; none: the group's ranking consists of ties."
         ),
     )
     self_preference: dict[str, float] = Field(

@@ -20,13 +20,13 @@ class CouncilSettings(PositionSettings):
     anonymous: ClassVar[bool] = True
     blind_round: ClassVar[int | None] = 1
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a council"),
+        **dict.fromkeys(["judge_interval", "models.judge"], "a council has no judge"),
         **dict.fromkeys(
             ["max_turns", "max_rounds", "dynamic_termination", "stop_rule", "stable_rounds", *CALIBRATION_SETTINGS],
-            "a council answers once",
+            "a council has one round",
         ),
         "models.summarizer": "a council never needs a summary",
-        "positions": "members say where they stand with their answers, where `answer` asks for it",
+        "positions": "the answers of the members are their positions",
         "profile": "a council has no persona profiles",
     }
 
@@ -46,10 +46,10 @@ class CouncilSettings(PositionSettings):
         default="", max_length=80, description="Member that writes the final answer; empty: the synthesizer."
     )
     max_tokens_per_turn: int = Field(
-        default=800, ge=1, le=100_000, description="Maximum visible tokens of an answer or a ranking."
+        default=800, ge=1, le=100_000, description="Maximum tokens of an answer or a ranking, without reasoning."
     )
     max_tokens_synthesis: int = Field(
-        default=1600, ge=1, le=100_000, description="Maximum visible tokens of the final answer."
+        default=1600, ge=1, le=100_000, description="Maximum tokens of the final answer, without reasoning."
     )
 
     def check_seats(self, names: Sequence[str]) -> None:
@@ -59,7 +59,12 @@ class CouncilSettings(PositionSettings):
         """
         if len(names) == 2 and not self.rank_own_answer:
             raise InputError(
-                "rank_own_answer", False, "two members have one answer each to rank; seat a third, or leave it out"
+                "rank_own_answer",
+                False,
+                (
+                    "two members without their own answers have only one answer each to rank; add a third member, or "
+                    "leave it out"
+                ),
             )
         if self.chairman and self.chairman not in names:
             raise InputError(
@@ -71,7 +76,7 @@ class CouncilSettings(PositionSettings):
             raise InputError(
                 "models.synthesizer",
                 self.models["synthesizer"],
-                f"the chairman {self.chairman} writes the final answer; leave out one of the two",
+                f"the chairman {self.chairman} writes the final answer; leave out chairman or models.synthesizer",
             )
 
     @property

@@ -148,9 +148,7 @@ class _StackSearch:
                 continue
             self.examined_links += len(order) * (len(order) + 1) // 2
             if self.examined_links > MAX_CHAIN_LINKS:
-                raise InputError(
-                    "rule", "ranked_pairs", "too many ties among too many options; count by schulze instead"
-                )
+                raise InputError("rule", "ranked_pairs", "too many options are tied for this rule; use schulze instead")
             strengths: dict[str, int] = {}
             for index, x in reversed(list(enumerate(order))):
                 link_strengths = (min(chains[z][x], strengths[z]) for z in order[index + 1 :])

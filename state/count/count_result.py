@@ -37,15 +37,17 @@ class CountSettings(ClosedModel):
     status_quo: str | None = Field(
         default=None, min_length=1, max_length=1_000, description="Option that wins a tie with `status_quo`."
     )
-    exclude_self: bool = Field(default=False, description="Whether votes for oneself are left out.")
+    exclude_self: bool = Field(default=False, description="Whether the count leaves out votes for oneself.")
     amount_options: list[str] | None = Field(
-        default=None, max_length=1_000, description="Options that need an amount; none: those listed with an amount."
+        default=None,
+        max_length=1_000,
+        description="Options that need an amount; none: the options that already name one.",
     )
 
     @model_validator(mode="after")
     def _check_status_quo(self) -> Self:
         if self.tie_break == "status_quo" and self.status_quo is None:
-            raise ValueError("tie = 'status_quo' needs status_quo: name the option that stays")
+            raise ValueError("tie_break = 'status_quo' needs status_quo: name there the option that wins a tie")
         check_effect(self, "status_quo", self.tie_break == "status_quo", "set tie_break to status_quo")
         return self
 
@@ -55,7 +57,7 @@ class Tally(ClosedModel):
 
     rule: str = Field(description="Voting rule of the count.")
     winner: str | None = Field(
-        description="Winning option, `choice @ amount` if it has an amount; `None` without a winner."
+        description="Winning option, as `choice @ amount` if it has an amount; `None` without a winner."
     )
     choice: str | None = Field(default=None, description="The winner without its amount.")
     amount: int | None = Field(default=None, ge=0, le=10**12, description="Amount of the winner; `None` without one.")
@@ -70,12 +72,13 @@ class Tally(ClosedModel):
     abstentions: int = Field(ge=0, description="Ballots that abstain; they count for the quorum.")
     invalid: int = Field(ge=0, description="Invalid ballots; they do not count for the quorum.")
     excluded: int = Field(
-        default=0, ge=0, description="Ballots with votes for oneself alone; they count only for the quorum."
+        default=0, ge=0, description="Ballots with votes only for their own voter; they count only for the quorum."
     )
     turnout: float = Field(ge=0, le=1, description="Share of the electorate that voted, abstained or was excluded.")
     quorum_met: bool = Field(description="Whether the turnout reaches the quorum.")
     pairwise: dict[str, dict[str, int]] = Field(
-        default_factory=dict, description="For pairwise rules: ballots that put the row's option above the column's."
+        default_factory=dict,
+        description="For pairwise rules: number of ballots that put the row's option above the column's.",
     )
     rounds: list[dict[str, int]] = Field(
         default_factory=list, description="For instant runoff: votes of the remaining options in each round."
@@ -90,7 +93,7 @@ class Condorcet(ClosedModel):
     winner: str | None = Field(default=None, description="Option that beats every other one; `None` without one.")
     cycle: list[str] = Field(
         default_factory=list,
-        description="Shortest cycle of top options without a winner; each beats the next, the last beats the first.",
+        description="Shortest cycle among the top options: each beats the next, and the last beats the first.",
     )
     top: list[str] = Field(
         default_factory=list, description="Smallest set of options that each beat every option outside the set."

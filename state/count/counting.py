@@ -84,7 +84,7 @@ def count_ballots(
     if reason := _explain_unsupported(rule, sorted_ballots):
         usable_rules = [name for name in VOTING_RULES if not _explain_unsupported(name, sorted_ballots)]
         raise InputError(
-            "rule", rule, f"{reason}; these ballots can be counted by {', '.join(usable_rules) or 'no one rule'}"
+            "rule", rule, f"{reason}; these ballots can be counted by {', '.join(usable_rules) or 'no rule'}"
         )
     return _build_tally(rule, sorted_ballots, settings)
 
@@ -194,7 +194,7 @@ def decide_winner(
         )
     if settings.tie_break == "status_quo":
         return CountVerdict(
-            "status_quo", settings.status_quo, tuple(result.winners), f"{names} tie; the status quo stays"
+            "status_quo", settings.status_quo, tuple(result.winners), f"{names} tie; the status quo wins"
         )
     if settings.tie_break == "runoff":
         return _hold_runoff(result.winners, ballots, is_weighted)
@@ -217,4 +217,4 @@ def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: b
     explanation = f"{', '.join(tied_options)} tie; runoff on the same ballots: {'; '.join(round_lines)}"
     if len(leaders) == 1:
         return CountVerdict("runoff", leaders[0], tuple(tied_options), explanation)
-    return CountVerdict("tied", None, tuple(tied_options), f"{explanation}: level again, ask again between them")
+    return CountVerdict("tied", None, tuple(tied_options), f"{explanation}: tied again; hold another vote between them")

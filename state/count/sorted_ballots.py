@@ -160,10 +160,16 @@ def _count_voters(ballots: Sequence[Ballot], voters: int | Sequence[str] | None)
         raise InputError("voter", duplicate, "has cast more than one ballot; keep one")
     if voters is None or isinstance(voters, int):
         if voters is not None and voters < len(voter_names):
-            raise InputError("voters", voters, f"there are {len(voter_names)} ballots; give the whole electorate")
+            raise InputError(
+                "voters",
+                voters,
+                f"there are {len(voter_names)} ballots; give the number of all voters, also those without a ballot",
+            )
         return len(voter_names) if voters is None else voters
     if strangers := [name for name in voter_names if name not in voters]:
-        raise InputError("voter", strangers[0], "is not one of the voters; drop the ballot or name the voter")
+        raise InputError(
+            "voter", strangers[0], "is not among the voters; add this name to the voters, or delete the ballot"
+        )
     return len(set(voters))
 
 
@@ -182,7 +188,7 @@ def sort_ballots(
     """
     stripped_options = None if options is None else [option.strip() for option in options]
     if stripped_options is not None and (not all(stripped_options) or find_duplicate(stripped_options)):
-        raise InputError("options", stripped_options, "name each option once, and none blank")
+        raise InputError("options", stripped_options, "name each option once, and leave none blank")
     faults = [_find_fault(ballot, stripped_options, settings, spends_points) for ballot in ballots]
     valid_ballots = [ballot for ballot, fault in zip(ballots, faults, strict=True) if not fault]
     declared_options = stripped_options or list(
@@ -191,7 +197,7 @@ def sort_ballots(
     choices: dict[str, tuple[str, int | None]] = {}
     for label, choice in (_label_choice(ballot, settings) for ballot in valid_ballots if ballot.kind == "choice"):
         if choices.setdefault(label, choice) != choice:
-            raise InputError("option", label, "reads like another choice with its amount; rename one")
+            raise InputError("option", label, "looks like another option with its amount; rename one of them")
     votes = [_make_vote(ballot, declared_options, settings) for ballot in valid_ballots if not ballot.abstain]
     counted_votes = [vote for vote in votes if vote is not None]
     chosen_options = {choice for choice, _ in choices.values()}

@@ -23,11 +23,12 @@ class DelphiSettings(PositionSettings):
     unused_settings: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["positions", "stable_rounds"], "the estimates of a Delphi are its positions"),
         **dict.fromkeys(
-            ["stop_rule", "judge_interval", "models.judge", *CALIBRATION_SETTINGS], "the estimates end a Delphi"
+            ["stop_rule", "judge_interval", "models.judge", *CALIBRATION_SETTINGS],
+            "the estimates alone decide when a Delphi ends",
         ),
         **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),
         "models.summarizer": "a Delphi never needs a summary",
-        "max_turns": "a Delphi goes by whole rounds; use max_rounds",
+        "max_turns": "a Delphi counts rounds, not turns; use max_rounds",
         "profile": "a Delphi has no persona profiles",
     }
 
@@ -41,7 +42,7 @@ class DelphiSettings(PositionSettings):
         default="0.1 relative",
         pattern=WIDTH_PATTERN,
         description=(
-            "Interquartile range that ends the run: `0.1 relative` (to the median) or `2 absolute` (in the unit)."
+            "Interquartile range at which the run ends: `0.1 relative` (to the median) or `2 absolute` (in the unit)."
         ),
     )
     max_median_shift: float = Field(
@@ -49,11 +50,13 @@ class DelphiSettings(PositionSettings):
         ge=0,
         le=1,
         description=(
-            "Largest change of the median in a stable round, as a share of the pooled 5–95 % "
-            "range. Two stable rounds end the run."
+            "Largest change of the median in a stable round, as a share of the estimates' 90 % range. Two "
+            "stable rounds end the run."
         ),
     )
-    agreement_share: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option that ends the run.")
+    agreement_share: float = Field(
+        default=0.75, gt=0.5, le=1, description="Share of experts for one option at which the run ends."
+    )
     max_rounds: int = Field(default=4, ge=1, le=100, description="Maximum rounds.")
     max_turns: None = Field(default=None, description="Always none; a Delphi has only whole rounds.")
     positions: Literal["rounds"] = Field(default="rounds", description="Each estimate is a recorded position.")

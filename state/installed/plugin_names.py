@@ -29,7 +29,7 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
     ]
     if len(packages) > 1:
         raise InputError(
-            key, name, f"brought by {' and '.join(packages)}; uninstall {packages[-1]}, or have it renamed there"
+            key, name, f"two packages have a plugin of this name: {' and '.join(packages)}; uninstall one of them"
         )
     return entries[0]
 
@@ -42,7 +42,7 @@ def load_plugin(key: str, group: str, name: str) -> Any:
         return entry.load()
     except (ImportError, AttributeError) as error:
         remedy = (
-            f"the package {get_package_name(entry)} declares it as {entry.value}, which cannot be imported: {error}"
+            f"the package {get_package_name(entry)} names {entry.value} as this plugin, and its import fails: {error}"
         )
         raise InputError(key, name, remedy) from None
 
@@ -55,8 +55,7 @@ def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) ->
     module = load_plugin(key, group, name)
     if missing_parts := [part for part in parts if not hasattr(module, part)]:
         remedy = (
-            f"the package {get_package_name(map_entry_points(group)[name][0])} brings a module "
-            f"without {missing_parts[0]}"
+            f"the package {get_package_name(map_entry_points(group)[name][0])} has a module without {missing_parts[0]}"
         )
         raise InputError(key, name, remedy)
     assert isinstance(module, ModuleType)
@@ -67,7 +66,9 @@ def check_installed(key: str, group: str, name: str, package: str) -> None:
     """Check that `package` still provides the chosen plugin. Raises `InputError`."""
     if name not in map_entry_points(group):
         raise InputError(
-            key, name, f"the package {package} brings it and is not installed here; install it, then resume"
+            key,
+            name,
+            f"the package {package} has this plugin and is not installed here; install the package, then resume",
         )
 
 
@@ -93,7 +94,10 @@ class PluginName:
             raise InputError(
                 key,
                 name,
-                f"the package {package} brings a {type(plugin).__name__} where a {self.kind.__name__} is needed",
+                (
+                    f"the package {package} has a {type(plugin).__name__} as this plugin; it must be a "
+                    f"{self.kind.__name__}"
+                ),
             )
         return plugin
 
@@ -112,5 +116,5 @@ class PluginName:
         elif name not in self.builtin_names and info.field_name not in info.data.get("packages", {}):
             matches = get_close_matches(name, self.names, n=1, cutoff=0.5)
             suggestion = f"did you mean {matches[0]}? " if matches else ""
-            raise ValueError(f"{suggestion}There are {', '.join(self.names)}")
+            raise ValueError(f"{suggestion}Choose one of {', '.join(self.names)}")
         return name

@@ -32,7 +32,8 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     unused_settings: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["positions", "stable_rounds"], "the ballots of a jury are its positions"),
         **dict.fromkeys(
-            ["stop_rule", "judge_interval", "models.judge", *CALIBRATION_SETTINGS], "the ballots end a jury"
+            ["stop_rule", "judge_interval", "models.judge", *CALIBRATION_SETTINGS],
+            "the ballots alone decide when a jury ends",
         ),
         **dict.fromkeys(
             ["vote", "count"], "a jury votes after every round, and its verdict is counted by `verdict_rule`"
@@ -48,7 +49,9 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     verdict_rule: str = Field(
         default="unanimity",
         pattern=VERDICT_PATTERN,
-        description="Votes for a verdict: `unanimity`, `10-2` for 12 jurors, or a share such as `5/6`, rounded up.",
+        description=(
+            "Votes that a verdict needs: `unanimity`, `10-2` for 12 jurors, or a share such as `5/6`, rounded up."
+        ),
     )
     deadlock_after: int = Field(default=3, ge=1, le=100, description="Unchanged ballots in a row that make a deadlock.")
     max_rounds: int = Field(default=8, ge=1, le=1_000, description="Maximum rounds of discussion before a deadlock.")
@@ -70,7 +73,7 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
         verdict = values.get("verdict_rule") if isinstance(values, dict) else None
         if isinstance(verdict, str) and not re.match(VERDICT_PATTERN, verdict):
             raise make_setting_error(
-                "verdict_rule", verdict, "write unanimity, two figures such as 10-2, or a share such as 5/6"
+                "verdict_rule", verdict, "write unanimity, two numbers such as 10-2, or a share such as 5/6"
             )
         if isinstance(values, dict) and values.get("options") and values.get("answer", "none") == "none":
             return values | {"answer": "option"}
@@ -79,14 +82,14 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     @model_validator(mode="after")
     def _check_verdict(self) -> Self:
         if isinstance(self.answer, NumberAnswer):
-            raise make_setting_error("answer", self.answer.number, "a jury chooses; write options: {A: text, B: text}")
+            raise make_setting_error(
+                "answer", self.answer.number, "a jury chooses between options; write options: {A: text, B: text}"
+            )
         figures = [int(figure) for figure in self.verdict_rule.replace("/", "-").split("-") if figure.isdigit()]
         if "-" in self.verdict_rule and figures[0] <= figures[1]:
-            raise make_setting_error(
-                "verdict_rule", self.verdict_rule, "the first figure is the larger one, such as 10-2"
-            )
+            raise make_setting_error("verdict_rule", self.verdict_rule, "the larger number must be first, such as 10-2")
         if "/" in self.verdict_rule and not (figures[1] and Fraction(1, 2) < Fraction(*figures) <= 1):
             raise make_setting_error(
-                "verdict_rule", self.verdict_rule, "a share is above 1/2 and at most 1, such as 5/6"
+                "verdict_rule", self.verdict_rule, "a share must be above 1/2 and at most 1, such as 5/6"
             )
         return self

@@ -22,7 +22,7 @@ def compute_needed_votes(verdict: str, jurors: int) -> int:
         return jurors
     majority, minority = map(int, verdict.split("-"))
     if majority + minority != jurors:
-        raise InputError("verdict_rule", verdict, f"the two figures add up to the number of jurors, which is {jurors}")
+        raise InputError("verdict_rule", verdict, f"the two numbers must add up to {jurors}, the number of jurors")
     return majority
 
 

@@ -84,21 +84,27 @@ class JusticeDiscussionSettings(StrictSettings):
     )
     statement_min_length: MinLength = Field(default=10, description="Minimum characters of a statement.")
     statement_min_length_cjk: MinLength = Field(
-        default=5, description="Minimum characters in Chinese, Japanese and Korean."
+        default=5, description="Minimum characters of a statement in Chinese, Japanese or Korean."
     )
     statement_length_limit: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Maximum characters of a statement; none: unlimited."
     )
-    statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for an attempt at a statement, s.")
-    reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for a private reasoning call, s.")
+    statement_timeout: float = Field(
+        default=60.0, ge=10, le=600, description="Time limit of each attempt at a statement, s."
+    )
+    reasoning_timeout: float = Field(
+        default=60.0, ge=10, le=600, description="Time limit of a private reasoning call, s."
+    )
     statement_retry_attempts: AttemptLimit = Field(default=3, description="Attempts at a statement.")
     reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Attempts at private reasoning.")
-    retry_backoff_factor: BackoffFactor = Field(default=1.5, description="Factor from one retry delay to the next.")
+    retry_backoff_factor: BackoffFactor = Field(
+        default=1.5, description="Factor that lengthens the delay after each attempt."
+    )
     max_constraint_correction_attempts: int = Field(
-        default=2, ge=0, le=5, description="Repeated questions after an unusable amount in Phase 1."
+        default=2, ge=0, le=5, description="How often Moot asks again after an unusable amount in Phase 1."
     )
     max_participant_retries: int = Field(
-        default=2, ge=0, le=5, description="Repeated questions after any other unusable answer."
+        default=2, ge=0, le=5, description="How often Moot asks again after any other unusable answer."
     )
     retry_feedback_detail: Literal["concise", "detailed"] = Field(
         default="concise", description="Detail of the explanation in a retry prompt."
@@ -137,7 +143,7 @@ class JusticeTimeouts(Timeouts):
 
     attempt_factors: AttemptFactors = Field(
         default=[1.0, 0.75, 0.5],
-        description="Factors of the time limit for attempts 1, 2 … at a statement; use [1] with a slow model.",
+        description="Factors of a statement's time limit in attempts 1, 2 …; use [1] with a slow model.",
     )
 
     @model_serializer
@@ -166,12 +172,16 @@ class WordingSettings(StrictSettings):
         default="gain", description="Description of outcomes; loss: deductions from a credit."
     )
     loss_credit: float = Field(
-        default=40.0, gt=0, le=1_000_000, multiple_of=0.01, description="Credit for `loss`, dollars."
+        default=40.0,
+        gt=0,
+        le=1_000_000,
+        multiple_of=0.01,
+        description="Credit before the deductions of `frame: loss`, dollars.",
     )
     include_experiment_explanation: bool = Field(default=True, description="Whether prompts explain the experiment.")
     include_experiment_explanation_each_turn: bool = Field(
         default=False,
-        description="Whether every prompt before the group phase has the explanation; false: only the first.",
+        description="Whether each prompt before the group phase repeats the explanation.",
     )
 
     @property
@@ -237,7 +247,7 @@ class JusticeVoteSettings(StrictSettings):
     min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="First round in which a vote may start.")
     force_vote_in_final_round: bool = Field(default=True, description="Whether the last round always ends with a vote.")
     initiation_order: Literal["roster", "drawn"] = Field(
-        default="roster", description="Order of the question who starts a vote; drawn: random each time."
+        default="roster", description="Order in which participants are asked to start a vote; drawn: random each time."
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
         default="unanimity",
@@ -251,16 +261,18 @@ class JusticeVoteSettings(StrictSettings):
         "random_distribution_per_participant", "random_distribution_group", "random_principle"
     ] = Field(default="random_distribution_per_participant", description="Payment if no rule is adopted.")
     voting_initiation_timeout: float = Field(
-        default=30.0, ge=1, le=600, description="Time for the first attempt at an initiation, s."
+        default=30.0, ge=1, le=600, description="Time to propose a vote or not, first attempt, s."
     )
     voting_confirmation_timeout: float = Field(
-        default=30.0, ge=1, le=600, description="Time for the first attempt at a consent, s."
+        default=30.0, ge=1, le=600, description="Time to agree to a vote or not, first attempt, s."
     )
     voting_secret_ballot_timeout: float = Field(
-        default=45.0, ge=1, le=600, description="Time for the first attempt at a ballot, s."
+        default=45.0, ge=1, le=600, description="Time to fill in a ballot, first attempt, s."
     )
-    voting_retry_backoff: BackoffFactor = Field(default=1.5, description="Factor from one attempt's time to the next.")
-    voting_retry_limit: AttemptLimit = Field(default=3, description="Attempts at a consent.")
+    voting_retry_backoff: BackoffFactor = Field(
+        default=1.5, description="Factor that lengthens the time limit with each attempt."
+    )
+    voting_retry_limit: AttemptLimit = Field(default=3, description="Attempts to get a usable consent.")
     principle_extraction_retries: AttemptLimit = Field(default=3, description="Attempts to get a usable principle.")
     amount_extraction_retries: AttemptLimit = Field(default=3, description="Attempts to get a usable amount.")
     amount_min_reasonable: int = Field(default=1000, ge=1, le=MAX_AMOUNT, description="Smallest accepted amount.")
@@ -276,10 +288,12 @@ class JusticeVoteSettings(StrictSettings):
         principle, amount = self.imposed_principle, self.imposed_amount
         if (principle is None) == (self.decision_rule == "imposed"):
             raise make_setting_error(
-                "imposed_principle", principle, "give 1 to 4 with decision_rule: imposed, and only then"
+                "imposed_principle", principle, "must be 1 to 4 if decision_rule is imposed, else left out"
             )
         if (amount is None) == (principle in (3, 4)):
-            raise make_setting_error("imposed_amount", amount, "give it with imposed_principle 3 or 4, and only then")
+            raise make_setting_error(
+                "imposed_amount", amount, "must be given if imposed_principle is 3 or 4, else left out"
+            )
         return self
 
     @property

@@ -146,7 +146,7 @@ def compute_payoff_cents(income: int) -> int:
     Raises `ValueError`.
     """
     if income <= 0:
-        raise ValueError(f"income {income}: only an income above 0 is paid")
+        raise ValueError(f"income {income}: must be above 0")
     return (income + 50) // 100
 
 

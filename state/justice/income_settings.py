@@ -16,32 +16,38 @@ from .situations import BASE_SET, SITUATIONS
 class OriginalValuesSettings(StrictSettings):
     """Setting that puts the published situations A to D into Phase 1."""
 
-    enabled: bool = Field(default=False, description="Whether rounds 1–4 of Phase 1 use situations A–D, unscaled.")
+    enabled: bool = Field(
+        default=False, description="Whether rounds 1–4 of Phase 1 use the published situations A–D, unscaled."
+    )
 
 
 class TableSettings(StrictSettings):
     """Settings of the incomes at stake, and of the class probabilities in prompts."""
 
     distribution_range_phase1: list[float] = Field(
-        default=[0.5, 2.0], min_length=2, max_length=2, description="Lowest and highest multiplier in Phase 1."
+        default=[0.5, 2.0],
+        min_length=2,
+        max_length=2,
+        description="Lowest and highest multiplier of the incomes in Phase 1.",
     )
     distribution_range_phase2: list[float] = Field(
         default=[0.5, 2.0],
         min_length=2,
         max_length=2,
-        description="Lowest and highest multiplier in Phase 2.",
+        description="Lowest and highest multiplier of the incomes in Phase 2.",
     )
     income_class_probabilities: Weights | None = Field(
-        default=list(DEFAULT_WEIGHTS), description="Class weights, high to low, sum 1; none: equal."
+        default=list(DEFAULT_WEIGHTS),
+        description="Probabilities of the five income classes, high to low, sum 1; none: equal.",
     )
     reveal_class_probabilities: Literal["never", "after_choice", "before_choice"] = Field(
-        default="after_choice", description="Moment when participants learn the class weights."
+        default="after_choice", description="Moment when participants learn the class probabilities."
     )
     custom_tables: list[Distribution] | None = Field(
-        default=None, min_length=4, max_length=4, description="Four distributions that replace the base set."
+        default=None, min_length=4, max_length=4, description="Four income distributions that replace Moot's own."
     )
     table_spread: float = Field(
-        default=1.0, ge=1, le=100, description="Factor on each income's distance from the average."
+        default=1.0, ge=1, le=100, description="Factor that multiplies each income's distance from the average."
     )
     phase1_first_round_unscaled: bool = Field(default=True, description="Whether round 1 of Phase 1 has multiplier 1.")
     original_values_mode: OriginalValuesSettings = Field(
@@ -111,7 +117,9 @@ class TableSettings(StrictSettings):
                 for kind, values in (("floor", table.floors), ("range", table.ranges)):
                     if not any(minimum <= value <= maximum for value in values):
                         amounts = ", ".join(f"{value:,}" for value in sorted(values))
-                        faults.append(f"{phase}: at {multiplier:g} no {kind} may be named ({amounts})")
+                        faults.append(
+                            f"{phase}: at {multiplier:g} each {kind} ({amounts}) is outside the accepted amounts"
+                        )
         return faults
 
 

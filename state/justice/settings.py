@@ -54,13 +54,13 @@ class JusticeSettings(Settings):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
 
     unused_settings: ClassVar[dict[str, str]] = {
-        "temperature": "each participant has one of its own, `participants.temperature`",
-        "max_attempts": "it follows from `discussion.statement_retry_attempts`",
+        "temperature": "each participant has its own, in `participants.temperature`",
+        "max_attempts": "Moot takes it from `discussion.statement_retry_attempts`",
         **dict.fromkeys(
             [f"timeouts.{key}" for key in ("first_token", "between_tokens", "total", "whole_reply")],
-            "the limits follow from `discussion.statement_timeout`",
+            "Moot takes the limits from `discussion.statement_timeout`",
         ),
-        "retry_delays": "they follow from `discussion.retry_backoff_factor`",
+        "retry_delays": "Moot computes them from `discussion.retry_backoff_factor`",
     }
 
     protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
@@ -79,7 +79,10 @@ class JusticeSettings(Settings):
     )
     repeats: int = Field(default=1, ge=1, le=1000, description="Number of runs.")
     ceiling_warning_share: float = Field(
-        default=0.8, ge=0.5, le=1, description="Share with the same first choice that triggers a ceiling warning."
+        default=0.8,
+        ge=0.5,
+        le=1,
+        description=("Share of participants with the same first choice at which Moot warns of it."),
     )
     discussion: JusticeDiscussionSettings = Field(default=JusticeDiscussionSettings(), description="Group discussion.")
     voting: JusticeVoteSettings = Field(default=JusticeVoteSettings(), description="Vote on a rule.")
@@ -89,7 +92,7 @@ class JusticeSettings(Settings):
     checks: CheckSettings = Field(default=CheckSettings(), description="Checks and counterbalancing.")
     logging: LoggingSettings = Field(default=LoggingSettings(), description="Logging.")
     max_tokens_synthesis: int = Field(
-        default=2000, ge=1, le=100_000, description="Maximum visible tokens of a rewritten memory."
+        default=2000, ge=1, le=100_000, description="Maximum tokens of a rewritten memory, without reasoning."
     )
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
@@ -141,7 +144,9 @@ class JusticeSettings(Settings):
         taken_ids = {MODERATOR, EVERYONE}
         for participant in self.participants:
             if participant.id in taken_ids:
-                raise make_setting_error("participants.id", participant.id, "taken; each must be unique")
+                raise make_setting_error(
+                    "participants.id", participant.id, "another participant has this id; give each its own"
+                )
             taken_ids.add(participant.id)
         return self
 

@@ -49,10 +49,11 @@ class ToolDefinition(FrozenModel):
     parameters: dict[str, Any] = Field(default_factory=dict, description="JSON schema of the arguments.")
     reads_only: bool = Field(default=False, description="Whether the tool is known to change nothing.")
     is_local: bool = Field(
-        default=False, description="Whether its owner declares that it sends nothing from this machine."
+        default=False, description="Whether its owner declares that the tool sends nothing from this machine."
     )
     source: str = Field(
-        default="", description="Setting that named it: `library`, `mcp:SERVER`, `object:NAME` or a plugin's name."
+        default="",
+        description="Entry of `tools` that names it: `library`, `mcp:SERVER`, `object:NAME` or a plugin's name.",
     )
 
 
@@ -61,11 +62,15 @@ class McpServer(ClosedModel):
 
     command: str = Field(default="", max_length=4000, description="Program to start.")
     args: list[str] = Field(default_factory=list, max_length=100, description="Arguments of the program.")
-    env: list[str] = Field(default_factory=list, max_length=100, description="Names of variables that it gets.")
-    local: bool = Field(default=False, description="Whether you declare that it sends nothing from this machine.")
+    env: list[str] = Field(
+        default_factory=list, max_length=100, description="Names of the variables that the program gets."
+    )
+    local: bool = Field(
+        default=False, description="Whether you declare that the program sends nothing from this machine."
+    )
     url: str = Field(default="", max_length=4000, description="Address of a server that runs already.")
-    key: str = Field(default="", max_length=200, description="Variable with its key, such as `NAME_API_KEY`.")
-    trusted: bool = Field(default=False, description="Whether its word counts that a tool only reads.")
+    key: str = Field(default="", max_length=200, description="Variable with the server's key, such as `NAME_API_KEY`.")
+    trusted: bool = Field(default=False, description="Whether to trust the server when it says that a tool only reads.")
 
     @model_validator(mode="after")
     def _check_kind(self) -> Self:
@@ -76,7 +81,7 @@ class McpServer(ClosedModel):
         for name in ("key", "trusted") if self.command else ("args", "env", "local"):
             if value := getattr(self, name):
                 owner = "a url" if self.command else "a command"
-                raise make_setting_error(name, value, f"it has no effect here; only {owner} has it")
+                raise make_setting_error(name, value, f"it has no effect here; use it only with {owner}")
         return self
 
     @property
@@ -88,23 +93,28 @@ class McpServer(ClosedModel):
 class LookupSettings(ClosedModel):
     """Limits of the look-ups, and who sees and approves them."""
 
-    per_turn: int = Field(default=4, ge=0, le=50, description="Maximum look-ups of a turn.")
+    per_turn: int = Field(default=4, ge=0, le=50, description="Maximum look-ups (calls of tools) in a turn.")
     rounds: int = Field(
         default=3,
         ge=1,
         le=10,
         description="Maximum requests to tools in a turn; one request may contain several look-ups.",
     )
-    timeout: float = Field(default=30.0, ge=1, le=600, description="Time of one look-up, s.")
-    chars: int = Field(default=8000, ge=200, le=100_000, description="Maximum shown characters of a result.")
+    timeout: float = Field(default=30.0, ge=1, le=600, description="Time limit of one look-up, s.")
+    chars: int = Field(
+        default=8000, ge=200, le=100_000, description="Maximum characters of a result that the model sees."
+    )
     turn_chars: int = Field(
-        default=24_000, ge=200, le=1_000_000, description="Maximum shown characters of all results in a turn."
+        default=24_000,
+        ge=200,
+        le=1_000_000,
+        description="Maximum characters of all results that the model sees in a turn.",
     )
     shared: Literal["cited", "all", "none"] = Field(
         default="cited", description="Results that everyone sees after a statement: those it cites, all, or none."
     )
     approve: Literal["effects", "never", "always"] = Field(
-        default="effects", description="Look-ups that the owner approves: by tools that may change something, or all."
+        default="effects", description="Look-ups that you must approve: those that may change something, none, or all."
     )
 
 

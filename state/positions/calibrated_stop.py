@@ -53,7 +53,7 @@ class CalibratedStop(ClosedModel):
     @model_validator(mode="after")
     def _check_models(self) -> Self:
         if not self.models:
-            raise ValueError("models: must name a model; take the file as `moot calibrate` wrote it")
+            raise ValueError("models: must name a model; use the unchanged file that `moot calibrate` wrote")
         return self
 
     @property

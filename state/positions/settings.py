@@ -33,7 +33,8 @@ class NumberAnswer(ClosedModel):
         default="0.01 relative",
         pattern=_TOLERANCE,
         description=(
-            "Largest difference of equal numbers: `0.01 relative` (to the larger) or `2 absolute` (in the unit)."
+            "Largest difference of numbers that count as equal: `0.01 relative` (to the larger) or `2 absolute` "
+            "(in the unit)."
         ),
     )
 
@@ -87,15 +88,14 @@ class PositionSettings(StoppingSettings):
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
         description=(
-            "Moments of private positions: never, before and after, or also after each round. Each "
+            "When Moot asks for private positions: never, before and after, or also after each round. Each time "
             "costs one call per model."
         ),
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(
         default="none",
         description=(
-            "Answer of the run: none (positions for and against), one of `options`, or a "
-            "number as {number: unit, tolerance}."
+            "What the run answers: for or against (`none`), one of `options`, or a number as {number: unit, tolerance}."
         ),
     )
     options: dict[OptionId, OptionText] = Field(
@@ -105,17 +105,20 @@ class PositionSettings(StoppingSettings):
         default=None,
         ge=0,
         le=2,
-        description="Sampling temperature of every answer that is counted or compared; none: that of statements.",
+        description="Sampling temperature of answers that Moot counts or compares; none: as for statements.",
     )
     stable_rounds: int = Field(
-        default=2, ge=1, le=100, description="Unchanged declarations in a row that end a run with `declared`."
+        default=2,
+        ge=1,
+        le=100,
+        description="With `declared`: rounds in a row without a changed position that end the run.",
     )
 
     calibration_file: str = Field(
-        default="", max_length=4000, description="File of `moot calibrate`, for `stop_rule: calibrated`."
+        default="", max_length=4000, description="File that `moot calibrate` wrote, for `stop_rule: calibrated`."
     )
     allow_other_calibration: bool = Field(
-        default=False, description="Whether the file may come from another model, protocol or group size."
+        default=False, description="Whether `calibration_file` may come from another model, protocol or group size."
     )
 
     @property
@@ -148,30 +151,26 @@ class PositionSettings(StoppingSettings):
             raise make_setting_error(
                 "positions",
                 self.positions,
-                f"stop_rule: {self.stop_rule} needs positions after each round; write rounds, or leave it out",
+                f"stop_rule: {self.stop_rule} needs positions after each round; write rounds, or leave positions out",
             )
         if (self.stop_rule == "calibrated") != bool(self.calibration_file):
-            remedy = "must be given with stop_rule: calibrated, and only then; write the file with `moot calibrate`"
+            remedy = "must be given if stop_rule is calibrated, else left out; `moot calibrate` writes this file"
             raise make_setting_error("calibration_file", self.calibration_file, remedy)
         if self.answer == "option" and len(self.options) < 2:
             raise make_setting_error(
-                "options", self.options, "answer: option needs two or more; write {A: text, B: text}"
+                "options", self.options, "answer: option needs two options or more; write {A: text, B: text}"
             )
         if self.options and self.answer != "option":
             raise make_setting_error(
-                "answer", self.answer, "options are there to be answered with; write answer: option"
+                "answer", self.answer, "options need answer: option; add it, or leave the options out"
             )
         plain_ids = [re.sub(r"[\W_]+", "", id).casefold() for id in self.options]
         for position, id in enumerate(self.options):
             if plain_ids[position] in ("", *plain_ids[:position]):
-                raise make_setting_error(
-                    "options", id, "ids that differ in case or punctuation alone cannot be told apart"
-                )
+                raise make_setting_error("options", id, "two ids differ only in case or punctuation; rename one")
         texts = [" ".join(text.casefold().split()) for text in self.options.values()]
         if len(set(texts)) < len(texts):
-            raise make_setting_error(
-                "options", self.options, "two options say the same, and cannot be told apart; leave one out"
-            )
+            raise make_setting_error("options", self.options, "two options have the same text; change or delete one")
         return self
 
 

@@ -84,11 +84,11 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
     """
     check_participation(session, sender)
     if turn is not None and turn != session.turn + 1:
-        raise StaleTurnError(sender, session.expected, f"turn {turn} is not open; open is turn {session.turn + 1}")
+        raise StaleTurnError(sender, session.expected, f"turn {turn} is not open; the open turn is {session.turn + 1}")
     if sender != session.expected:
         remedy = "it is not your turn" if session.expected else f"no turn is open; {explain_waiting(session)}"
         if sender in session.hidden:
-            remedy = "you were taken out of the rotation; come back first"
+            remedy = "your turns are being skipped; rejoin first"
         raise OutOfTurnError(sender, session.expected, remedy)
     if not any(character.isprintable() and not character.isspace() for character in text):
         raise BlankTextError(sender, session.expected, "the text is blank")
@@ -123,7 +123,9 @@ def check_seat(session: SessionView, name: str) -> None:
     """Check that `name` has a seat. Raises `NotAParticipantError`."""
     seats = list_names(session.participants)
     if name not in seats:
-        raise NotAParticipantError(name, session.expected, f"not a participant; they are {', '.join(seats)}")
+        raise NotAParticipantError(
+            name, session.expected, f"no participant has this name; choose one of {', '.join(seats)}"
+        )
 
 
 def check_invitation(session: SessionView, invited_names: Sequence[str], name: str) -> None:
@@ -132,9 +134,9 @@ def check_invitation(session: SessionView, invited_names: Sequence[str], name: s
         raise SessionOverError(name, "", f"the session is {_describe_status(session)}; no invitation is open")
     waiting_note = f"waiting for {', '.join(session.awaited)}"
     if name not in list_names(session.participants):
-        raise NotAParticipantError(name, "", f"not a participant; {waiting_note}")
+        raise NotAParticipantError(name, "", f"no participant has this name; {waiting_note}")
     if name not in invited_names:
-        raise NotInvitedError(name, "", f"no open invitation; {waiting_note}")
+        raise NotInvitedError(name, "", f"there is no invitation to answer; {waiting_note}")
 
 
 def can_send(session: SessionView, sender: str) -> bool:
@@ -147,7 +149,7 @@ def explain_waiting(session: SessionView) -> str:
     reason = (
         f"fewer than {MIN_PARTICIPANTS} are left"
         if len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS
-        else "only models are left, and nothing would end their talk"
+        else "only models are left, and nothing would end the session"
     )
     return f"{reason}: waiting for {' or '.join(session.hidden)} to come back"
 

@@ -161,7 +161,7 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "councilPersona": {}}, "councilPersona = {}: unknown key; did you mean councilPersonas"),
         (
             {"query": "Tea?", "councilParticipants": ["a"]},
-            r"councilParticipants = \['PRO'\]: must be two: the first argues for",
+            r"councilParticipants = \['PRO'\]: must be two names: the first argues for",
         ),
         (
             {"query": "Tea?", "councilParticipants": ["a", {"modell": "b"}]},
@@ -182,7 +182,7 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "seed": True}, "^seed = True: must be a whole number"),
         (
             {"query": "Tea?", "max_turns": 4},
-            "^max_turns = 4: unknown key; known are context, councilDynamicTermination",
+            "^max_turns = 4: unknown key; the keys are context, councilDynamicTermination",
         ),
         ({"query": "Tea?", "council_max_turns": 4}, r"did you mean councilMaxTurns\?"),
         (

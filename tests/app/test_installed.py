@@ -176,7 +176,7 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
     assert json.loads(estimated[1])["expected"]["calls"] == 4
     assert json.loads(one[1])["winner"] == "coffee"
     assert json.loads(every[1])["tallies"]["fewest"]["winner"] == "coffee"
-    assert "brings a function where a VotingRule is needed" in json.loads(every[1])["not_counted"]["most"]
+    assert "has a function as this plugin; it must be a VotingRule" in json.loads(every[1])["not_counted"]["most"]
 
 
 REFUSED = {
@@ -190,19 +190,19 @@ REFUSED = {
     ),
     "what is no function": (
         ["debate", "Tea?", "--stop-rule", "nothing"],
-        "stop_rule = 'nothing': the package moot-more brings a int where a Callable is needed",
+        "stop_rule = 'nothing': the package moot-more has a int as this plugin; it must be a Callable",
     ),
     "what is no counting rule": (
         [*TALK, "--vote", "most"],
-        "vote = 'most': the package moot-house-rules brings a function where a VotingRule is needed",
+        "vote = 'most': the package moot-house-rules has a function as this plugin; it must be a VotingRule",
     ),
     "what is not in its module": (
         ["debate", "Tea?", "--stop-rule", "gone"],
-        "stop_rule = 'gone': the package moot-more declares it as more:gone, which cannot be imported",
+        "stop_rule = 'gone': the package moot-more names more:gone as this plugin, and its import fails",
     ),
     "what has no module": (
         ["debate", "Tea?", "--stop-rule", "lost"],
-        "stop_rule = 'lost': the package moot-more declares it as lost:it, which cannot be imported: No module",
+        "stop_rule = 'lost': the package moot-more names lost:it as this plugin, and its import fails: No module",
     ),
 }
 
@@ -224,7 +224,10 @@ CLASHING = {
 
 
 STOPPED = ["debate", "Tea?", "--stop-rule"]
-BOTH, TWO = "brought by Moot itself and moot-clash", "brought by moot-clash and moot"
+BOTH, TWO = (
+    "two packages have a plugin of this name: Moot itself and moot-clash",
+    "two packages have a plugin of this name: moot-clash and moot",
+)
 TAKEN: list[tuple[dict[str, dict[str, str]], dict[str, list[str]]]] = [
     (
         CLASHING,
@@ -276,7 +279,7 @@ def test_where_its_package_is_missing_a_run_is_not_gone_on_with_and_says_what_is
     }
     for said, (code, _, errors) in lacking.items():
         assert (code, errors.count("\n")) == (2, 1), errors
-        assert errors.startswith(f"moot: {said.strip()} brings it and is not installed here"), errors
+        assert errors.startswith(f"moot: {said.strip()} has this plugin and is not installed here"), errors
     assert (results[4][0], "three said" in results[4][1]) == (0, True), results[4][2]
     assert set(names) <= {one["run"] for one in json.loads(results[5][1])}
 
@@ -336,6 +339,6 @@ def test_from_python_a_run_goes_on_with_its_package_and_not_without(shop: Path) 
 
     part = GOING_ON.partition("    try:")[0]
     subprocess.run([*ALONE, part], cwd=shop.parent, env=os.environ | beside(shop), check=True)
-    lacking = "stop_rule = 'three_said': the package moot-house-rules brings it and is not installed here"
+    lacking = "stop_rule = 'three_said': the package moot-house-rules has this plugin and is not installed here"
     assert ran().startswith(lacking)
     assert ran(shop) == "three_said"

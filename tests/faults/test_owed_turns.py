@@ -62,7 +62,7 @@ def test_a_turn_that_a_machine_prevents_is_owed_and_made_first_when_the_run_goes
         assert output.exit_code == 3, output.output
         line = output.stderr.strip().splitlines()[-1]
         assert f"waiting for 127.0.0.1:{server.port}: " in line
-        assert "Still owed: " in line
+        assert "Not yet answered: " in line
         run = parked_run()
         assert run["waitingFor"] == f"127.0.0.1:{server.port}"
         assert len([chat for chat in server.chats if chat.n >= first]) <= 3 * EIGHT[name].width + 1
@@ -102,7 +102,7 @@ def test_the_run_parks_half_a_minute_after_the_first_refusal_not_after_every_tur
     assert (output.exit_code, times[-1]) == (3, 30.0)
     run = parked_run()
     assert run["turns"] == 2
-    assert run["fault"].endswith("Still owed: PRO (turn 3)")
+    assert run["fault"].endswith("Not yet answered: PRO (turn 3)")
 
 
 def test_one_provider_of_several_is_gone_on_without_when_outages_are_skipped() -> None:
@@ -126,7 +126,7 @@ def test_of_two_servers_the_one_that_is_gone_is_waited_for_and_its_seat_speaks_i
         assert output.exit_code == 3, output.output
         run = parked_run()
         assert run["waitingFor"] == f"127.0.0.1:{gone.port}"
-        assert f"Still owed: {SICK[name]}" in run["fault"]
+        assert f"Not yet answered: {SICK[name]}" in run["fault"]
         ill.clear()
         report = document("resume", run["run"])
     assert (missing(report), report["status"]) == ([], "completed")
@@ -137,7 +137,7 @@ def test_every_seat_of_a_round_that_is_owed_is_named() -> None:
     with FakeServer(FIVE["consensus"].reply) as server, FakeServer(lambda _: Fault.status(503)) as gone, unwaited():
         text = f"models={{Ada: 'openai:a@{gone.url}', Cleo: 'openai:c@{gone.url}'}}"
         assert moot(*words_on(server, "consensus", text)).exit_code == 3
-    assert parked_run()["fault"].endswith("Still owed: Ada (turn 1), Cleo (turn 3)")
+    assert parked_run()["fault"].endswith("Not yet answered: Ada (turn 1), Cleo (turn 3)")
 
 
 def test_what_a_model_did_is_passed_over_and_parks_no_run() -> None:

@@ -184,7 +184,9 @@ def test_a_run_goes_on_at_the_server_of_its_record_alone(entrance: str, monkeypa
         ):
             monkeypatch.setenv("OPENAI_BASE_URL", address)
             request_count = len(server.requests)
-            with pytest.raises(InputError, match=f"OPENAI_BASE_URL = '{address}': must lead where the run began"):
+            with pytest.raises(
+                InputError, match=f"OPENAI_BASE_URL = '{address}': must lead to the servers that the run has used"
+            ):
                 go_on()
             assert (len(server.requests), len(fake_server.requests)) == (request_count, 0)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -203,7 +205,10 @@ def test_the_papers_of_a_resumed_run_go_to_the_embedding_model_of_its_record_alo
         (run,) = listed()
         output = moot("resume", run["run"], **other)
         assert (output.exit_code, fake_server.requests) == (2, [])
-        assert f"MOOT_EMBEDDINGS = '{other['MOOT_EMBEDDINGS']}': must lead where the run began" in output.stderr
+        assert (
+            f"MOOT_EMBEDDINGS = '{other['MOOT_EMBEDDINGS']}': must lead to the servers that the run has used"
+            in output.stderr
+        )
         assert moot("resume", run["run"], **own).exit_code == 0
 
 

@@ -226,9 +226,12 @@ def test_a_turn_that_is_cited_and_does_not_exist_is_asked_for_once_more_and_then
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "one member": ({"names": ["Ada"]}, "two members or more"),
-    "two who may not rank their own": ({"names": ["Ada", "Ben"], "rank_own_answer": False}, "seat a third"),
+    "two who may not rank their own": ({"names": ["Ada", "Ben"], "rank_own_answer": False}, "add a third member"),
     "a chairman who is no member": ({"chairman": "Zoe"}, "name a member"),
-    "two who are to write": ({"chairman": "Ada", "models": {"synthesizer": "rehearsal"}}, "leave out one of the two"),
+    "two who are to write": (
+        {"chairman": "Ada", "models": {"synthesizer": "rehearsal"}},
+        "leave out chairman or models.synthesizer",
+    ),
     "a rule there is not": ({"voting_rule": "dice"}, "borda"),
     "a budget for some": ({"budget": {"calls": 3}}, "least 4, enough for a call to each participant and the synthesis"),
 }

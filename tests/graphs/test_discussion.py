@@ -84,7 +84,7 @@ def test_people_are_asked_and_the_session_opens_when_all_have_acknowledged() -> 
     table = Table(PEOPLE)
     assert (table.open["kind"], table.open["waiting_for"]) == ("invitation", ["Yan"])
     table.tell(who="Eve", accept=True)
-    assert "Eve: not a participant; waiting for Yan" in table.open["refused"]
+    assert "Eve: no participant has this name; waiting for Yan" in table.open["refused"]
     table.tell(who="Yan", accept=True)
     assert table.open["expected"] == "Zoe"
 
@@ -174,13 +174,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "out of turn": ({"speaker": "Ada", "text": "Me!"}, "Ada: it is not your turn (expected: Zoe)"),
     "an outsider": (
         {"speaker": "Eve", "text": "Me!"},
-        "Eve: not a participant; they are Zoe, Ada, Ben",
+        "Eve: no participant has this name; choose one of Zoe, Ada, Ben",
     ),
     "blank": ({"speaker": "Zoe", "text": " \n"}, "Zoe: the text is blank (expected: Zoe)"),
-    "stale": ({"speaker": "Zoe", "text": "Me!", "turn": 1}, "Zoe: turn 1 is not open; open is turn 4 (expected: Zoe)"),
+    "stale": (
+        {"speaker": "Zoe", "text": "Me!", "turn": 1},
+        "Zoe: turn 1 is not open; the open turn is 4 (expected: Zoe)",
+    ),
     "twice": ({"speaker": "Zoe", "text": "Tea?", "id": "m1"}, "Zoe: recorded already, as turn 1 (expected: Zoe)"),
-    "closed by an outsider": ({"close": True, "by": "Eve"}, "Eve: not a participant; they are"),
-    "an outsider's return": ({"back": True, "speaker": "Eve"}, "Eve: not a participant"),
+    "closed by an outsider": ({"close": True, "by": "Eve"}, "Eve: no participant has this name; choose one of"),
+    "an outsider's return": ({"back": True, "speaker": "Eve"}, "Eve: no participant has this name"),
 }
 
 
@@ -247,7 +250,7 @@ def test_one_participant_expires_per_touch() -> None:
 
 def test_a_hidden_participant_comes_back_at_its_old_seat() -> None:
     table = Table(PEOPLE, max_turns=9).tell(who="Yan", accept=True).tell(700, tick=True)
-    assert table.tell(speaker="Zoe", text="Here!").open["refused"].startswith("Zoe: you were taken out")
+    assert table.tell(speaker="Zoe", text="Here!").open["refused"].startswith("Zoe: your turns are being skipped")
     table.tell(back=True, speaker="Zoe")
     assert (table.open["expected"], table.open["hidden"]) == ("Yan", [])
     table.tell(speaker="Yan", text="Hello.")
@@ -274,7 +277,7 @@ def test_every_call_of_a_cap_is_a_turn_since_a_session_has_no_closing_text(calls
 
 
 def test_a_cap_below_the_length_of_one_statement_is_refused_before_a_session_opens() -> None:
-    with pytest.raises(InputError, match="give at least 400, enough for a statement, prompts not"):
+    with pytest.raises(InputError, match="give at least 400, enough for a statement, without prompts"):
         Table(["Ada", "Ben"], max_turns=9, budget={"tokens": 399})
 
 
@@ -289,7 +292,7 @@ def test_models_alone_do_not_talk_for_ever() -> None:
 def test_a_send_that_comes_as_its_sender_is_hidden_is_refused_on_record() -> None:
     table = Table(PEOPLE).tell(who="Yan", accept=True).tell(700, speaker="Zoe", text="Sorry, late.")
     assert table.said == []
-    assert "you were taken out of the rotation" in table.open["refused"]
+    assert "your turns are being skipped" in table.open["refused"]
     assert table.state.values["incidents"][-1].kind == "out_of_turn"
 
 
@@ -371,10 +374,10 @@ def test_a_model_that_is_late_is_warned_about_or_passed_over_but_never_hidden(se
 
 
 CREATION: dict[str, tuple[list[Any], dict[str, Any], str]] = {
-    "one": (["Ada"], {"max_turns": 4}, "participants = .*two or more"),
+    "one": (["Ada"], {"max_turns": 4}, "participants = .*two participants or more"),
     "models without an end": (["Ada", "Ben"], {}, "ttl = None: .*give max_turns, max_rounds or ttl"),
-    "same order": (["Ada", {"name": "Ben", "order": 1}, {"name": "Cleo", "order": 1}], {"ttl": 9}, "orders count from"),
-    "the creator's order": (["Ada", {"name": "Ben", "order": 0}], {"ttl": 9}, "0 is the creator's"),
+    "same order": (["Ada", {"name": "Ben", "order": 1}, {"name": "Cleo", "order": 1}], {"ttl": 9}, "must be from 1 on"),
+    "the creator's order": (["Ada", {"name": "Ben", "order": 0}], {"ttl": 9}, "0 is for the creator"),
     "same name": (["Ada", "ada"], {"ttl": 9}, "must differ from the other names"),
 }
 

@@ -65,27 +65,27 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
         {"vote": "borda", "count": {"status_quo": "A"}},
         "count.status_quo = 'A': it has no effect here; set tie_break to status_quo",
     ),
-    (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': there are round_robin, least_spoken"),
-    (consensus, TOPIC, {"vote": "zigzag"}, "vote = 'zigzag': there are off, unanimity"),
+    (consensus, TOPIC, {"turn_order": "zigzag"}, "turn_order = 'zigzag': choose one of round_robin, least_spoken"),
+    (consensus, TOPIC, {"vote": "zigzag"}, "vote = 'zigzag': choose one of off, unanimity"),
     (discussion, TOPIC, {"ordering": "zigzag"}, "ordering = 'zigzag': must be"),
     (debate, "Tea or coffee?", FREE, "input = 'Tea or coffee?': give a mapping of inputs, such as {'topic': …}"),
     (debate, ["Tea or coffee?"], FREE, "input = ['Tea or coffee?']: give a mapping of inputs"),
-    (debate, None, FREE, "input = None: no saved state on this thread; give an input, or a thread"),
+    (debate, None, FREE, "input = None: this thread has no saved state; give an input"),
     (
         discussion,
         TOPIC,
         {"stop_rule": "judge"},
         "stop_rule = 'judge': must be 'never', 'declared'",
     ),
-    (discussion, TOPIC, {"judge_interval": 4}, "judge_interval = 4: no judge ends a session; leave it out"),
-    (discussion, TOPIC, {"models": {"judge": "rehearsal"}}, "models.judge = 'rehearsal': no judge ends a session"),
+    (discussion, TOPIC, {"judge_interval": 4}, "judge_interval = 4: a session has no judge; leave it out"),
+    (discussion, TOPIC, {"models": {"judge": "rehearsal"}}, "models.judge = 'rehearsal': a session has no judge"),
     (discussion, TOPIC, {"max_tokens_synthesis": 9}, "max_tokens_synthesis = 9: a session has no synthesis; leave"),
     (discussion, TOPIC, {"profile": "classic"}, "profile = 'classic': a session has no persona profiles; leave it"),
     (
         discussion,
         TOPIC,
         DiscussionSettings(judge_interval=5),
-        "judge_interval = 5: no judge ends a session; leave",
+        "judge_interval = 5: a session has no judge; leave",
     ),
     (
         panel,
@@ -142,7 +142,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"settings": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: must be at least 2"),
     (
         {"settings": {"max_turns": 4}},
-        "settings = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and",
+        "settings = {'max_turns': 4}: give all settings, as in the state, also `protocol`",
     ),
     ({"history": [{"turn": 9}]}, "history.0.round = None: must be given"),
     ({"history": "Me!"}, "history = 'Me!': must be a list"),
@@ -152,25 +152,25 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"outcome": "over"}, "outcome = 'over': must be a mapping; its keys are reason, "),
     (
         {"settings": {"protocol": "debate", "max_turns": 4}},
-        "settings = {'protocol': 'debate', 'max_turns': 4}: give them",
+        "settings = {'protocol': 'debate', 'max_turns': 4}: give all settings",
     ),
     (
         {"settings": {"protocol": "debait"}},
-        "settings = {'protocol': 'debait'}: give them whole, as the state holds",
+        "settings = {'protocol': 'debait'}: give all settings, as in the state",
     ),
     (
         {"settings": {"protocol": "panel"}},
-        "settings = {'protocol': 'panel'}: give them whole, as the state holds them, `pr",
+        "settings = {'protocol': 'panel'}: give all settings, as in the state, also `pr",
     ),
     (
         {"settings": Overwrite({"protocol": "debate"})},
-        "settings = {'protocol': 'debate'}: give them whole, as",
+        "settings = {'protocol': 'debate'}: give all settings, as",
     ),
     ({"settings": DebateSettings()}, "settings = {'tools': [], 'mcp_servers': {}, "),
-    ({"history": [SAID]}, "history = 1: this turn has its statement; continue from the checkpoint before it"),
-    ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn has its statement"),
-    ({"history": Overwrite([SAID, SAID])}, "history = 1: this turn has its statement"),
-    ({"settings": 5}, "settings = 5: give them whole, as the state holds them, `protocol` and"),
+    ({"history": [SAID]}, "history = 1: this turn already has a statement; continue from the checkpoint before it"),
+    ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn already has a statement"),
+    ({"history": Overwrite([SAID, SAID])}, "history = 1: this turn already has a statement"),
+    ({"settings": 5}, "settings = 5: give all settings, as in the state, also `protocol`"),
 ]
 
 
@@ -197,7 +197,7 @@ def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(proto
     settings = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
     graph.invoke(given, thread, context=settings, interrupt_after=["take_turn", "speak"])
     before = graph.get_state(thread)
-    with pytest.raises(InputError, match=r"floor = \['Eve'\]: no participant has this name; write the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['Eve'\]: no participant has this name; give the floor too"):
         graph.update_state(thread, {"floor": ["Eve"]})
     assert graph.get_state(thread) == before
 
@@ -240,7 +240,9 @@ def test_a_jump_to_another_step_than_the_next_is_refused_and_the_run_goes_on(got
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["convene"])
     before = graph.get_state(thread)
     for asked in ASKED:
-        with pytest.raises(InputError, match=r"^goto = .*: decide comes next and would run at once with it; name that"):
+        with pytest.raises(
+            InputError, match=r"^goto = .*: decide is the next step and would run at the same time; name it instead"
+        ):
             asked(graph, Command(goto=goto), thread)
     assert graph.get_state(thread) == before
     assert graph.invoke(Command(goto="decide"), thread)["outcome"].status == "completed"
@@ -251,7 +253,7 @@ def test_a_jump_away_from_a_person_who_is_asked_is_refused() -> None:
     people = TOPIC | {"participants": [{"name": "Zoe", "kind": "person"}, "Ben"]}
     graph.invoke(people, thread, context=FREE)
     for asked in ASKED:
-        with pytest.raises(InputError, match=r"^goto = \['synthesize'\]: speak comes next"):
+        with pytest.raises(InputError, match=r"^goto = \['synthesize'\]: speak is the next step"):
             asked(graph, Command(goto="synthesize"), thread)
     assert graph.get_state(thread).interrupts
 
@@ -259,9 +261,9 @@ def test_a_jump_away_from_a_person_who_is_asked_is_refused() -> None:
 HIDDEN: list[tuple[Command[Any], str]] = [
     (Command(update=[("calls", {"__overwrite__": []})], goto="decide"), "update = [('calls', "),
     (Command(update=[["calls", []]]), "update = [['calls', []]]: give a mapping of channels to their values"),
-    (Command(goto=[Send("speak", {"calls": []})]), "goto = ['speak']: name the step alone; it reads the state"),
-    (Command(goto=Send("speak", {"calls": []})), "goto = ['speak']: name the step alone; it reads the state"),
-    (Command(update={"settings": {"max_turns": 4}}), "settings = {'max_turns': 4}: give them whole"),
+    (Command(goto=[Send("speak", {"calls": []})]), "goto = ['speak']: give only the name of the step"),
+    (Command(goto=Send("speak", {"calls": []})), "goto = ['speak']: give only the name of the step"),
+    (Command(update={"settings": {"max_turns": 4}}), "settings = {'max_turns': 4}: give all settings"),
     (Command(update={"calls": {"__overwrite__": []}}), "calls = {'__overwrite__': []}: must be a list"),
 ]
 
@@ -287,7 +289,7 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
     graph, thread = justice.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     settings = {"model": "rehearsal", "seed": 1, "participants": ["Ada", "Ben", "Cleo"]}
     values = graph.invoke({}, thread, context=settings, interrupt_after=["meet"])
-    with pytest.raises(InputError, match="it follows from the rules here; write those, whole"):
+    with pytest.raises(InputError, match="Moot derives it from the settings; write all settings instead"):
         graph.update_state(thread, change)
     people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
     graph.update_state(thread, {"settings": values["settings"].with_choices(participants=people)})
@@ -295,11 +297,11 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
     for others in (["Zed", "Ben", "Cleo"], ["Ada", "Ben"], ["Ben", "Ada", "Cleo"]):
         rules = values["settings"].with_choices(participants=others)
         for change in ({"settings": rules}, {"settings": rules.model_dump()}):
-            with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+            with pytest.raises(InputError, match="give the same names and ids, in this order: Ada, Ben, Cleo"):
                 graph.update_state(thread, change)
-            with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+            with pytest.raises(InputError, match="give the same names and ids, in this order: Ada, Ben, Cleo"):
                 asyncio.run(graph.aupdate_state(thread, change))
-            with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+            with pytest.raises(InputError, match="give the same names and ids, in this order: Ada, Ben, Cleo"):
                 graph.invoke(Command(update=change, goto="decide"), thread)
 
 
@@ -322,7 +324,7 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
     graph.update_state(thread, {"participants": ["Ada", "Ben"]})
-    with pytest.raises(InputError, match=r"floor = \['CON'\]: no participant has this name; write the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['CON'\]: no participant has this name; give the floor too"):
         graph.invoke(None, thread)
     graph.update_state(thread, {"floor": ["Ben"]})
     assert [statement.speaker for statement in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
@@ -332,14 +334,18 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
 @pytest.mark.parametrize("kind", ["person", "program"])
 def test_nobody_is_spoken_for_by_a_model_unknowingly(protocol: Any, kind: str) -> None:
     cast = [{"name": "Zoe", "kind": kind}, "Ada", "Ben"][: 2 if protocol is debate else 3]
-    with pytest.raises(InputError, match="checkpointer = None: people and programs are waited for"):
+    with pytest.raises(
+        InputError, match="checkpointer = None: the run must be saved while it waits for people or programs"
+    ):
         protocol.graph.invoke({**TOPIC, "participants": cast}, context=FREE)
 
 
 def test_a_server_passes_knobs_that_do_nothing_on_and_its_forms_send_none_by_themselves() -> None:
     for protocol in (discussion, panel):
         knob = protocol.graph.get_context_jsonschema()["properties"]["judge_interval"]
-        assert knob["description"].startswith("Does nothing: no judge ends a ")
+        assert knob["description"].startswith(
+            ("Does nothing: a session has no judge", "Does nothing: a panel has no judge")
+        )
         assert "default" not in knob
 
 
@@ -379,7 +385,7 @@ def test_a_graph_that_saves_asks_for_the_name_of_a_thread(given: Any, asked: Cal
 
 def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    with pytest.raises(InputError, match="must be two: the first argues for"):
+    with pytest.raises(InputError, match="must be two names: the first argues for"):
         graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
     assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
 

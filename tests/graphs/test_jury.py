@@ -215,10 +215,10 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (
         CASE,
         {"verdict_rule": "10-2"},
-        "verdict_rule = '10-2': the two figures add up to the number of jurors, which is 4",
+        "verdict_rule = '10-2': the two numbers must add up to 4, the number of jurors",
     ),
-    (CASE | {"participants": ["Ada"]}, {}, r"participants = \['Ada'\]: it takes two or more"),
-    (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: personas go by participant: Ada"),
+    (CASE | {"participants": ["Ada"]}, {}, r"participants = \['Ada'\]: this protocol needs two participants or more"),
+    (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: write personas by participant: Ada"),
 ]
 
 

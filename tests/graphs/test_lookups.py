@@ -196,7 +196,7 @@ def test_a_tool_that_may_act_is_refused_where_a_crash_could_repeat_it() -> None:
 
 @pytest.mark.parametrize(
     ("tools", "remedy"),
-    [(["nosuch"], "there are library"), ([search, search], "two tools have this name")],
+    [(["nosuch"], "choose one of library"), ([search, search], "two tools have this name")],
 )
 def test_an_unusable_tool_is_refused_before_any_call(tools: list[Any], remedy: str) -> None:
     with pytest.raises(InputError, match=remedy):
@@ -204,7 +204,7 @@ def test_an_unusable_tool_is_refused_before_any_call(tools: list[Any], remedy: s
 
 
 def test_a_model_that_calls_tools_nobody_gave_stops_the_run_with_the_remedy() -> None:
-    with pytest.raises(RunStoppedError, match="give the model itself, and tools="):
+    with pytest.raises(RunStoppedError, match="pass the plain model, and its tools as tools="):
         hold(lambda prompt: wants(("search", {"query": "x"})), max_turns=2)
 
 
@@ -441,8 +441,8 @@ DOUBLING = {f"a{number}": refer_to(f"a{number + 1}") for number in range(40)} | 
         ),
         ([make_tool(properties={"x": {"$ref": "http://127.0.0.1:1/x"}})], "tools = 'read': must have a readable sche"),
         ([make_tool(f"read{number}") for number in range(65)], "at most 64 items"),
-        ([make_tool(f"read{number}", 1300) for number in range(5)], "schemas of 32 kB together"),
-        ([make_tool(words=1700)], "its schema has over 8 kB; leave it out"),
+        ([make_tool(f"read{number}", 1300) for number in range(5)], "at most 32 kB of schemas"),
+        ([make_tool(words=1700)], "the schema of this tool has over 8 kB; leave it out"),
     ],
     ids=["doubling references", "reference elsewhere", "number", "schemas together", "one schema"],
 )
@@ -462,7 +462,7 @@ def test_a_package_brings_tools_by_its_entry_point(
     monkeypatch.setattr(tools_module, "map_entry_points", lambda group: {"mine": [group]})
     monkeypatch.setattr(tools_module, "load_plugin", lambda key, group, name: plugin)
     if not names:
-        with pytest.raises(InputError, match="its package must bring a LangChain tool"):
+        with pytest.raises(InputError, match="the plugin must be a LangChain tool"):
             deliberate(lambda prompt: None, "mine")
         return
     state, _ = deliberate(looks_up_once(("one", {})), "mine")
@@ -470,7 +470,10 @@ def test_a_package_brings_tools_by_its_entry_point(
         (name, "mine") for name in names
     ]
     assert [(lookup.source, lookup.text) for lookup in state["lookups"]] == [("mine", "It says so.")]
-    with distrust_imports(), pytest.raises(InputError, match="a saved run starts no installed tool by itself"):
+    with (
+        distrust_imports(),
+        pytest.raises(InputError, match="a saved run starts an installed tool only with your permission"),
+    ):
         deliberate(lambda prompt: None, "mine")
 
 

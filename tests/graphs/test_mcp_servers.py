@@ -103,9 +103,13 @@ def test_a_server_gets_its_key_and_a_program_the_named_variables_alone(url: str,
     state = look_up({"url": url, "trusted": True, "key": "WEB_API_KEY"}, [("web__greet", {})])
     assert state["lookups"][0].text == "Hello, Bearer sk-of-the-web-7."
     monkeypatch.delenv("WEB_API_KEY")
-    with pytest.raises(InputError, match=r"mcp_servers\.web\.key = 'WEB_API_KEY': this variable is not set"):
+    with pytest.raises(
+        InputError, match=r"mcp_servers\.web\.key = 'WEB_API_KEY': this environment variable is not set"
+    ):
         look_up({"url": url, "trusted": True, "key": "WEB_API_KEY"})
-    with pytest.raises(InputError, match=r"mcp_servers\.web\.env = 'WEB_API_KEY': this variable is not set"):
+    with pytest.raises(
+        InputError, match=r"mcp_servers\.web\.env = 'WEB_API_KEY': this environment variable is not set"
+    ):
         look_up({**starting_tools(), "env": ["WEB_API_KEY"]})
     with pytest.raises(InputError, match=r"OPENAI_API_KEY goes to https://api\.openai\.com alone"):
         look_up({"url": "https://mcp.example/mcp", "key": "OPENAI_API_KEY"})
@@ -157,7 +161,12 @@ def test_a_saved_run_starts_a_server_only_if_the_operator_allows_it(tmp_path: Pa
     monkeypatch.setenv("NOTES", str(tmp_path / "notes"))
     server = starting_tools(NOTES="")
     words = " ".join([str(server["command"]), *server["args"]])
-    with distrust_imports(), pytest.raises(InputError, match="a saved run starts no server by itself; give it again"):
+    with (
+        distrust_imports(),
+        pytest.raises(
+            InputError, match="a saved run starts a server only with your permission; give the setting again"
+        ),
+    ):
         look_up(server)
     assert not (tmp_path / "notes").exists()
     monkeypatch.setenv("MOOT_ALLOW_TOOLS", f"mcp:{words}")
@@ -168,7 +177,7 @@ def test_a_saved_run_starts_a_server_only_if_the_operator_allows_it(tmp_path: Pa
 
 def test_a_client_of_a_server_names_no_mcp_servers() -> None:
     settings = Settings.model_validate({"mcp_servers": {"web": starting_tools()}})
-    with pytest.raises(InputError, match="clients of this server name no MCP servers"):
+    with pytest.raises(InputError, match="this server lets its clients name no MCP servers"):
         get_operator_policy().limit_settings(settings, [])
 
 
@@ -201,7 +210,7 @@ def test_a_replay_starts_no_server(tmp_path: Path, monkeypatch: Any) -> None:
         ({"command": "false"}, "no answer from false: Connection closed"),
         ({"url": "http://127.0.0.1:9/mcp"}, "no answer from http://127.0.0.1:9/mcp: All connection attempts failed"),
         ({"command": "a", "url": "http://b"}, "give either a command or a url"),
-        ({"url": "http://b", "env": ["A"]}, "it has no effect here; only a command has it"),
+        ({"url": "http://b", "env": ["A"]}, "it has no effect here; use it only with a command"),
     ],
 )
 def test_a_server_that_does_not_answer_is_refused_before_any_call(server: dict[str, Any], remedy: str) -> None:
@@ -210,7 +219,7 @@ def test_a_server_that_does_not_answer_is_refused_before_any_call(server: dict[s
 
 
 def test_an_unknown_server_and_an_unknown_tool_are_refused_by_name(url: str) -> None:
-    with pytest.raises(InputError, match="mcp_servers has no such server; there are web"):
+    with pytest.raises(InputError, match="mcp_servers has no such server; it has web"):
         look_up({"url": url}, tools=["mcp:net"])
-    with pytest.raises(InputError, match="the server has no such tool; there are search, hang"):
+    with pytest.raises(InputError, match="the server has no such tool; its tools: search, hang"):
         look_up({"url": url}, tools=["mcp:web/find"])

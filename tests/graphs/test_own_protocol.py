@@ -214,7 +214,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Bench,
         DebateSettings,
         lambda graph: add_node(graph, "cast", cast_ballot(DEBATE)),
-        ["context = 'DebateSettings'", "moot.nodes.voting.vote.cast_ballot reads rules of the group VotingSettings"],
+        ["context = 'DebateSettings'", "moot.nodes.voting.vote.cast_ballot reads settings of VotingSettings"],
     ),
     "a phase's": (
         Mute,
@@ -237,25 +237,25 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Bench,
         DebateSettings,
         lambda graph: add_node(graph, "order", fill_floor(order_by_setting)),
-        ["moot.nodes.fill_floor.order_by_setting reads rules of the group TurnOrderSettings"],
+        ["moot.nodes.fill_floor.order_by_setting reads settings of TurnOrderSettings"],
     ),
     "the rules of the seats given to a step": (
         Bench,
         BenchRules,
         lambda graph: add_node(graph, "convene", convene(BenchRules, seat_two_sides, DEBATE)),
-        ["moot.nodes.debate.seats.seat_two_sides reads rules of the group ProfileSettings"],
+        ["moot.nodes.debate.seats.seat_two_sides reads settings of ProfileSettings"],
     ),
     "a road's rules": (
         Bench,
         BenchRules,
         lambda graph: graph.add_conditional_edges("order", route_to_speakers),
-        ["moot.nodes.consensus.routes.route_to_speakers reads rules of the group BlindRoundSettings"],
+        ["moot.nodes.consensus.routes.route_to_speakers reads settings of BlindRoundSettings"],
     ),
     "the rules that come with a channel": (
         Sat,
         BenchRules,
         lambda graph: add_node(graph, "receive_message", receive_message),
-        ["moot.nodes.session.receive_message.receive_message reads rules of the group DiscussionSettings"],
+        ["moot.nodes.session.receive_message.receive_message reads settings of DiscussionSettings"],
     ),
     "the channels of an ending given to a road": (
         Unjudged,

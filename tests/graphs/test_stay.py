@@ -158,7 +158,7 @@ def test_a_named_agent_is_declared_by_its_owner_and_still_needs_the_operators_le
         debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": name}})
     debate.graph.invoke({"topic": "Tea?"}, context=context | {"models": {"PRO": f"{name}#local"}})
     assert len(sent) == 1
-    with pytest.raises(InputError, match="seat no agents"):
+    with pytest.raises(InputError, match="lets its clients use no such agent"):
         get_operator_policy().check_spec("models.PRO", f"{name}#local")
     monkeypatch.setenv("MOOT_ALLOW_AGENTS", name)
     get_operator_policy.cache_clear()
@@ -197,7 +197,7 @@ def test_an_agent_that_is_not_at_the_address_in_its_name_is_refused(
 ) -> None:
     monkeypatch.setattr(agents_module, "_import_agent", lambda spec: answering(sent))
     spec = "agent:my.agents:found@http://127.0.0.1:2024"
-    with pytest.raises(InputError, match="it is no remote graph at http://127"):
+    with pytest.raises(InputError, match="the agent is not a remote graph at http://127"):
         debate.graph.invoke({"topic": "Tea?"}, context=STAY | {"model": "rehearsal", "models": {"PRO": spec}})
     assert not sent
 

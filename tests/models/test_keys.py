@@ -139,7 +139,7 @@ def test_neither_a_key_nor_what_is_asked_follows_a_redirect(
         with FakeServer(reply=lambda _: leads, embed_faults={1: leads}) as server:
             monkeypatch.setenv("OPENAI_BASE_URL", server.url)
             with pytest.raises(
-                RunStoppedError, match=f"{status} leads to {elsewhere.url}/chat/completions; name that addr"
+                RunStoppedError, match=rf"redirects to {elsewhere.url}/chat/completions \({status}\); use that addr"
             ):
                 asking(server.url)
         assert not elsewhere.requests
@@ -181,11 +181,11 @@ def test_a_well_known_server_gets_its_own_key() -> None:
     [
         ("openai:m@http://h/v1#sk-planted-1", "ends in _API_KEY"),
         ("openai:m@http://h/v1#PGPASSWORD", "ends in _API_KEY"),
-        ("openai:m@http://h/v1#OPENAI_API_KEY", "OPENAI_API_KEY goes to https://api.openai.com alone"),
-        ("openai:m@https://h/v1#OPENROUTER_API_KEY", "OPENROUTER_API_KEY goes to https://openrouter.ai alone"),
+        ("openai:m@http://h/v1#OPENAI_API_KEY", "Moot sends OPENAI_API_KEY only to https://api.openai.com"),
+        ("openai:m@https://h/v1#OPENROUTER_API_KEY", "Moot sends OPENROUTER_API_KEY only to https://openrouter.ai"),
         ("openai:m@http://h/v1#NONE_SET_API_KEY", "needs a key: set NONE_SET_API_KEY"),
-        ("openai:m@http://api.openai.com\\@h/v1", "a base URL holds no key"),
-        ("anthropic:claude@http://h/v1", "only openai: takes an address"),
+        ("openai:m@http://api.openai.com\\@h/v1", "a base URL must have no key"),
+        ("anthropic:claude@http://h/v1", "only openai: has an address"),
     ],
 )
 def test_a_key_that_is_none_or_another_s_and_an_address_that_would_be_dropped_are_refused(spec: str, said: str) -> None:
@@ -226,8 +226,12 @@ PROXIES = "ALL_PROXY, HTTPS_PROXY or HTTP_PROXY = '…': must be http"
         ("ALL_PROXY", "socks://u:planted@h:1", PROXIES),
         ("ALL_PROXY", "socks5://u:planted@h:1", PROXIES),
         ("HTTPS_PROXY", "http://u:planted@h:port", PROXIES),
-        ("OPENAI_PROXY", "http://u:planted@h:1", "OPENAI_PROXY = '…': must be unset; name the proxy in HTTPS_PROXY"),
-        ("SSL_CERT_FILE", "/planted/none.pem", "SSL_CERT_FILE or SSL_CERT_DIR = '…': must lead to certificates"),
+        ("OPENAI_PROXY", "http://u:planted@h:1", "OPENAI_PROXY = '…': must be unset; set HTTPS_PROXY"),
+        (
+            "SSL_CERT_FILE",
+            "/planted/none.pem",
+            "SSL_CERT_FILE or SSL_CERT_DIR = '…': must be the path of a file or folder of certificates",
+        ),
     ],
 )
 def test_a_proxy_or_certificates_that_cannot_be_used_are_refused_without_being_shown(

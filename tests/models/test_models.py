@@ -49,7 +49,7 @@ def test_a_spec_that_names_nothing_is_refused(text: str) -> None:
     "url", ["http://user:sk-secret-1@host/v1", "https://sk-secret-1@host/v1", "http://h/v1?key=sk-secret-1"]
 )
 def test_a_key_in_a_spec_is_refused_without_being_repeated(url: str) -> None:
-    with pytest.raises(InputError, match="a base URL holds no key and no query") as error:
+    with pytest.raises(InputError, match="a base URL must have no key and no query") as error:
         debate.graph.invoke(TOPIC, context={"model": f"openai:any@{url}"})
     assert "secret" not in str(error.value)
 

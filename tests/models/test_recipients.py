@@ -125,12 +125,14 @@ def test_a_proxy_that_reads_the_words_for_a_server_at_http_is_a_recipient(
     check_same_servers(saved, seats)
     direct = record_recipients(DebateSettings(model=box), seats)
     monkeypatch.delenv("NO_PROXY")
-    with pytest.raises(InputError, match="HTTP_PROXY or ALL_PROXY = '…': must lead where the run began"):
+    with pytest.raises(
+        InputError, match="HTTP_PROXY or ALL_PROXY = '…': must lead to the servers that the run has used"
+    ):
         check_same_servers(direct, seats)
     proxied = record_recipients(DebateSettings(model=box), seats)
     check_same_servers(proxied, seats)
     monkeypatch.setenv(variable, "proxy.example:3129")
-    with pytest.raises(InputError, match=r"its words went to http://box:8000/v1, .*http://proxy\.example:3128"):
+    with pytest.raises(InputError, match=r"the run has used .http://box:8000/v1, .*http://proxy\.example:3128"):
         check_same_servers(proxied, seats)
     monkeypatch.delenv(variable)
     check_same_servers(proxied, seats)
@@ -234,7 +236,9 @@ def test_a_run_resumes_at_the_address_of_its_record_alone(
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1234/v1")
     check_same_servers(saved, seats)
     monkeypatch.setenv(variable, value)
-    with pytest.raises(InputError, match=f"{variable} = .*must lead where the run began.*http://127.0.0.1:1234/v1"):
+    with pytest.raises(
+        InputError, match=f"{variable} = .*must lead to the servers that the run has used.*http://127.0.0.1:1234/v1"
+    ):
         check_same_servers(saved, seats)
 
 
@@ -261,7 +265,7 @@ def test_an_experiment_s_runs_ask_the_servers_that_the_variables_chose_at_its_st
         monkeypatch.setenv(variable, ADDRESSES[variable].replace("1234", "1235"))
         with (
             pytest.raises(
-                RunStoppedError, match=f"{variable} = .*1235.*: must be .*1234.*, as where the experiment began"
+                RunStoppedError, match=f"{variable} = .*1235.*: must be .*1234.*, as at the start of the experiment"
             )
             if variable in used
             else nullcontext()
@@ -277,5 +281,5 @@ def test_a_record_is_compared_as_data_whatever_the_language_of_its_line(
     saved = record_recipients(DebateSettings(model="openai:m", language=language), [Participant(name="Ada")])
     check_call(saved, "model", "openai:m")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:123/v1")
-    with pytest.raises(InputError, match="must lead where the run began"):
+    with pytest.raises(InputError, match="must lead to the servers that the run has used"):
         check_call(saved, "model", "openai:m")

@@ -9,7 +9,8 @@ from deliberations.justice import played
 
 def test_what_is_not_sent_to_a_chat_model_object_is_told_once() -> None:
     with pytest.warns(
-        UserWarning, match="temperature: no effect on Debaters, which keeps its own; set it there"
+        UserWarning,
+        match="temperature: no effect on Debaters, because a model object keeps its own values; set them there",
     ) as warns:
         hold(temperature=0.2, max_turns=2)
     assert len(warns) == 1

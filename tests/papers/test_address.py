@@ -46,7 +46,7 @@ def test_an_address_without_a_password_is_shown_as_it_was_given(address: str) ->
     ],
 )
 def test_what_is_no_address_is_refused_and_not_repeated(address: str) -> None:
-    with pytest.raises(InputError, match="special characters as %40") as error:
+    with pytest.raises(InputError, match="write @ within a part as %40") as error:
         hide_password(address)
     assert "heim" not in str(error.value)
 

@@ -192,7 +192,7 @@ def test_a_paper_that_is_removed_is_neither_listed_nor_found(tmp_path: Path, emb
     assert ids_in(database) == ["loud"]
     found = using(database, asking("quiet streets and trams", threshold=0.0), embeddings)
     assert [hit.paper.id for hit in found.hits] == ["loud"]
-    with pytest.raises(InputError, match="id = 'quiet': no paper of the library has it"):
+    with pytest.raises(InputError, match="id = 'quiet': no paper of the library has this id"):
         using(database, removing("loud", "quiet"))
     assert ids_in(database) == ["loud"], "nothing is removed where one is not there"
 

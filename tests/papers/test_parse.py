@@ -89,7 +89,11 @@ def test_a_pdf_gives_its_text_title_and_abstract(tmp_path: Path) -> None:
         ("a.md", b"\xff\xd8\xff\xe0 picture", "is not utf-8 text (byte 0): save it as UTF-8"),
         ("b.txt", b"   \n", "is empty"),
         ("c.txt", b"a\0b", "zero bytes"),
-        ("d.md", b"---\ntitle: !!python/object/apply:os.system [ls]\n---\n", "its front matter is not plain YAML"),
+        (
+            "d.md",
+            b"---\ntitle: !!python/object/apply:os.system [ls]\n---\n",
+            "its front matter (the lines between ---) is not plain YAML",
+        ),
         ("e.md", b"---\n- title\n---\nBody", "`key: value` lines"),
         ("f.json", b"[" * 100_000, "nested too deeply"),
         ("g.json", b"3", "is not a paper, a list of papers"),
@@ -101,10 +105,10 @@ def test_a_pdf_gives_its_text_title_and_abstract(tmp_path: Path) -> None:
         ("i.bib", b"no entry", "holds no BibTeX entry"),
         ("j.ris", b"no reference", "holds no RIS reference"),
         ("k.pdf", b"%PDF-1.4 nonsense", "is not a readable PDF"),
-        ("l.pdf", pdf_bytes(b" "), "holds no text (a scan?)"),
-        ("m.pdf", pdf_bytes(b" " * 30_000_000), "swells beyond the limits"),
-        ("n.pdf", pdf_bytes(make_page("x"), pages=1_001), "has 1,001 pages; at most 1,000"),
-        ("o.docx", b"PK", "is of no known kind; known: .pdf, .md"),
+        ("l.pdf", pdf_bytes(b" "), "contains no text (perhaps a scan)"),
+        ("m.pdf", pdf_bytes(b" " * 30_000_000), "becomes too large when it is unpacked"),
+        ("n.pdf", pdf_bytes(make_page("x"), pages=1_001), "has 1,001 pages; at most 1,000 are allowed"),
+        ("o.docx", b"PK", "has an unknown file type; known types: .pdf, .md"),
         ("p.txt", b"x" * 1_000_001, "a line of more than 1,000,000 characters"),
     ],
 )
@@ -132,7 +136,7 @@ def test_a_kind_whose_package_is_missing_says_what_to_install(
 @pytest.mark.parametrize("suffix", [".txt", ".json", ".bib", ".pdf"])
 def test_a_pipe_among_the_papers_keeps_nobody_waiting(tmp_path: Path, suffix: str) -> None:
     os.mkfifo(pipe := tmp_path / f"pipe{suffix}")
-    assert parse_file(pipe).faults == ["is no regular file"]
+    assert parse_file(pipe).faults == ["is not a regular file"]
 
 
 def test_a_first_line_that_is_a_whole_paragraph_is_clipped_to_a_title(tmp_path: Path) -> None:
@@ -149,7 +153,7 @@ def test_an_encrypted_pdf_says_so(tmp_path: Path) -> None:
     writer = pypdf.PdfWriter(clone_from=tmp_path / "plain.pdf")
     writer.encrypt("secret", algorithm="RC4-128")
     writer.write(tmp_path / "locked.pdf")
-    assert parse_file(tmp_path / "locked.pdf").faults == ["is encrypted: save it without a password"]
+    assert parse_file(tmp_path / "locked.pdf").faults == ["is encrypted: save the file without a password"]
 
 
 @pytest.mark.parametrize(("name", "module"), [("a.md", paper_fields), ("a.pdf", pdf)])
@@ -158,7 +162,7 @@ def test_a_file_over_the_size_limit_is_not_opened(
 ) -> None:
     (tmp_path / name).write_bytes(b"x" * 2_000_000)
     monkeypatch.setattr(module, "MAX_BYTES", 1_000_000)
-    assert parse_file(tmp_path / name).faults == ["is 2 MB; at most 1 MB"]
+    assert parse_file(tmp_path / name).faults == ["is 2 MB; at most 1 MB are allowed"]
 
 
 def test_a_broken_record_leaves_the_others(tmp_path: Path) -> None:
@@ -180,7 +184,7 @@ def test_folders_are_searched_without_what_is_hidden_or_of_other_kinds(tmp_path:
     assert [str(path.relative_to(tmp_path)) for path in paper_files] == ["a.BIB", "b.md", "sub/c.txt", "f.png"]
 
 
-@pytest.mark.parametrize(("name", "why"), [("absent", "there is no such file or folder"), ("", "holds no papers")])
+@pytest.mark.parametrize(("name", "why"), [("absent", "there is no such file or folder"), ("", "has no papers in it")])
 def test_a_path_that_is_not_there_and_an_empty_folder_are_refused(tmp_path: Path, name: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         list_paper_files([tmp_path / name])

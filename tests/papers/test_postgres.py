@@ -68,7 +68,10 @@ class Short(Embeddings):
 @pytest.mark.long
 def test_vectors_of_another_length_are_refused_by_name(postgres: str) -> None:
     search_papers(postgres, HashedNgrams())
-    with pytest.raises(InputError, match="embeddings = 'object:Short:': does not fit this database: expected 1024"):
+    with pytest.raises(
+        InputError,
+        match="embeddings = 'object:Short:': this model does not fit the vectors in this database: expected 1024",
+    ):
         search_papers(postgres, Short())
 
 

@@ -196,7 +196,7 @@ def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
     folder = own_ballot(tmp_path / "good", "{you} {own} {agreement} My own ballot: {definitions}")
     play = played(templates=folder, max_rounds=1)
     assert all("My own ballot:" in prompt.private for prompt in play.cast.list_prompts("ballot"))
-    with pytest.raises(TemplateError, match="nothing fills"):
+    with pytest.raises(TemplateError, match="Moot cannot fill"):
         played(templates=own_ballot(tmp_path / "bad", "{mood}"))
 
 

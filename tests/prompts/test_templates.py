@@ -36,19 +36,19 @@ def jury(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Templates:
 
 
 BAD_HOLES = [
-    ("{name} {mood}", ["nothing fills {mood}", "offered are language, name"]),
-    ("{name.__class__}", ["nothing fills {name.__class__}", "offered are language, name"]),
-    ("{}", ["nothing fills {}", "offered are language, name"]),
-    ("{name} } {", ["'}'", "write a literal brace twice"]),
-    ("{name", ["'}'", "write a literal brace twice"]),
+    ("{name} {mood}", ["Moot cannot fill {mood}", "it can fill language, name"]),
+    ("{name.__class__}", ["Moot cannot fill {name.__class__}", "it can fill language, name"]),
+    ("{}", ["Moot cannot fill {}", "it can fill language, name"]),
+    ("{name} } {", ["'}'", "to print a brace, write it twice"]),
+    ("{name", ["'}'", "to print a brace, write it twice"]),
 ]
 BAD_FILES = [(f"{tag}/jury/speak.md", text, said) for tag in ("en", "zh") for text, said in BAD_HOLES]
-BAD_FILES += [("es/jury/verdict.md", "{name}", ["no step uses it", "the jury uses speak, system"])]
+BAD_FILES += [("es/jury/verdict.md", "{name}", ["no step uses this template", "the jury uses speak, system"])]
 
 
 @pytest.mark.parametrize(
     ("path", "text", "said"),
-    [*BAD_FILES, ("es/jury/speak.md", None, ["is missing", "a language has all templates"])],
+    [*BAD_FILES, ("es/jury/speak.md", None, ["is missing", "each language needs all templates"])],
 )
 def test_a_built_in_template_is_refused_when_the_graph_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str | None, said: list[str]

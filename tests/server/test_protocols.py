@@ -43,7 +43,7 @@ def test_an_outage_on_a_server_names_who_is_owed_a_turn_and_the_thread_goes_on_w
     given: Any = {"query": "Should cities ban cars?", "papers": PAPERS, "participants": ["Paper Analyst"]}
     with FakeServer(faults=dict.fromkeys(range(1, 4), Fault.status(500))) as model:
         thread = panel(client, model)
-        with pytest.raises(Exception, match=r"waiting for 127.*Still owed: Paper Analyst \(turn 1\)"):
+        with pytest.raises(Exception, match=r"waiting for 127.*Not yet answered: Paper Analyst \(turn 1\)"):
             thread.go(given)
         assert thread.state["values"]["history"] == []
         again = thread.go()

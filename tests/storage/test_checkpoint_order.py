@@ -78,7 +78,7 @@ def test_a_damaged_run_is_told_in_one_line_and_left_as_it_is(damage: str, tmp_pa
     for words in (["resume", run], ["show", run], ["checkpoints", run], ["fork", run, "--turn", "1"]):
         output = moot(*words)
         assert output.exit_code == 2, words
-        assert output.stderr.startswith(f"moot: run = '{run}': its saved data are damaged (")
+        assert output.stderr.startswith(f"moot: run = '{run}': the saved data of this run are damaged (")
         assert output.stderr.count("\n") == 1
     assert dumped(tmp_path) == kept
 
@@ -109,7 +109,7 @@ def test_a_damaged_run_keeps_no_other_from_being_listed_and_can_be_deleted(
         output = moot(*words)
         assert output.exit_code == 0, words
         assert not is_listed or run in output.stdout + caplog.text
-    assert f"moot: left out: run = '{run}': its " in caplog.text
+    assert f"moot: left out: run = '{run}': the saved " in caplog.text
     assert [file.stem for file in (tmp_path / "site" / "runs").iterdir()] == [other]
 
     async def read_page() -> str:

@@ -30,7 +30,7 @@ def test_nothing_is_added_to_a_database_of_another_application(words: list[str],
     texts = [word.format(db=shop) for word in words]
     output = moot(*texts, *([] if "panel" in words else ["--db", str(shop)]))
     assert output.exit_code == 2
-    assert "another application keeps its tables there (orders)" in output.stderr
+    assert "the file holds tables of another application (orders)" in output.stderr
     assert shop.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("shop")) == ["shop.db"]
 

@@ -121,4 +121,4 @@ def test_any_other_debate_without_a_key_is_rehearsed(words: tuple[str, ...]) -> 
 def test_an_example_has_no_answers_for_another_topic() -> None:
     result = moot("debate", "Tea or coffee?", "--model", "example:debate")
     assert result.exit_code != 0
-    assert "the example debate holds no answer of PRO" in result.stderr
+    assert "the example debate has no recorded answer of PRO" in result.stderr

@@ -92,7 +92,7 @@ def test_what_is_not_recorded_stops_the_run_with_what_differs_and_asks_nobody(tm
         assert len(server.chats) == chat_count
     assert output.exit_code == 3
     assert "the recording does not contain this request (who PRO, purpose statement, turn 1" in output.stderr
-    assert "record it, or fork without replay. Saved. Continue: " in output.stderr
+    assert "record the run again, or fork it without replay. Saved. Continue: " in output.stderr
     lines = output.stderr.splitlines()
     assert lines[-1] != lines[0]
     at = lines.index("--- recorded")
@@ -134,7 +134,7 @@ def test_runs_of_one_file_are_told_apart_by_topic_by_seed_and_by_number(tmp_path
         assert again["seed"] == meant["seed"]
     none = moot("debate", "Water?", "--replay", recording)
     assert none.exit_code == 2
-    assert "holds no such run; it holds run 1: debate, 'Tea?', seed 1; run 2" in none.stderr
+    assert "the file has no such run; its runs: run 1: debate, 'Tea?', seed 1; run 2" in none.stderr
 
 
 def test_a_replay_needs_no_key_and_a_run_that_was_stopped_goes_on_into_the_same_recording(tmp_path: Path) -> None:
@@ -219,13 +219,13 @@ def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key
     [
         (["--record", "/nowhere/run.jsonl"], {}, "record = '/nowhere/run.jsonl': No such file or directory"),
         (["--replay", "/nowhere/run.jsonl"], {}, "replay = '/nowhere/run.jsonl': No such file or directory"),
-        (["--replay", str(Path(__file__))], {}, "line 1 is none that --record writes"),
-        (["--replay", "deep.jsonl"], {}, "line 1 is none that --record writes"),
-        (["--replay", "headless.jsonl"], {}, "line 1 is none that --record writes"),
-        (["--replay", "odd.jsonl"], {}, "holds no such run; it holds run 1: 5, '7', seed x"),
-        (["--record", "notes.txt"], {}, "record = 'notes.txt': holds something else; name a file of its own"),
+        (["--replay", str(Path(__file__))], {}, "line 1 is not from --record"),
+        (["--replay", "deep.jsonl"], {}, "line 1 is not from --record"),
+        (["--replay", "headless.jsonl"], {}, "line 1 is not from --record"),
+        (["--replay", "odd.jsonl"], {}, "the file has no such run; its runs: run 1: 5, '7', seed x"),
+        (["--record", "notes.txt"], {}, "record = 'notes.txt': the file is no recording; name another file"),
         (["--record", "/dev/full"], {}, "record = '/dev/full': "),
-        (["--record", "a", "--replay", "b"], {}, "a replay makes no calls, so there is nothing to record"),
+        (["--record", "a", "--replay", "b"], {}, "a replay makes no calls that could be recorded"),
         (["--record", "run.jsonl"], {"MOOT_DB_KEY": "QUJD" * 10 + "QUI="}, "a recording is plain text"),
     ],
 )

@@ -184,7 +184,10 @@ def test_the_options_of_the_command_reach_the_count(written, content, options, w
         (["--quorum", "2"], "--quorum = 2.0: must be at most 1"),
         (["--supermajority", "1/2"], "--supermajority = 0.5: must be more than 0.5"),
         (["--tie-break", "coin"], "--tie-break = 'coin': must be 'none', 'seeded', 'status_quo' or 'runoff'"),
-        (["--tie-break", "status_quo"], "--tie-break = 'status_quo': name the option that stays with --status-quo"),
+        (
+            ["--tie-break", "status_quo"],
+            "--tie-break = 'status_quo': add --status-quo OPTION, the option that wins a tie",
+        ),
         (["--voters", "2"], "voters = 2: there are 3 ballots"),
     ],
 )

@@ -121,7 +121,7 @@ def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> N
         ({"factors": {"max_turns": [2, 99]}}, "max_turns = 99"),
         ({"swap": "order"}, "swap = 'order': the seats of debate have an order of their own"),
         ({"swap": "options"}, "there are no options in this debate"),
-        ({"items": [{"topic": "x", "options": ["a"]}]}, "answer: option needs two or more"),
+        ({"items": [{"topic": "x", "options": ["a"]}]}, "answer: option needs two options or more"),
         ({"protocol": "justice", "items": [{"id": "x", "options": ["a", "b"]}]}, "justice has none; leave it out"),
     ],
 )

@@ -200,7 +200,7 @@ def test_a_truth_is_refused_where_no_run_would_answer(
 
 SEATS = [{"name": one} for one in ("Ada", "Bo", "Cy")]
 NO_OPENING = [
-    ("debate", {"participants": SEATS}, {}, "must be two: the first argues for, the second against"),
+    ("debate", {"participants": SEATS}, {}, "must be two names: the first argues for, the second against"),
     ("consensus", {"participants": SEATS[:2]}, {}, "participants = ['Ada', 'Bo']"),
     ("discussion", {"max_turns": None}, {}, "a session of models only never ends by itself"),
     ("debate", {}, {"private": {"Nobody": "It was I."}}, "private.Nobody = 'It was I.': no participant has this name"),
@@ -326,7 +326,7 @@ def test_a_damaged_experiment_is_told_in_one_line(record: str, tmp_path: Path) -
     for words in (["run", plan], ["status", "cars"], ["export", "cars", "-o", tmp_path / "data"]):
         output = moot("experiment", *words)
         assert output.exit_code == 2, words
-        assert output.stderr.startswith("moot: experiment = 'cars': its record cannot be read (")
+        assert output.stderr.startswith("moot: experiment = 'cars': the saved record of this run cannot be read (")
         assert output.stderr.count("\n") == 1
 
 
@@ -470,7 +470,7 @@ def test_a_run_that_is_refused_midway_or_before_has_stopped_keeps_what_it_spent_
         spent, done = statuses()["calls"], statuses()["conditions"][0]["done"]
         monkeypatch.setenv("OPENAI_BASE_URL", fake_server.url)
         output = moot("experiment", "run", plan)
-        said = f"must be {server.url}, as where the experiment began; set it as before"
+        said = f"must be {server.url}, as at the start of the experiment; set it as before"
         assert (output.exit_code, said in output.stdout + output.stderr) == (3, True)
         assert (statuses()["calls"], len(fake_server.chats)) == (spent, 0)
         assert (statuses()["conditions"][0]["failed"], statuses()["conditions"][0]["done"]) == (0, done)

@@ -67,7 +67,7 @@ def test_a_conformist_answers_what_most_statements_say() -> None:
 
 def test_an_unknown_world_is_refused() -> None:
     output = moot("experiment", "selftest", "--worlds", "gain,nowhere")
-    assert (output.exit_code, "there are the worlds gain, null, equal" in output.stderr) == (2, True)
+    assert (output.exit_code, "choose one of gain, null, equal" in output.stderr) == (2, True)
 
 
 def test_planted_accuracies_are_those_of_pluralities() -> None:

@@ -103,7 +103,7 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
 
 THREE = ["--participant", "Ada", "--participant", "Ben", "--participant", "Cleo", "--model", "rehearsal", "--seed", "2"]
 NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
-    "verdict_rule=10-2": ("jury", ["the two figures add up to the number of jurors, which is 3"]),
+    "verdict_rule=10-2": ("jury", ["the two numbers must add up to 3, the number of jurors"]),
     "options={A: yes, B: no}": ("jury", ["earlier answers answer the old question"]),
     "answer={number: lb}": ("delphi", ["earlier answers answer the old question", "--turn 0"]),
     "statement.2=Tea needs no machine.": ("delphi", ["estimates cannot be changed"]),
@@ -152,7 +152,7 @@ def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks
 def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
     run = document("discussion", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
     failed = moot("fork", run, "--turn", "1", "--set", "models.judge=rehearsal")
-    assert failed.stderr == "moot: models.judge = 'rehearsal': no judge ends a session; leave it out\n"
+    assert failed.stderr == "moot: models.judge = 'rehearsal': a session has no judge; leave it out\n"
 
 
 @pytest.mark.long
@@ -178,7 +178,7 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
         (("--turn", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
         (("--turn", "2", "--set", "max_turns=99"), "max_turns = 99"),
         (("--turn", "2", "--set", "max_turn=9"), "max_turns"),
-        (("--turn", "2", "--set", "templates=nowhere"), "templates = 'nowhere': no such folder"),
+        (("--turn", "2", "--set", "templates=nowhere"), "templates = 'nowhere': there is no such folder"),
     ],
 )
 def test_a_fork_that_cannot_be_made_is_refused_in_one_line(words: tuple[str, ...], line: str) -> None:

@@ -124,7 +124,7 @@ def test_a_key_in_an_address_is_refused_before_the_fork_is_saved(key: str, tmp_p
     run = debated()
     output = moot("fork", run, "--turn", "2", "--set", f"{key}=openai:x@http://ann:geheim@127.0.0.1:9/v1")
     assert output.exit_code == 2
-    assert "a base URL holds no key" in output.stderr
+    assert "a base URL must have no key" in output.stderr
     assert [run["run"] for run in listed()] == [run]
     content = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"geheim" not in content + output.output.encode()

@@ -69,6 +69,6 @@ def test_what_still_stands_in_the_log_cannot_be_read_there_and_one_line_says_so(
     with trouble(db):  # type: ignore[operator]
         result = moot("show", run)
     assert result.exit_code == 2
-    assert "cannot be read where nothing can be written" in result.stderr
+    assert "cannot be read on a full or read-only disk" in result.stderr
     assert "moot.db-wal" in result.stderr
     assert len(result.stderr.splitlines()) == 1

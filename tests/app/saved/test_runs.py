@@ -203,7 +203,7 @@ def test_with_a_key_nothing_of_a_paper_can_be_read_in_the_file(tmp_path: Path) -
         assert server.embeds[0].body["input"] == ["Quiet zebras\nOf zebras and noise.\nA zebra makes little noise."]
     content = b"".join(file.read_bytes() for file in tmp_path.glob("moot.db*") if file.is_file())
     assert b"zebra" not in content.lower()
-    for wrong, said in {OTHER: "another key wrote this", "": "this library is encrypted"}.items():
+    for wrong, said in {OTHER: "the data were encrypted with another key", "": "this library is encrypted"}.items():
         output = moot("papers", "list", MOOT_DB_KEY=wrong)
         assert (output.exit_code, output.stdout) == (2, "")
         assert said in output.stderr
@@ -220,7 +220,7 @@ def test_with_a_key_nothing_of_a_run_can_be_read_in_the_file(model: str, tmp_pat
     assert document("show", run["run"], MOOT_DB_KEY=KEY) == run
     assert listed(MOOT_DB_KEY=KEY)[0]["topic"] == "Should zebras vote?"
     for wrong, said in {
-        OTHER: "another key wrote this",
+        OTHER: "the data were encrypted with another key",
         "": "this database is encrypted",
         "c2hvcnQ=": "32 random",
     }.items():

@@ -60,7 +60,7 @@ REFUSED = {
     "models without an end": (["--models-only"], "give max_turns, max_rounds or ttl"),
     "no terminal": ([], "give max_turns, max_rounds or ttl"),
     "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': must be 'round"),
-    "one alone": (["--max-turns", "4", "--participant", "Ada"], "a session takes two or more"),
+    "one alone": (["--max-turns", "4", "--participant", "Ada"], "a session needs two participants or more"),
     "the same name twice": (["--as", "Zoe", "--participant", "zoe"], "must differ from the other names"),
     "a topic for a saved session": (["--run", "discussion-x"], "topic = 'Tea': discussion-x is saved and has its own"),
 }
@@ -289,7 +289,7 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypat
     entering(entered, monkeypatch)
     result = moot("join", run, "--as", "Zoe")
     assert result.exit_code == 3
-    assert "Zoe: turn 1 is not open; open is turn 4" in result.stdout
+    assert "Zoe: turn 1 is not open; the open turn is 4" in result.stdout
     assert "Too late to send; press Enter alone to send it now:\nTea for me." in result.stdout
     assert re.search(r"\[2\] Yan\n *Yes\.", result.stdout), "what was said meanwhile is shown"
     said = [

@@ -159,7 +159,7 @@ def test_a_database_may_be_named_by_a_path(server: FakeServer, tmp_path: Path) -
 def test_an_observer_who_waits_for_the_session_inside_it_is_told_how_not_to(server: FakeServer) -> None:
     session = opened(server)
     watched = open_session(run=session.run, on_event=lambda _: print(session.expected))
-    with pytest.raises(RuntimeError, match="inside an on_event what `aopen_session` gives"):
+    with pytest.raises(RuntimeError, match="inside on_event use the session of `aopen_session`"):
         watched.send("Zoe", "Tibbles?", id="m1")
     assert session.send("Zoe", "Tibbles?", id="m1").turn == 1
 
@@ -210,7 +210,7 @@ def test_models_whose_turn_it_becomes_wait_for_a_tick(server: FakeServer) -> Non
         assert (session.expected, len(server.chats)) == ("Ada", 0)
         look = session.advance()
         assert (look.turn_count, look.expected_next_speaker, len(server.chats)) == (2, "", 2)
-        with pytest.raises(OutOfTurnError, match="you were taken out of the rotation"):
+        with pytest.raises(OutOfTurnError, match="your turns are being skipped"):
             session.send("Zoe", "Sorry!")
         assert session.restore_participant("Zoe").expected_next_speaker == "Zoe"
         assert session.send("Zoe", "Sorry!").turn == 3
@@ -223,7 +223,7 @@ def test_people_are_invited_and_answer(server: FakeServer) -> None:
         session.send("Zoe", "Hello?")
     with pytest.raises(NotAParticipantError, match="waiting for Yan"):
         session.answer_invitation("Eve")
-    with pytest.raises(NotInvitedError, match="no open invitation; waiting for Yan"):
+    with pytest.raises(NotInvitedError, match="there is no invitation to answer; waiting for Yan"):
         session.answer_invitation("Zoe")
     assert session.answer_invitation("Yan").status == "open"
     with pytest.raises(SessionOverError, match="no invitation is open"):
@@ -274,7 +274,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "another ordering": ({"settings": {"ordering": "free"}}, "ordering = 'free': must be 'round_robin'"),
     "an unknown setting": ({"settings": {"max_turn": 3}}, "max_turn = 3: unknown key; did you mean max_turns?"),
     "no time": ({"ttl": 0.0}, "ttl = 0.0: must be more than 0"),
-    "one alone": ({"participants": ["Ada"]}, "participants = ['Ada']: a session takes two or more"),
+    "one alone": ({"participants": ["Ada"]}, "participants = ['Ada']: a session needs two participants or more"),
     "models without an end": ({}, "ttl = None: a session of models only never ends by itself: give max_turns"),
     "no topic": ({"topic": " "}, "topic = ' ': give a text that is not blank"),
     "a word nobody knows": ({"creater": "Zoe"}, "creater = 'Zoe': unknown key; did you mean creator?"),

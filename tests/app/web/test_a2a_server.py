@@ -317,7 +317,7 @@ def test_a_client_gets_what_the_operator_allows_and_no_more(tmp_path: Path) -> N
 
     async def ask(room: Room) -> Any:
         async with connected(room) as client:
-            with pytest.raises(InvalidParamsError, match=r"give at most 4; its operator allows no more"):
+            with pytest.raises(InvalidParamsError, match=r"give at most 4, the limit of this server"):
                 await begun(client, max_calls=5)
             with pytest.raises(InternalError, match="the limit of starts per minute is reached; wait"):
                 await begun(client)

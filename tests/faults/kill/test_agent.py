@@ -78,7 +78,7 @@ def test_it_goes_on_inside_and_asks_again_only_what_was_open(tmp_path: Path) -> 
         assert moot(folder, *DEBATE, fatal=fatal).returncode == -signal.SIGKILL
         run = moot(folder, "runs", "--json").stdout.partition('"run": "')[2].partition('"')[0]
         printed_text = moot(folder, "resume", run)
-        assert "allow it by MOOT_ALLOW_AGENTS" in printed_text.stderr
+        assert "set MOOT_ALLOW_AGENTS" in printed_text.stderr
         assert moot(folder, "resume", run, allowed="agent:kit:agent").returncode == 0
         assert statements(folder) == told
         assert len((folder / "journal").read_text().splitlines()) == len(calls) + 1

@@ -359,7 +359,7 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
         ({"original_values_mode": {"enabled": True}, "distribution_range_phase1": [0.01, 0.02]}, []),
         (
             {"distribution_range_phase2": [0.0625, 1.0]},
-            ["distribution_range_phase2: at 0.0625 no floor may be named (750, 812, 875, 937)"],
+            ["distribution_range_phase2: at 0.0625 each floor (750, 812, 875, 937) is outside the accepted amounts"],
         ),
         (
             {
@@ -368,9 +368,18 @@ def test_ids_stand_in_the_data_and_names_in_the_texts() -> None:
                 "distribution_range_phase2": [0.5, 0.5],
             },
             [
-                "distribution_range_phase1: at 1 no floor may be named (12,000, 13,000, 14,000, 15,000)",
-                "distribution_range_phase1: at 1 no range may be named (6,000, 15,000, 17,000, 20,000)",
-                "distribution_range_phase2: at 0.5 no floor may be named (6,000, 6,500, 7,000, 7,500)",
+                (
+                    "distribution_range_phase1: at 1 each floor (12,000, 13,000, 14,000, 15,000) is outside the "
+                    "accepted amounts"
+                ),
+                (
+                    "distribution_range_phase1: at 1 each range (6,000, 15,000, 17,000, 20,000) is outside the "
+                    "accepted amounts"
+                ),
+                (
+                    "distribution_range_phase2: at 0.5 each floor (6,000, 6,500, 7,000, 7,500) is outside the "
+                    "accepted amounts"
+                ),
             ],
         ),
     ],

@@ -113,13 +113,18 @@ def test_a_task_that_is_not_streamed_is_looked_at_until_it_is_over(root: str, no
 def test_a_key_goes_to_its_agent_and_along_no_redirect(root: str, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENT_API_KEY", KEY)
     assert run_agent(f"a2a:{root}/keyed#AGENT_API_KEY").history[0].content == SAID
-    with pytest.raises(RunStoppedError, match="401 Unauthorized; name its key's variable: a2a:URL#NAME_API_KEY"):
+    with pytest.raises(
+        RunStoppedError,
+        match="401 Unauthorized; the agent needs a key; name the variable that holds it: a2a:URL#NAME_API_KEY",
+    ):
         run_agent(f"a2a:{root}/keyed")
-    with pytest.raises(RunStoppedError, match="303 See Other; it is no agent; Moot serves its agents at /a2a/NAME"):
+    with pytest.raises(
+        RunStoppedError, match="303 See Other; there is no agent at this address; Moot serves agents at /a2a/NAME"
+    ):
         run_agent(f"a2a:{root}/page")
-    with pytest.raises(RunStoppedError, match=r"307 leads to http://localhost:.*; name that address"):
+    with pytest.raises(RunStoppedError, match=r"redirects to http://localhost:.* \(307\); use that address"):
         run_agent(f"a2a:{root}/moved#AGENT_API_KEY")
-    with pytest.raises(RunStoppedError, match="its card leads to http://localhost:9/other; name that address"):
+    with pytest.raises(RunStoppedError, match="its agent card names http://localhost:9/other; use that address"):
         run_agent(f"a2a:{root}/elsewhere#AGENT_API_KEY")
     assert noted(notes, "elsewhere") == 0
     monkeypatch.delenv("AGENT_API_KEY")
@@ -131,10 +136,10 @@ def test_a_key_goes_to_its_agent_and_along_no_redirect(root: str, notes: Path, m
     ("spec", "remedy"),
     [
         ("a2a:agent.example", "write a2a:https://host/path"),
-        ("a2a:https://user:secret@agent.example", "the address holds no key"),
-        ("a2a:https://agent.example/?key=secret", "the address holds no key"),
-        ("a2a:https://agent.example#SECRET", "it ends in _API_KEY"),
-        ("a2a:https://agent.example#OPENAI_API_KEY", "OPENAI_API_KEY goes to https://api.openai.com alone"),
+        ("a2a:https://user:secret@agent.example", "the address must have no key"),
+        ("a2a:https://agent.example/?key=secret", "the address must have no key"),
+        ("a2a:https://agent.example#SECRET", "the name ends in _API_KEY"),
+        ("a2a:https://agent.example#OPENAI_API_KEY", "Moot sends OPENAI_API_KEY only to https://api.openai.com"),
     ],
 )
 def test_an_address_holds_no_key_and_names_one_of_its_own(spec: str, remedy: str) -> None:
@@ -158,7 +163,7 @@ def test_clients_of_a_server_seat_only_agents_that_its_operator_allows(
 ) -> None:
     spec = f"a2a:{root}/artifact"
     get_operator_policy.cache_clear()
-    with use_client_policy([]), pytest.raises(InputError, match="clients of this server seat no agents"):
+    with use_client_policy([]), pytest.raises(InputError, match="this server lets its clients use no such agent"):
         run_agent(spec)
     monkeypatch.setenv("MOOT_ALLOW_AGENTS", spec)
     get_operator_policy.cache_clear()

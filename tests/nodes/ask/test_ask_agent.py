@@ -219,7 +219,7 @@ def test_its_context_is_who_and_when_or_its_own_and_never_the_protocol_s() -> No
 
 
 def test_a_context_that_does_not_fit_is_refused_before_any_call() -> None:
-    with pytest.raises(moot.InputError, match=r"agent_context.PRO = .*it does not fit Strict"):
+    with pytest.raises(moot.InputError, match=r"agent_context.PRO = .*must fit the agent's context Strict"):
         run_agent(noting([], Strict), agent_context={"PRO": {"name": "ann"}})
     with pytest.raises(moot.InputError, match=r"agent_context\.Ann = .*no participant has this name"):
         run_agent(replying(), agent_context={"Ann": {"user": "ann"}})
@@ -420,8 +420,10 @@ def test_a_name_is_imported_and_what_is_no_agent_is_refused(monkeypatch: pytest.
     assert run_agent("agent:my_agents:agent").history[0].content == SAID
     for spec, fault in {
         "agent:my_agents:number": "give a compiled graph",
-        "agent:my_agents:nothing": "it cannot be imported",
-        "agent:no.such.module:agent": "it cannot be imported: No module named 'no'; its folder must be on PYTHONPATH",
+        "agent:my_agents:nothing": "the agent cannot be imported",
+        "agent:no.such.module:agent": (
+            "the agent cannot be imported: No module named 'no'; add the folder of the module to PYTHONPATH"
+        ),
         "agent:unknown": "write agent:package.module:name",
     }.items():
         with pytest.raises(moot.InputError, match=fault):
@@ -442,7 +444,7 @@ def test_a_name_out_of_a_saved_run_runs_only_if_the_operator_allows_it(
     (tmp_path / "saved_agents.py").write_text(f"def agent(messages):\n    return {SAID!r}\n")
     monkeypatch.syspath_prepend(tmp_path)
     with distrust_imports():
-        with pytest.raises(RunStoppedError, match="allow it by MOOT_ALLOW_AGENTS"):
+        with pytest.raises(RunStoppedError, match="set MOOT_ALLOW_AGENTS"):
             run_agent("agent:saved_agents:agent")
         monkeypatch.setenv("MOOT_ALLOW_AGENTS", "agent:other:one, agent:saved_agents:agent")
         get_operator_policy.cache_clear()

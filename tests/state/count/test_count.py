@@ -262,9 +262,9 @@ def test_a_ranking_with_repeats_or_unknown_names_is_invalid():
         (choices("a b"), "borda", {}, "rule = 'borda': counts rankings, not choices; these ballots can be counted by"),
         (choices("a") * 2, "plurality", {}, "voter = 'v0': has cast more than one ballot"),
         (choices("a b"), "plurality", {"voters": 1}, "voters = 1: there are 2 ballots"),
-        (choices("a b"), "plurality", {"voters": ["v0"]}, "voter = 'v1': is not one of the voters"),
+        (choices("a b"), "plurality", {"voters": ["v0"]}, "voter = 'v1': is not among the voters"),
         (choices("a b"), "plurality", {"options": ["a", "b", "a"]}, "name each option once"),
-        (pairs(("a", 5), ("a @ 5", None)), "plurality", {}, "option = 'a @ 5': reads like another choice"),
+        (pairs(("a", 5), ("a @ 5", None)), "plurality", {}, "option = 'a @ 5': looks like another option"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(ballots, rule, given, said):
@@ -274,7 +274,7 @@ def test_what_cannot_be_counted_is_refused(ballots, rule, given, said):
 
 
 def test_a_status_quo_tie_rule_without_a_status_quo_is_refused():
-    with pytest.raises(ValueError, match="name the option that stays"):
+    with pytest.raises(ValueError, match="name there the option that wins a tie"):
         CountSettings(tie_break="status_quo")
 
 

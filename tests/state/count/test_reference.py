@@ -170,6 +170,6 @@ def test_ranked_pairs_copes_with_ties_among_ten_options_and_refuses_what_it_cann
     few = ["".join(draw.sample("abcdefghij", 10)) for _ in range(3)]
     assert winners("ranked_pairs", box_of("abcdefghij", few))
     many = [Ballot(voter=f"v{n}", ranking=draw.sample([str(o) for o in range(40)], 40)) for n in range(3)]
-    with pytest.raises(InputError, match="count by schulze instead"):
+    with pytest.raises(InputError, match="use schulze instead"):
         count_ballots(many, "ranked_pairs")
     assert "schulze instead" in count_by_all_rules(many).not_counted["ranked_pairs"]

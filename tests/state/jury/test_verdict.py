@@ -37,7 +37,7 @@ def test_a_verdict_takes_so_many_of_all_jurors(rule: str, jurors: int, votes: in
 
 def test_the_two_figures_add_up_to_the_jurors() -> None:
     with pytest.raises(
-        InputError, match="verdict_rule = '10-2': the two figures add up to the number of jurors, which is 11"
+        InputError, match="verdict_rule = '10-2': the two numbers must add up to 11, the number of jurors"
     ):
         compute_needed_votes("10-2", 11)
 
@@ -45,12 +45,12 @@ def test_the_two_figures_add_up_to_the_jurors() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"verdict_rule": "2-10"}, "verdict_rule: the first figure is the larger one"),
-        ({"verdict_rule": "6-6"}, "verdict_rule: the first figure is the larger one"),
-        ({"verdict_rule": "1/2"}, "verdict_rule: a share is above 1/2 and at most 1"),
-        ({"verdict_rule": "7/6"}, "verdict_rule: a share is above 1/2 and at most 1"),
-        ({"verdict_rule": "5/0"}, "verdict_rule: a share is above 1/2 and at most 1"),
-        ({"verdict_rule": "most"}, "verdict_rule: write unanimity, two figures such as 10-2, or a share such as 5/6"),
+        ({"verdict_rule": "2-10"}, "verdict_rule: the larger number must be first"),
+        ({"verdict_rule": "6-6"}, "verdict_rule: the larger number must be first"),
+        ({"verdict_rule": "1/2"}, "verdict_rule: a share must be above 1/2 and at most 1"),
+        ({"verdict_rule": "7/6"}, "verdict_rule: a share must be above 1/2 and at most 1"),
+        ({"verdict_rule": "5/0"}, "verdict_rule: a share must be above 1/2 and at most 1"),
+        ({"verdict_rule": "most"}, "verdict_rule: write unanimity, two numbers such as 10-2, or a share such as 5/6"),
         ({"answer": {"number": "kg"}}, "answer: a jury chooses"),
         ({"options": {"A": "one"}}, "options"),
     ],

@@ -186,11 +186,11 @@ BAD = [
     ({"participants": ["a"]}, "participants", "at least 2"),
     ({"participants": ["a", "a"]}, "participants.name", "must differ"),
     *(({"participants": ["Ada", alike]}, "participants.name", "must differ from the other names") for alike in ALIKE),
-    ({"participants": ["Ada", "Mode\u200brator"]}, "participants.name", "a meaning of its own"),
+    ({"participants": ["Ada", "Mode\u200brator"]}, "participants.name", "uses this word itself"),
     ({"participants": ["Ada", "*"]}, "participants.name", "a letter or a digit"),
     ({"participants": ["Ada", "\u200b"]}, "participants.name", "not be blank"),
     ({"participants": [f"P{number}" for number in range(1001)]}, "participants", "at most 1000"),
-    ({"participants": ["a", {"name": "b", "id": "a"}]}, "participants.id", "unique"),
+    ({"participants": ["a", {"name": "b", "id": "a"}]}, "participants.id", "another participant has this id"),
     ({"participants": ["a", " "]}, "participants.1.name", "not blank"),
     ({"participants": ["a", {"name": "b", "temperature": 2.1}]}, "participants.1.temperature", "at most 2"),
     ({"participants": ["a", {"name": "b", "memory_max_chars": 0}]}, "participants.1.memory_max_chars", "least 100"),
@@ -200,9 +200,9 @@ BAD = [
     ({"ceiling_warning_share": 0.4}, "ceiling_warning_share", "0.5"),
     ({"decision_rule": "consensus"}, "voting.decision_rule", "'unanimity', 'majority' or 'imposed'"),
     ({"decision_rule": "imposed"}, "voting.imposed_principle", "1 to 4"),
-    ({"imposed_principle": 1}, "voting.imposed_principle", "decision_rule: imposed"),
-    ({"imposed_amount": 9}, "voting.imposed_amount", "imposed_principle 3 or 4"),
-    ({"decision_rule": "imposed", "imposed_principle": 3}, "voting.imposed_amount", "imposed_principle 3 or 4"),
+    ({"imposed_principle": 1}, "voting.imposed_principle", "decision_rule is imposed"),
+    ({"imposed_amount": 9}, "voting.imposed_amount", "imposed_principle is 3 or 4"),
+    ({"decision_rule": "imposed", "imposed_principle": 3}, "voting.imposed_amount", "imposed_principle is 3 or 4"),
     (
         {"no_consensus_mode": "random"},
         "voting.no_consensus_mode",
@@ -307,7 +307,7 @@ def test_the_limits_of_a_slow_model_need_not_shrink() -> None:
     [
         ({"comprehension_tries": 4}, "set comprehension_test to true"),
         ({"speaking_order_strategy": "fixed", "max_finishes_per_participant": 2}, "choose another speaking order"),
-        ({"timeouts": {"total": 30.0}}, "the limits follow from `discussion.statement_timeout`"),
+        ({"timeouts": {"total": 30.0}}, "Moot takes the limits from `discussion.statement_timeout`"),
     ],
 )
 def test_a_setting_without_effect_is_refused_with_a_remedy(values: dict[str, object], remedy: str) -> None:
@@ -343,7 +343,7 @@ def test_the_schema_names_every_knob_that_a_run_has() -> None:
     for key in ("temperature", "max_attempts", "retry_delays"):
         assert properties[key]["description"].startswith("Does nothing: ")
         assert "default" not in properties[key]
-        with pytest.raises(InputError, match=f"{key} = .*participants.temperature|{key} = .*follow"):
+        with pytest.raises(InputError, match=f"{key} = .*participants.temperature|{key} = .*Moot (takes|computes)"):
             parse_justice_settings({key: JusticeSettings.model_fields[key].default})
     grouped = JusticeSettings.model_json_schema()["$defs"]
     settings = grouped["JusticeDiscussionSettings"]["properties"] | grouped["JusticeMemorySettings"]["properties"]

@@ -30,9 +30,9 @@ def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"stop_rule": "declared", "positions": "ends"}, "positions = 'ends': stop_rule: declared needs positions after"),
-    ({"answer": "option"}, "options = {}: answer: option needs two or more"),
-    ({"options": {"A": "yes", "B": "no"}}, "answer = 'none': options are there to be answered with"),
-    ({"answer": "option", "options": {"A": "yes", "a.": "no"}}, "options = 'a.': ids that differ in case"),
+    ({"answer": "option"}, "options = {}: answer: option needs two options or more"),
+    ({"options": {"A": "yes", "B": "no"}}, "answer = 'none': options need answer: option"),
+    ({"answer": "option", "options": {"A": "yes", "a.": "no"}}, "options = 'a.': two ids differ only in case"),
     (
         {"answer": "option", "options": {"A": "Tea ", "B": "tea"}},
         "options = {'A': 'Tea', 'B': 'tea'}: two options",

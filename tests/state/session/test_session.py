@@ -132,7 +132,7 @@ def test_a_session_that_waits_says_for_whom_and_why() -> None:
     assert explain_waiting(session(expected="", hidden=["Zoe", "ada"])) == (
         "fewer than 2 are left: waiting for Zoe or ada to come back"
     )
-    assert "nothing would end their talk" in explain_waiting(session(expected="", hidden=["Zoe"]))
+    assert "nothing would end the session" in explain_waiting(session(expected="", hidden=["Zoe"]))
 
 
 TIMES: dict[str, tuple[dict[str, Any], float, list[str]]] = {

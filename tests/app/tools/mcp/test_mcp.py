@@ -228,7 +228,7 @@ REFUSED = {
     "out of bounds": ("debate", {"topic": "x", "max_turns": -4}, "max_turns = -4: must be at least"),
     "nothing to talk of": ("consensus", {}, "topic = None: must be given"),
     "no list": ("consensus", {"topic": "x", "participants": "Ada"}, "participants = 'Ada': give a list of names"),
-    "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': clients of this"),
+    "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': this server lets"),
     "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
     "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: must be at most"),
     "no protocol": (
@@ -243,7 +243,7 @@ REFUSED = {
         {"query": "x", "councilSynthesizer": "openai:a@http://h/v1"},
         "councilSynthesizer = 'openai:a@http://h/v1': unknown key",
     ),
-    "a seat's address": ("justice", {"participants": ["A=openai:a@http://h/v1", "B"]}, "model of A = 'openai:a': clie"),
+    "a seat's address": ("justice", {"participants": ["A=openai:a@http://h/v1", "B"]}, "model of A = 'openai:a': this"),
     "nothing to stop": ("stop", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
     "no run": ("status", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
     "no name": ("result", {}, "run = None: give the name of a saved run"),
