@@ -70,14 +70,16 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
 
     `has_succeeded`: whether an earlier call of this run succeeded, which makes a refused connection temporary.
     """
-    status = getattr(error, "status_code", None)
+    status, code = getattr(error, "status_code", None), _get_error_code(error)
     # HTTP clients differ in module, not in name.
     class_names = {error_class.__name__ for link in _list_causes(error) for error_class in type(link).__mro__}
-    if isinstance(error, ContextOverflowError) or _get_error_code(error) == "context_length_exceeded":
+    if isinstance(error, ContextOverflowError) or code == "context_length_exceeded":
         return CallFailure("overflow", extract_message(error))
     if isinstance(status, int):
         return _map_status(error, status)
-    if _get_error_code(error) == "insufficient_quota":
+    if re.fullmatch("[45][0-9][0-9]", code):  # the status in an answer with status 200
+        return _map_status(error, int(code))
+    if code == "insufficient_quota":
         return CallFailure("refused", extract_message(error), fatal=True)
     if isinstance(error, TimeoutError):
         return CallFailure("timeout", own="late")

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
-from openai import AsyncOpenAI, AsyncStream, RequestOptions
+from openai import APIError, AsyncOpenAI, AsyncStream, RequestOptions
 from openai.types.chat import ChatCompletionChunk
 
 from .message_shape import MALFORMED, clean_first_choice
@@ -64,16 +64,23 @@ class Completions:
 class RawAnswer:
     """HTTP response with a complete answer."""
 
-    http_response: httpx.Response
+    http_response: Any
 
     def parse(self) -> Any:
-        """Return the answer as plain data. Raises `ValueError` or `RecursionError` for unusable JSON."""
+        """Return the answer as plain data.
+
+        Raises `APIError` for an error in place of an answer, and `ValueError` or `RecursionError` for unusable JSON.
+        """
         try:
-            return self.http_response.json()
+            answer = self.http_response.json()
         except (ValueError, RecursionError):
             if "json" in self.http_response.headers.get("content-type", ""):
                 raise
             return self.http_response.text
+        match answer:
+            case {"error": error} if error:
+                raise APIError(str(error), self.http_response.request, body=error)
+        return answer
 
 
 def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOptions]:
@@ -103,18 +110,28 @@ async def select_answer(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
     """Yield the pieces of the first answer without their token counts, then a piece with the last counts.
 
     Some servers send the counts so far with every piece, and the client adds up all counts. It also joins several
-    answers to one request.
+    answers to one request, and whatever follows the end of an answer. Raises `RemoteProtocolError` if the answer begins
+    anew: its role comes again after text without a role.
     """
     usage_piece: Any = None
     first_index: Any = None
+    has_bare_text = is_finished = False
     async for piece in pieces:
         if isinstance(piece, dict) and piece.get("usage"):
             usage_piece, piece = piece | {"choices": []}, piece | {"usage": None}
         match piece:
             case {"choices": [{"index": index}, *_]}:
                 first_index = index if first_index is None else first_index
-                if index != first_index:
+                if index != first_index or is_finished:
                     continue
+        match piece:
+            case {"choices": [{"finish_reason": str(reason)}, *_]} if reason:
+                is_finished = True
+            case {"choices": [{"delta": {"role": str(role)}}, *_]} if role:
+                if has_bare_text:
+                    raise httpx.RemoteProtocolError("the answer began anew midway")
+            case {"choices": [{"delta": {"content": str(text)}}, *_]} if text:
+                has_bare_text = True
         yield piece
     if usage_piece:
         yield usage_piece

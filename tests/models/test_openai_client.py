@@ -12,6 +12,7 @@ import pytest
 from command import moot
 from fakeserver import FakeServer, Fault, Reply
 from fakeserver.client import chat
+from httpx import RemoteProtocolError
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from moot.models import openai_client
 from moot.models.chat import close_models, get_chat_model as ours
@@ -81,11 +82,16 @@ STREAMS = {
         *[index(number, one) for one in WORDS for number in (0, 1)],
         {"choices": [], "usage": count_tokens(3)},
     ],
+    "an answer sent twice": [*WORDS, piece("", finish="stop"), *WORDS, piece("", finish="stop", usage=count_tokens(3))],
+    "a role with every piece": [
+        *[piece(text, role="assistant") for text in ("She ", "sells ", "shells.")],
+        piece("", finish="stop", role="assistant", usage=count_tokens(3)),
+    ],
+    "a role at the end": [*WORDS, piece("", finish="stop", role="assistant", usage=count_tokens(3))],
 }
 
 
-@pytest.mark.parametrize("pieces", STREAMS.values(), ids=STREAMS)
-def test_an_answer_is_taken_once_and_its_tokens_are_counted_once(pieces: list[dict[str, Any]]) -> None:
+def take_streamed_answer(pieces: list[dict[str, Any]]) -> AIMessage:
     body = "".join(f": here\n\ndata: {json.dumps(one)}\n\n" for one in pieces) + "data: [DONE]\n\n" * 2
     streamed = Fault("instead", instead=lambda _: body, headers={"content-type": "text/event-stream"})
 
@@ -95,10 +101,23 @@ def test_an_answer_is_taken_once_and_its_tokens_are_counted_once(pieces: list[di
         return message
 
     with FakeServer(faults={1: streamed}) as server:
-        message = asyncio.run(ask(server))
+        return asyncio.run(ask(server))
+
+
+@pytest.mark.parametrize("pieces", STREAMS.values(), ids=STREAMS)
+def test_an_answer_is_taken_once_and_its_tokens_are_counted_once(pieces: list[dict[str, Any]]) -> None:
+    message = take_streamed_answer(pieces)
     assert message.text == "She sells shells."
     assert message.usage_metadata is not None
     assert [message.usage_metadata[key] for key in ("input_tokens", "output_tokens")] == [10, 3]
+
+
+def test_an_answer_that_begins_anew_midway_is_broken_off() -> None:
+    with pytest.raises(RemoteProtocolError) as raised:
+        take_streamed_answer([piece("", role="assistant"), *WORDS[:2], piece("", role="assistant"), *WORDS])
+    fault = find_call_failure(raised.value, has_succeeded=True)
+    assert fault is not None
+    assert (fault.kind, fault.said) == ("connection", "the answer began anew midway")
 
 
 def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:

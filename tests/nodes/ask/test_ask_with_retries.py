@@ -32,9 +32,12 @@ TROUBLES = {
     "cut stream": (Fault.cut_stream(after=3), "connection"),
     "broken JSON": (Fault.not_json(), "malformed"),
     "HTML": (Fault.raw("<html>Sign in</html>"), "malformed"),
-    "an error with status 200": (Fault.raw({"error": {"message": "busy"}}), "malformed"),
 }
 PLAIN = {
+    "an error with status 200": (Fault.raw({"error": {"message": "busy"}}), "connection"),
+    "a text as error": (Fault.raw({"error": "busy"}), "connection"),
+    "an error of its provider": (Fault.raw({"error": {"message": "busy", "code": 502}}), "server"),
+    "too many requests, with status 200": (Fault.raw({"error": {"message": "busy", "code": 429}}), "rate_limit"),
     "choices: []": (Fault.raw({"id": "1", "choices": []}), "malformed"),
     "choices: null": (Fault.raw({"id": "1", "choices": None}), "malformed"),
     "no choices": (Fault.raw({}), "malformed"),
@@ -42,6 +45,10 @@ PLAIN = {
 }
 STREAMED = {
     "an error in the stream": (Fault.stream_error(after=2), "connection"),
+    "a provider's error in the stream": (
+        Fault.stream_error(2, '{"error": {"message": "busy", "code": 502}}'),
+        "server",
+    ),
     "a stream without finish_reason": (Fault.end_early(after=3), "connection"),
     "an empty stream": (Fault.end_early(after=0), "connection"),
 }
