@@ -49,11 +49,7 @@ async def record_versions(store: Store, experiment: SavedExperiment) -> SavedExp
     change = ", ".join(f"{name} {before.get(name)} → {now[name]}" for name in now if now[name] != before.get(name))
     if not change or any(entry.endswith(change) for entry in experiment.changes):
         return experiment
-    stored_experiment = await store.experiments.get_experiment(experiment.name)
-    changes = [*stored_experiment.changes, f"{get_timestamp()} {change}"]
-    after = stored_experiment.model_copy(update={"changes": changes})
-    await store.experiments.save_experiment(after)
-    return after
+    return await store.experiments.add_change(experiment.name, change)
 
 
 def check_open(experiment: SavedExperiment) -> None:

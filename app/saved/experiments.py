@@ -11,7 +11,7 @@ from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar, ca
 from pydantic import Field
 
 from ...state import Budget, Call, FrozenModel, InputError
-from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher
+from ...storage import SPENDING_SUMS as JOURNAL_SUMS, Cipher, get_timestamp
 from .ledger import LEDGER_COLUMNS, LEDGER_TABLES, LedgerLine, LineKind, append_line, compute_digest
 from .runs import Execute, Table, report_damaged_record
 
@@ -54,6 +54,7 @@ CURRENT_SPENDING = ", ".join(
 
 PROGRESS_COLUMNS = f"state, why, {CURRENT_SPENDING}, failure, attempts"
 PROGRESS_QUERY = f"SELECT {PROGRESS_COLUMNS} FROM moot_trials WHERE run = ?"
+EXPERIMENT_QUERY = "SELECT about FROM moot_experiments WHERE name = ?"
 LOCK_EXPERIMENT = "UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?"
 """Statement that holds the experiment's row until the end of a transaction."""
 
@@ -173,6 +174,17 @@ class Experiments(Table):
         for run in reopened_runs:
             await execute("UPDATE moot_trials SET state = 'stopped' WHERE run = ? AND state = 'done'", run)
 
+    @in_transaction
+    async def add_change(self, execute: Execute, name: str, change: str) -> SavedExperiment:
+        """Add a change to the newest form of an experiment, unless it is there, and return the experiment."""
+        await execute(LOCK_EXPERIMENT, name)
+        experiment = self._decode_experiment(name, *await execute(EXPERIMENT_QUERY, name))
+        if not any(entry.endswith(change) for entry in experiment.changes):
+            changes = [*experiment.changes, f"{get_timestamp()} {change}"]
+            experiment = experiment.model_copy(update={"changes": changes})
+            await self._update_row(execute, experiment, "changed")
+        return experiment
+
     async def _update_row(self, execute: Execute, experiment: SavedExperiment, kind: LineKind) -> None:
         text = self._encrypt(experiment.model_dump_json())
         await execute("UPDATE moot_experiments SET about = ? WHERE name = ?", text, experiment.name)
@@ -187,10 +199,12 @@ class Experiments(Table):
 
     async def find_experiment(self, name: str) -> SavedExperiment | None:
         """Return the experiment of this name, or `None`."""
-        if not (rows := await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)):
-            return None
+        rows = await self._execute(EXPERIMENT_QUERY, name)
+        return self._decode_experiment(name, rows[0]) if rows else None
+
+    def _decode_experiment(self, name: str, row: Sequence[Any]) -> SavedExperiment:
         with report_damaged_record("experiment", name):
-            return SavedExperiment.model_validate(json.loads(self._decrypt(rows[0][0])))
+            return SavedExperiment.model_validate(json.loads(self._decrypt(row[0])))
 
     async def list_names(self) -> list[str]:
         """List the names of all experiments, newest first."""

@@ -8,7 +8,10 @@ import pytest
 import yaml
 from command import apart, killed, moot
 from fakeserver import FakeServer
+from moot.app.experiment import lifecycle
+from moot.app.experiment.seal import map_versions
 from moot.app.saved import open_database
+from moot.app.saved.experiments import SavedExperiment
 from moot.app.saved.ledger import LedgerLine
 
 PLAN: dict[str, Any] = {
@@ -62,6 +65,31 @@ def test_each_run_has_one_line_as_it_begins_and_one_as_it_ends(tmp_path: Path) -
     lines = ledger(db)
     check_chain(lines)
     assert kinds(lines, "kept-all-2-r1") == ["begun", "ended", "failed", "begun", "ended"]
+
+
+def test_workers_that_see_other_versions_at_once_record_them_once_and_undo_no_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {**PLAN["settings"], "budget": {"calls": 3}}
+    plan, db = written(tmp_path, settings=settings, cap={"calls": 3}), tmp_path / "runs.db"
+    assert moot("experiment", "seal", plan).exit_code == 0
+    moot("experiment", "run", plan, "--db", db, "--jobs", "1")
+    monkeypatch.setattr(lifecycle, "map_versions", lambda: map_versions() | {"openai": "9"})
+
+    async def see_other_versions() -> SavedExperiment:
+        async with open_database(str(db)) as first, open_database(str(db)) as second:
+            before = await first.experiments.get_experiment("kept")
+            await lifecycle.close_experiment(second, before, "over", fails=False)
+            after = await asyncio.gather(*(lifecycle.record_versions(store, before) for store in (first, second)))
+            assert after[0] == after[1] == await first.experiments.get_experiment("kept")
+            return after[0]
+
+    experiment = asyncio.run(see_other_versions())
+    assert (len(experiment.changes), experiment.close_reason) == (1, "over")
+    lines = ledger(db)
+    check_chain(lines)
+    assert kinds(lines)[-2:] == ["closed", "changed"]
+    assert lines[-1].what == experiment.digest
 
 
 def test_what_was_open_at_the_close_has_failed_by_the_ledger(tmp_path: Path) -> None:
