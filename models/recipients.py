@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from ..prompts import get_term
 from ..state import (
@@ -108,16 +109,20 @@ def locate_traces() -> dict[str, Destination]:
 def locate_proxy(destination: Destination | None) -> Destination | None:
     """Return the proxy that reads the words for a server at http://.
 
-    At https:// a proxy only learns the server's name.
+    At https:// a proxy only learns the server's name. `NO_PROXY` counts as in httpx, except for entries with a scheme.
     """
     if not destination or destination.is_local or not destination.origin.startswith("http://"):
         return None
-    import httpx  # slow to load
-
-    environment = httpx._utils.get_environment_proxies()
-    proxies = sorted((httpx._utils.URLPattern(pattern), proxy) for pattern, proxy in environment.items())
-    proxy = next((proxy for pattern, proxy in proxies if pattern.matches(httpx.URL(destination.origin))), None)
-    return locate_server("http://" + urlsplit(proxy).netloc.rpartition("@")[2]) if proxy else None
+    proxies, server = getproxies(), urlsplit(destination.origin)
+    labels = (server.hostname or "").split(".")
+    domains = [".".join(labels[index:]) for index in range(len(labels))]
+    direct_entries = {"*", *domains, *(f".{domain}" for domain in domains[1:])}
+    direct_entries |= {f"{domain}:{server.port}" for domain in domains if ":" not in domain}
+    entries = {entry.strip().lower() for entry in proxies.get("no", "").split(",")}
+    proxy = proxies.get("http") or proxies.get("all")
+    if not proxy or entries & direct_entries:
+        return None
+    return locate_server("http://" + urlsplit(proxy if "://" in proxy else f"//{proxy}").netloc.rpartition("@")[2])
 
 
 def check_stay(settings: Settings, key: str, value: str, destination: Destination | None) -> None:

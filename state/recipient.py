@@ -24,12 +24,13 @@ def parse_origin(url: str) -> str:
     if not BASE_URL.fullmatch(url):
         return ""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 def is_loopback(origin: str) -> bool:
     """Return whether an origin is on this machine."""
-    return origin.partition("://")[2].rpartition(":")[0] in LOOPBACK_HOSTS
+    return origin.partition("://")[2].rpartition(":")[0].strip("[]") in LOOPBACK_HOSTS
 
 
 def _parse_stay(value: object) -> object:

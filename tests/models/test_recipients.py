@@ -1,20 +1,25 @@
 """Who gets the words of a run is said in one line, and `stay` refuses every other call."""
 
+import asyncio
+import socket
 from contextlib import nullcontext
 from typing import Any
 
+import httpx
 import pytest
 from chats.asker import Asker
 from fakeserver import FakeServer
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from moot.graphs.debate import graph as debate
 from moot.models.failures import RunStoppedError
+from moot.models.http_clients import make_http_client
 from moot.models.recipients import (
     check_call,
     check_same_addresses,
     check_same_servers,
     check_stay,
     describe_recipients,
+    locate_proxy,
     locate_server,
     record_recipients,
 )
@@ -153,6 +158,59 @@ def test_people_are_named_and_no_call_is_said_to_leave() -> None:
     assert describe_recipients(record_recipients(DebateSettings(model=HERE), people)) == (
         "Ada: localhost:11434. You: a person. Synthesis: Ada's model. No call leaves this machine."
     )
+
+
+DIRECT = ["*", "box.example", "BOX.example", ".example", "example", "x, box.example ", "box.example:8000", "[::1], *"]
+PROXIED = [
+    "",
+    "x",
+    "box",
+    "ox.example",
+    "box.example:9",
+    "example.box",
+    "10.0.0.0/8",
+    "http://x",
+    "https://box.example",
+]
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+@pytest.mark.parametrize("no_proxy", [*DIRECT, *PROXIED])
+def test_a_proxy_is_on_record_where_the_client_uses_it(
+    variable: str, no_proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, resolve = "http://box.example:8000/v1", socket.getaddrinfo
+
+    def resolve_all_but_box(host: Any, *rest: Any, **more: Any) -> Any:
+        if "box.example" in str(host):
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return resolve(host, *rest, **more)
+
+    async def get() -> int:
+        async with make_http_client() as client:
+            return (await client.get(box)).status_code
+
+    with FakeServer() as proxy:
+        monkeypatch.setenv(variable, proxy.url.removesuffix("/v1"))
+        monkeypatch.setenv("NO_PROXY", no_proxy)
+        monkeypatch.setattr(socket, "getaddrinfo", resolve_all_but_box)
+        recorded = locate_proxy(locate_server(box))
+        if no_proxy in DIRECT:
+            assert recorded is None
+            with pytest.raises(httpx.ConnectError):
+                asyncio.run(get())
+        else:
+            assert recorded == locate_server(proxy.url.removesuffix("/v1"))
+            assert asyncio.run(get()) == 404
+
+
+def test_an_address_of_ipv6_is_kept_in_a_form_that_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = DebateSettings(stay="http://[fd00::2]:8000")
+    assert DebateSettings.model_validate(settings.model_dump()) == settings
+    check_call(settings, "model", "openai:small@http://[fd00::2]:8000/v1")
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:3128")
+    with pytest.raises(InputError, match=r"add http://proxy\.example:3128 to stay"):
+        check_call(settings, "model", "openai:small@http://[fd00::2]:8000/v1")
 
 
 @pytest.mark.parametrize(
