@@ -125,7 +125,9 @@ class Decision(FrozenModel):
     """Decision about a run: its next step, or its ending."""
 
     next: str = Field(default="", description="Label of the next step, or the kind of the ending.")
-    branches: list[Branch] = Field(default_factory=list, description="Questions that come first; empty: none.")
+    branches: list[Branch] = Field(
+        default_factory=list, description="Questions asked before the next step; empty: none."
+    )
     ending: Ending | None = Field(default=None, description="Ending with its evidence; none while the run continues.")
 
 

@@ -37,9 +37,9 @@ class SessionSeatOptions:
     decline: Annotated[
         OptionalText, Option("--decline", metavar="REASON", help="Decline the invitation to the session of --run.")
     ] = None
-    ttl: Annotated[
-        float | None, Option("--ttl", metavar="SECONDS", help="Lifetime of the session, such as 2h or 3d.")
-    ] = None
+    ttl: Annotated[float | None, Option("--ttl", metavar="TIME", help="Lifetime of the session, such as 2h or 3d.")] = (
+        None
+    )
     max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Maximum rounds.")] = None
 
     @property

@@ -32,5 +32,5 @@ def join(
     if is_open_session(run, view.db):
         return join_session(run, me, view, decline, waits_for_others=wait)
     if decline is not None:
-        raise InputError("--decline", decline, "only a session invites; leave it out")
+        raise InputError("--decline", decline, "only an open discussion has invitations; leave it out")
     return join_run(run, me, view, wait)

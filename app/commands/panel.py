@@ -46,7 +46,8 @@ class ReadingOptions:
     n_papers: Annotated[int | None, make_option("N", "Maximum papers, 1–50.", PAPERS_HELP_PANEL)] = None
     min_relevance: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_HELP_PANEL)] = None
     embeddings: Annotated[
-        OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_HELP_PANEL)
+        OptionalText,
+        make_option("SPEC", "Embedding model that ranks papers, or `lexical`: no model.", PAPERS_HELP_PANEL),
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -89,7 +90,7 @@ def panel(
     options: PanelRunOptions,
     view: ViewOptions,
 ) -> None:
-    """Answer a question from papers, discussed by experts.
+    """Let experts read papers and answer a question.
 
     Everything is shown in the language of the question, Chinese, Spanish or else English, unless --language is given.
     """

@@ -26,7 +26,10 @@ papers = typer.Typer(
 LibraryOption = Annotated[str, typer.Option("--db", metavar="PATH|URL", help="An SQLite file, or postgresql://…")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print only one JSON document.")]
 EmbedderOption = Annotated[
-    str, typer.Option(metavar="SPEC", help="Embedding model, such as openai:text-embedding-3-small; lexical: none.")
+    str,
+    typer.Option(
+        metavar="SPEC", help="Embedding model, such as openai:text-embedding-3-small, or `lexical`: no model."
+    ),
 ]
 
 

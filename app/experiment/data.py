@@ -132,7 +132,7 @@ FINDING_KEYS: ColumnMeanings = {
     "flips.net": "By item: 1, 0 or −1 for each participant.",
     "conformity.rate": "By item: 1 for each change to the others' most common answer, else 0.",
     "conformity.harmful": "By item: 1 if such a change left a right answer for a wrong one, else 0.",
-    "conformity.tied": "Steps left out because the others' most common answers were tied.",
+    "conformity.tied": "Answers left out because the others had no single most common answer.",
     "moments.name": "before, after, or the number of the round.",
     "moments.accuracy": "Share of right answers; null without a truth.",
     "moments.diversity": "Entropy of the answers, 0 to 1.",

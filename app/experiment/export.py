@@ -299,7 +299,7 @@ def read_archive(folder: Path) -> ExperimentArchive:
     except OSError as error:
         raise InputError("NAME", str(folder), f"is no export of an experiment: {error.strerror}") from None
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
+        raise InputError("NAME", str(folder), "was changed after the export; use an unchanged copy") from None
     runs = [
         ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))
         for planned_run in plan_runs(parse_plan(experiment.plan))

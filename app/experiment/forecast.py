@@ -296,7 +296,9 @@ def list_checked_runs(plan: Plan) -> list[PlannedRun]:
         from .statistics import compute_min_samples  # needs the extra `science`
 
         if "samples" not in plan.arms:
-            raise InputError("certificate", plan.certificate.of, "it is of independent samples; add samples to arms")
+            raise InputError(
+                "certificate", plan.certificate.of, "a certificate needs independent samples; add samples to arms"
+            )
         min_samples = compute_min_samples(plan.certificate.alpha)
         if isinstance(plan.samples_max, int) and plan.samples_max <= min_samples:
             raise InputError(

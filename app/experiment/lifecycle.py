@@ -94,7 +94,7 @@ async def _create_experiment(
         raise InputError(
             "seal",
             ", ".join(differences),
-            "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment",
+            "was changed after the seal; restore it, or delete the seal to run an exploratory experiment",
         )
     experiment = SavedExperiment(
         name=plan.name,

@@ -110,7 +110,7 @@ def check_sealed_words(experiment: SavedExperiment, plan: Plan, request: RunRequ
     known_paths = sealed_hashes if experiment.changes else hashes
     changed_paths = [path for path in hashes if path in known_paths and hashes[path] != sealed_hashes.get(path)]
     if changed_paths:
-        remedy = "is not as it was sealed; put it back, or give the plan another name"
+        remedy = "was changed after the seal; restore it, or give the plan another name"
         raise RunStoppedError(f"templates = {', '.join(changed_paths)}: {remedy}")
 
 

@@ -65,7 +65,7 @@ PROTOCOLS = {
             hooks_module="protocols.discussion",
         ),
         ProtocolEntry(
-            "panel", "Answer a question from papers, discussed by experts.", "query", "protocols.panel.hooks"
+            "panel", "Let experts read papers and answer a question.", "query", "protocols.panel.hooks"
         ),
         ProtocolEntry(
             "council",

@@ -16,7 +16,7 @@ def seat_around_table(
     check_personas(personas, list_names(participants))
     if not can_end(participants, settings):
         raise InputError(
-            "ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl"
+            "ttl", None, "a session without people never ends by itself: give max_turns, max_rounds or ttl"
         )
     participant_by_name = {participant.name: participant for participant in participants}
     return with_personas([participant_by_name[name] for name in order_seats(participants)], personas), []

@@ -269,7 +269,7 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
     assert moot("experiment", "check", plan).exit_code == 0
     put(threshold=0.6)
     output = moot("experiment", "run", plan)
-    assert (output.exit_code, "is not as it was sealed" in output.stderr) == (2, True), output.stderr
+    assert (output.exit_code, "was changed after the seal" in output.stderr) == (2, True), output.stderr
     put(threshold=0.5)
     assert moot("experiment", "run", plan).exit_code == 0
     (tmp_path / "stop.json").unlink()

@@ -253,7 +253,7 @@ def test_a_plan_that_is_not_as_it_was_sealed_is_not_run(tmp_path: Path) -> None:
     assert moot("experiment", "seal", written(tmp_path)).exit_code == 0
     output = moot("experiment", "run", written(tmp_path, repeats=3))
     assert output.exit_code == 2
-    assert "seal = 'plan': is not as it was sealed" in output.stderr
+    assert "seal = 'plan': was changed after the seal" in output.stderr
     (tmp_path / "plan.seal.json").write_text('{"plan": "5ea1"}')
     assert "is no seal; `moot experiment seal` makes one" in moot("experiment", "run", tmp_path / "plan.yaml").stderr
     (tmp_path / "plan.seal.json").write_text("[" * 200_000)
@@ -284,7 +284,7 @@ def test_an_experiment_goes_on_with_the_templates_that_were_sealed_alone(
         for words in (("experiment", "run", plan), ("resume", listed()[0]["run"])):
             output = moot(*words)
             assert output.exit_code == 3
-            assert f"{folder}/consent.md: is not as it was sealed; put it back" in output.stderr
+            assert f"{folder}/consent.md: was changed after the seal; restore it" in output.stderr
         assert len(server.chats) == asked
         (folder / "consent.md").write_text(text)
 

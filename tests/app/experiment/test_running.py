@@ -202,7 +202,7 @@ SEATS = [{"name": one} for one in ("Ada", "Bo", "Cy")]
 NO_OPENING = [
     ("debate", {"participants": SEATS}, {}, "must be two names: the first argues for, the second against"),
     ("consensus", {"participants": SEATS[:2]}, {}, "participants = ['Ada', 'Bo']"),
-    ("discussion", {"max_turns": None}, {}, "a session of models only never ends by itself"),
+    ("discussion", {"max_turns": None}, {}, "a session without people never ends by itself"),
     ("debate", {}, {"private": {"Nobody": "It was I."}}, "private.Nobody = 'It was I.': no participant has this name"),
 ]
 

@@ -275,7 +275,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown setting": ({"settings": {"max_turn": 3}}, "max_turn = 3: unknown key; did you mean max_turns?"),
     "no time": ({"ttl": 0.0}, "ttl = 0.0: must be more than 0"),
     "one alone": ({"participants": ["Ada"]}, "participants = ['Ada']: a session needs two participants or more"),
-    "models without an end": ({}, "ttl = None: a session of models only never ends by itself: give max_turns"),
+    "models without an end": ({}, "ttl = None: a session without people never ends by itself: give max_turns"),
     "no topic": ({"topic": " "}, "topic = ' ': give a text that is not blank"),
     "a word nobody knows": ({"creater": "Zoe"}, "creater = 'Zoe': unknown key; did you mean creator?"),
     "a setting among the options": ({"max_turns": 3}, "max_turns = 3: give it in settings={'max_turns': …}"),
