@@ -31,7 +31,7 @@ from ..state.stopping.concession import find_conceding_sentence, find_formal_con
 from ..state.stopping.rules import MIN_STATEMENTS
 from .answer_forms import format_field, make_answer_form, make_word_field
 from .ask import ask, build_participant_call, build_prompt, record_calls, with_turn
-from .statement import limit_history
+from .statement import CONCESSION_LINES, limit_history
 
 CONCESSION_FIELDS = "name quote lines language"
 
@@ -62,7 +62,8 @@ def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], 
 def needs_concession_question(state: ProgressState, settings: StoppingSettings) -> bool:
     """Return whether to ask the last speaker if it concedes.
 
-    Its statement contains a concession phrase but no formal concession. Each statement causes at most one question.
+    Its statement contains a concession phrase or the line of a concession, but no formal concession. Each statement
+    causes at most one question.
     """
     history: list[Statement] = state["history"]
     if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
@@ -71,7 +72,7 @@ def needs_concession_question(state: ProgressState, settings: StoppingSettings) 
         return False
     statement = history[-1]
     is_askable = statement.speaker != MODERATOR and statement.turn == state["turn"]
-    return is_askable and bool(find_conceding_sentence(statement.content))
+    return is_askable and bool(find_conceding_sentence(statement.content, CONCESSION_LINES))
 
 
 def ask_concession(templates: Templates) -> Callable[..., object]:
@@ -86,7 +87,7 @@ def ask_concession(templates: Templates) -> Callable[..., object]:
         statement = state["history"][-1]
         speaker = get_participant_by_name(state["participants"], state["who"])
         language = speaker.language or settings.language
-        sentence = find_conceding_sentence(statement.content)
+        sentence = find_conceding_sentence(statement.content, CONCESSION_LINES)
         form = make_concession_form(language)
         spent_attempts = sum(
             call.turn == statement.turn and call.who == speaker.name and not call.is_lost for call in state["calls"]

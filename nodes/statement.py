@@ -65,9 +65,8 @@ async def ask_for_statement(
         answer, statement = await ask_for_cited_statement(prompt, call, speaker, settings, make_check)
     except NoAnswerError as failure:
         return record_calls(speaker.name, failure)
-    statement = statement.model_copy(
-        update={"act": "" if statement.cut_off else parse_act(statement.content, settings)}
-    )
+    act = "" if statement.cut_off else parse_act(statement.content, settings, is_chosen=answer.concedes)
+    statement = statement.model_copy(update={"act": act})
     return Update(history=[statement]) | record_calls(speaker.name, answer)
 
 
@@ -137,9 +136,13 @@ async def ask_with_citations(
     return replace(answer, incidents=[*answer.incidents, *mark_incidents]), text
 
 
-def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:
-    """Return `concede` if a statement ends in a formal concession, else an empty text."""
-    return "concede" if settings.offers_concession and has_concession_line(content, CONCESSION_LINES) else ""
+def parse_act(content: str, settings: Settings, *, is_chosen: bool = False) -> Literal["", "concede"]:
+    """Return `concede` if a statement ends in a formal concession, else an empty text.
+
+    `is_chosen`: whether its author chose to concede apart from the text.
+    """
+    is_concession = is_chosen or has_concession_line(content, CONCESSION_LINES)
+    return "concede" if settings.offers_concession and is_concession else ""
 
 
 def extract_statement(answer: Answer, speaker: str) -> str:

@@ -29,6 +29,8 @@ from .prompt import Prompt
 from .reply_schema import ReplySchema, UnusableReplyError, build_json_schema, parse_reply
 
 PASS_KEY = "pass"
+CONCESSION_KEY = "concede"
+"""Key of a person's separate choice to concede with a statement."""
 LATE_KIND = "late"
 SKIPPED_KIND = "passed"
 QUESTION_KIND = "question"
@@ -163,6 +165,8 @@ def _parse_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check 
             if call.answer_form and not error.is_read:
                 fault = format_repeated_question(call.answer_form, language)
             return CallFailure("unparsable", fault, content=True)
+    elif isinstance(reply, dict) and reply.keys() == {"statement", CONCESSION_KEY} and reply[CONCESSION_KEY] is True:
+        answer = Answer(repair_surrogates(str(reply["statement"])), concedes=True)
     elif not isinstance(reply, str):
         return CallFailure("unparsable", get_term(language, "faults", "text"), content=True)
     reason = check(answer) if check else None

@@ -31,6 +31,7 @@ class Answer:
     `prompt_limits`: limits on prompt length that the endpoint revealed. `read_as`: form of the reply: JSON, labelled
     lines or bare text. `replies`: text of every reply, the accepted one last. `message`: the model's message; `None`
     for people. `lookups`: the participant's look-ups before the answer. `shared_lookups`: results that everyone sees.
+    `concedes`: whether a person chose to concede with this statement.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Answer:
     message: AIMessage | None = None
     lookups: list[Lookup] = field(default_factory=list)
     shared_lookups: list[QuotedLookup] = field(default_factory=list)
+    concedes: bool = False
 
     @property
     def wants_tools(self) -> bool:

@@ -17,6 +17,7 @@ from .text import (
     clean_answer,
     closes_quotation,
     ends_in_hidden_passage,
+    list_code_blocks,
     opens_quotation,
     remove_invisible,
     resolve_stars,
@@ -167,14 +168,20 @@ def _is_same_value(field: AnswerField, text: str, value: object) -> bool:
 def _list_lines(text: str) -> list[str]:
     """List the lines to the last one with words.
 
-    Blank lines, fences, list marks, and two equal rules around the reply are left out.
+    Blank lines, fences, list marks, and two equal rules around the reply are left out. In a code block of another
+    language, such as `diff`, a mark is no list mark.
     """
-    lines = [line for line in map(str.strip, remove_invisible(text).splitlines()) if line and not _FENCE.match(line)]
+    all_lines = list(map(str.strip, remove_invisible(text).splitlines()))
+    lines = [
+        line if code and not _FENCE.match(code) else _LINE_START.sub("", line)
+        for line, code in zip(all_lines, list_code_blocks(all_lines), strict=True)
+        if line and not _FENCE.match(line)
+    ]
     if len(lines) > 2 and lines[0] == lines[-1] and _RULE.fullmatch(lines[0]):
         lines = lines[1:-1]
     while lines and not _has_content(lines[-1]):
         lines.pop()
-    return [_LINE_START.sub("", line) for line in lines]
+    return lines
 
 
 def _has_content(line: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -35,7 +36,7 @@ _STARS: Final = re.compile(
 _KEPT_FORMS: Final = ("<super>", "<sub>", "<fraction>")
 """Kinds of compatibility characters with a different meaning, such as the power in 10²."""
 _KEPT_CHARACTERS: Final = "，；№"
-"""Characters with a different meaning: a full-width comma never stands between thousands, and № is no “no”."""
+"""Characters with a different meaning: in a list, a full-width comma separates numbers, and № is no “no”."""
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}|~~$")
 _REASONING_TAG_NAMES: Final = ("think", "thinking", "thought", "reasoning", "analysis", "scratchpad")
@@ -85,14 +86,22 @@ def _make_compatible(character: str) -> str:
 
 def ends_in_code_or_hidden_passage(text: str) -> bool:
     """Return whether a text ends inside a code block or a hidden passage."""
-    fence = ""
-    for line in map(str.strip, text.splitlines()):
+    return any(list_code_blocks(text.splitlines())[-1:]) or ends_in_hidden_passage(text)
+
+
+def list_code_blocks(lines: Iterable[str]) -> list[str]:
+    """Return for each line the first line of the innermost code block so far; empty outside a code block."""
+    first_lines, first_line, fence = list[str](), "", ""
+    for line in map(str.strip, lines):
         mark = _FENCE.match(line)
         if mark and not fence:
-            fence = mark[0]
+            first_line, fence = line, mark[0]
         elif fence and line.startswith(fence) and not line.strip(fence[0]):
-            fence = ""
-    return bool(fence) or ends_in_hidden_passage(text)
+            first_line = fence = ""
+        elif mark:
+            first_line = line
+        first_lines.append(first_line)
+    return first_lines
 
 
 def ends_in_hidden_passage(text: str) -> bool:

@@ -19,17 +19,25 @@ CONCESSION_PHRASES = (
 )
 """Substrings of a lower-cased statement, in the order of the search."""
 
+_PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\n|$|`{3}|~{3}|#)")
+_QUOTE = re.compile(r"^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>", re.MULTILINE)
+"""Start of a quoted line. Markdown also quotes the rest of its paragraph."""
+
 
 def has_concession_line(text: str, lines: Collection[str]) -> bool:
     """Return whether the last line of a statement is one of `lines`, the lines for a formal concession.
 
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter. A line inside a
-    code block, strikethrough or comment is a quotation, not a concession.
+    code block, quotation, strikethrough or comment, or after a colon, may be another participant's words.
     """
     *earlier_lines, last_line = map(remove_invisible, _list_lines(text) or [""])
     is_code = last_line.expandtabs(4).startswith(" " * 4)
-    is_concession = not is_code and _fold_line(resolve_stars(last_line)) in map(_fold_line, lines)
-    return is_concession and not ends_in_code_or_hidden_passage("\n".join(earlier_lines))
+    if is_code or _fold_line(resolve_stars(last_line)) not in map(_fold_line, lines):
+        return False
+    earlier_text = "\n".join(earlier_lines)
+    is_introduced = earlier_text.rstrip(f"{EMPHASIS} \t\n").endswith(":")
+    last_paragraph = _PARAGRAPH_END.split(earlier_text)[-1]
+    return not (is_introduced or _QUOTE.search(last_paragraph) or ends_in_code_or_hidden_passage(earlier_text))
 
 
 def _list_lines(text: str) -> list[str]:
@@ -61,13 +69,17 @@ def find_formal_concession(history: Sequence[Statement]) -> Ending | None:
     return Ending(reason="concession_detected", strategy="asked", evidence=evidence)
 
 
-def find_conceding_sentence(text: str) -> str:
-    """Return the first sentence with a concession phrase, or an empty text. Quotations are ignored."""
+def find_conceding_sentence(text: str, lines: Collection[str] = ()) -> str:
+    """Return the first sentence with a concession phrase, or an empty text. Quotations are ignored.
+
+    `lines`: the lines for a formal concession, which also count as phrases.
+    """
+    phrases = (*CONCESSION_PHRASES, *map(_fold_line, lines))
     sentences = re.findall(r"[^.!?\n]+[.!?]*", strip_quotations(text))
-    return next((sentence.strip() for sentence in sentences if find_concession_phrase(sentence)), "")
+    return next((sentence.strip() for sentence in sentences if find_concession_phrase(sentence, phrases)), "")
 
 
-def find_concession_phrase(text: str) -> str:
-    """Return the first phrase of `CONCESSION_PHRASES` in a text, or an empty text."""
+def find_concession_phrase(text: str, phrases: Sequence[str] = CONCESSION_PHRASES) -> str:
+    """Return the first of the phrases in a text, or an empty text."""
     folded_text = text.lower().replace("’", "'")
-    return next((phrase for phrase in CONCESSION_PHRASES if phrase in folded_text), "")
+    return next((phrase for phrase in phrases if phrase in folded_text), "")

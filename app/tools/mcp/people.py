@@ -110,6 +110,8 @@ BOUND_KEYS = ("type", "minimum", "maximum")
 FIELD_KEYS = (*BOUND_KEYS, "title", "description", "minLength", "maxLength")
 """Schema keys that are sent to a client for a field."""
 
+NONE_WORD = "none"
+"""Choice of none of the options, which a person must make: a blank field is no answer."""
 TEXT_FIELD = "answer"
 """Name of the only field of a question that asks for a text."""
 
@@ -137,7 +139,8 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
         case "only":
             return
         case "choice":
-            yield name, {"type": "string", "enum": field.numbered_options}, not field.may_be_empty
+            options = [*field.numbered_options, *([NONE_WORD] if "" in field.options else [])]
+            yield name, {"type": "string", "enum": options}, is_required
         case "yes_no" | "number" | "text":
             field_schema = {key: field.schema[key] for key in FIELD_KEYS if key in field.schema}
             yield name, field_schema, is_required and (field.kind != "text" or "minLength" in field_schema)
@@ -148,6 +151,8 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
                     {"type": "string", "enum": [*map(str, field.options)]},
                     is_required and number <= field.min_options,
                 )
+            if field.may_be_empty_list:
+                yield f"{name}_{NONE_WORD}", {"type": "boolean"}, False
         case "marks":
             for option in field.options:
                 yield (
@@ -168,7 +173,11 @@ def parse_content(schema: Schema | None, content: Mapping[str, Any]) -> Any:
         return str(content.get(TEXT_FIELD, ""))
     fields = list_fields(schema)
     values = {field.name: _parse_field(field, field.name, content) for field in fields}
-    blank_names = {field.name for field in fields if field.may_be_none and values[field.name] in ("", [])}
+    blank_names = {
+        field.name
+        for field in fields
+        if field.may_be_none and field.kind != "several" and values[field.name] in ("", [])
+    }
     return values | dict.fromkeys(blank_names if values.get(ABSTAIN_FIELD) else ())
 
 
@@ -176,14 +185,19 @@ def _parse_field(field: EntryField, name: str, content: Mapping[str, Any]) -> An
     match field.kind:
         case "only":
             return field.options[0]
+        case "choice" if "" in field.options:
+            entry = content.get(name) or None
+            return "" if entry == NONE_WORD else entry
         case "several":
             options = {"": None} | {str(option): option for option in field.options}
             entries = [str(content.get(f"{name}_{number}") or "") for number in range(1, len(field.options) + 1)]
             choices = [options.get(entry, entry) for entry in entries]
             while choices and choices[-1] is None:
                 choices.pop()
-            # the blank stays, so that a choice after it is a fault
-            return choices if field.name == "ranking" else [choice for choice in choices if choice]
+            if field.name != "ranking":  # in a ranking the blank stays, so that a choice after it is a fault
+                choices = [choice for choice in choices if choice]
+            has_none = content.get(f"{name}_{NONE_WORD}") is True
+            return None if has_none == bool(choices) else choices  # neither or both are no answer
         case "marks":
             return [
                 {"option": option, "score": score}

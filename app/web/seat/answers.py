@@ -101,11 +101,15 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
                 {"option": option, "score": field.parse_entry(entry, language)}
                 for option, entry in zip(field.options, entries, strict=True)
             ]
+        if field.may_be_empty_list and posted_form.get(f"{name}.none") and not posted_form.get(name):
+            return []
         entry = _build_entry(field, name, posted_form, language)
-        is_none = field.kind == "several" and not entry and not field.min_options
-        return [] if is_none else field.parse_entry(entry, language)
+        if ("" in field.options and not entry) or posted_form.get(f"{name}.none"):
+            raise InvalidEntryError
+        return field.parse_entry(entry, language)
     except InvalidEntryError as error:
-        faults[name] = make_translator(language)("seat.choose") if field.kind in ("yes_no", "choice") else str(error)
+        is_chosen = field.kind in ("yes_no", "choice") or field.may_be_empty_list
+        faults[name] = make_translator(language)("seat.choose") if is_chosen else str(error)
 
 
 def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language: str) -> str:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from ....models import RunStoppedError
-from ....nodes.ask.ask_external import PASS_KEY
+from ....nodes.ask.ask_external import CONCESSION_KEY, PASS_KEY
 from ....state.session import SendError
 from ....storage import get_timestamp
 from ...people import (
@@ -165,8 +165,9 @@ REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendEr
 async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
     id, name = get_first_value(posted_form, "id"), seat.data.who
     value: Any = get_first_value(posted_form, "text").strip()
-    if get_first_value(posted_form, "concede"):
-        value = f"{value}\n\n{get_concession_line(await load_saved_run(room.store, seat.run), name)}".strip()
+    is_ticked = bool(get_first_value(posted_form, CONCESSION_KEY))
+    if is_ticked and (line := get_concession_line(await load_saved_run(room.store, seat.run), name)):
+        value = {STATEMENT_FIELD: f"{value}\n\n{line}".strip(), CONCESSION_KEY: True}
     if get_first_value(posted_form, "do") == "pass":
         value = {PASS_KEY: True}
     elif question and question["id"] == id and question["schema"]:
@@ -176,7 +177,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
     try:
         is_taken = await submit_answer(room, seat.run, id, name, value)
     except (NotAskedError, SendError):
-        text = value if isinstance(value, str) else get_first_value(posted_form, STATEMENT_FIELD)
+        text = value if isinstance(value, str) else str(value.get(STATEMENT_FIELD, ""))
         is_taken = bool(text) and has_stated(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
             await room.store.seats.save_data(seat.seat, text=text, late=True)

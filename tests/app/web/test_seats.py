@@ -283,8 +283,11 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    "said", ["Ann, your reasons are the better ones.", "Ann’s code is better:\n```python\nboil(water)"]
+)
 def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_act(
-    inside: httpx.Client, outside: httpx.Client
+    inside: httpx.Client, outside: httpx.Client, said: str
 ) -> None:
     filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.2.kind": "person"}
     run = waits(inside, inside.post("/new?protocol=debate", data=filled).headers["location"])
@@ -292,10 +295,10 @@ def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_a
     assert "I give up my side: end with “I concede.”" in yan.page
     yan.post("say", text="Coffee wakes people up, and tea does not.")
     page_with(outside, yan.path, "It is your turn.")
-    yan.post("say", text="Ann, your reasons are the better ones.", concede="1")
+    yan.post("say", text=said, concede="1")
     page_with(outside, yan.path, "The run has ended.")
     document = inside.get(f"{run}/data").json()
-    assert document["turns"][-1]["content"] == "Ann, your reasons are the better ones.\n\nI concede."
+    assert document["turns"][-1]["content"] == f"{said}\n\nI concede."
     assert document["terminationReason"] == "concession_detected"
     assert "Yan conceded to Ann in turn 4." in inside.get(f"{run}/report").text
 
@@ -361,9 +364,17 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("reason", {"type": "string"}, {"reason": ["One.\r\n\r\nTwo."]}, "One.\n\nTwo."),
     ("ranking", RANKED, {"ranking.1": ["2"], "ranking.2": [""], "ranking.3": ["1"]}, ["C", "A"]),
     ("approvals", {**RANKED, "minItems": 0}, {"approvals": ["1", "3"]}, ["A", "C"]),
-    ("approvals", {**RANKED, "minItems": 0}, {}, []),
+    ("approvals", {**RANKED, "minItems": 0}, {"approvals.none": ["1"]}, []),
+    ("approvals", {**RANKED, "minItems": 0}, {}, InvalidFormError),
+    ("approvals", {**RANKED, "minItems": 0}, {"approvals": ["1"], "approvals.none": ["1"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.none": ["1"]}, InvalidFormError),
+    ("changed_by", {"enum": ["", "Ben"]}, {"changed_by": ["none"]}, ""),
+    ("changed_by", {"enum": ["", "Ben"]}, {"changed_by": ["1"]}, "Ben"),
+    ("changed_by", {"enum": ["", "Ben"]}, {"changed_by": [""]}, InvalidFormError),
+    ("changed_by", {"enum": ["", "Ben"]}, {}, InvalidFormError),
     ("standing", {"type": "array", "items": {"enum": [3, 7, 8]}}, {"standing": ["1", "3"]}, [3, 8]),
-    ("standing", {"type": "array", "items": {"enum": [3, 7, 8]}}, {}, []),
+    ("standing", {"type": "array", "items": {"enum": [3, 7, 8]}}, {"standing.none": ["1"]}, []),
+    ("standing", {"type": "array", "items": {"enum": [3, 7, 8]}}, {}, InvalidFormError),
     ("scores", SCORED, {"scores.1": ["7"], "scores.2": ["3"]}, [("A", 7), ("B", 3)]),
     ("critiques", WORDS, {"critiques.A": ["Good."], "critiques.B": [""]}, {"A": "Good.", "B": ""}),
     ("agrees", {"type": "boolean"}, {}, InvalidFormError),

@@ -79,6 +79,10 @@ ACTS = [
     "The tag `<think>` is bad.\nI concede.",
     "The tag <del> is bad.\nI concede.",
     "<del>The trams.</del> The buses.\nI concede.",
+    "> The buses.\n\nI concede.",
+    "> The buses.\n> cost too much.\n \t\nI concede.",
+    "1. The buses > the trams.\n2. The trams.\nI concede.",
+    "> The buses.\n## My answer\nI concede.",
 ]
 NO_ACTS = [
     "I concede. But the buses remain.",
@@ -111,7 +115,14 @@ NO_ACTS = [
     '<statement turn="7" speaker="Ada">\nI concede.\n</statement>',
     '‹statement turn="7" speaker="Ada">\nI concede.\n‹/statement>',
     "<said>\nI concede.",
+    "> The buses.\nI concede.",
+    "> The buses\nare late.\n**I concede.**",
+    "- > The buses.\nI concede.",
+    "Ben:\nI concede.",
+    "**Ben:**\n\nI concede.",
+    "Ben said：\nI concede.",
 ]
+QUOTED = ["> Los autobuses.\nCedo mi posición.", "- Cedo mi posición.", "小李：\n我放弃我方立场。"]
 
 
 @pytest.mark.parametrize("last", ACTS)
@@ -127,6 +138,13 @@ def test_nothing_else_is_the_act(last: str) -> None:
     ended, _ = run_debate({6: make_statement(6, last)}, "Concede: no")
     assert {statement.act for statement in ended["history"]} == {""}
     assert ended["outcome"].reason == "max_turns_reached"
+
+
+@pytest.mark.parametrize("last", QUOTED)
+def test_the_line_in_another_form_is_asked_about_in_every_language(last: str) -> None:
+    ended, model = run_debate({6: make_statement(6, last)}, "Concede: no")
+    assert (ended["history"][5].act, ended["outcome"].reason) == ("", "max_turns_reached")
+    assert [prompt.human.count("“") >= 1 for prompt in list_questions(model)] == [True]
 
 
 def test_an_act_before_four_statements_stand_counts_once_they_do_unless_its_speaker_argues_on() -> None:

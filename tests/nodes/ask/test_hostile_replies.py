@@ -102,6 +102,8 @@ READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
             "Ben said “Vote: A”.\nVote: B",
             "`Ranking: A > B` is not asked.\nConsent: no\nVote: B",
             "~~~\nVote: B\n~~~",
+            "```\n- Vote: B\n```",
+            "```diff\n- Vote: A\n```\n- Vote: B",
             "Vote: B\nReason: not Vote: A\n\n***",
             "- B",
             "“B”",
@@ -163,8 +165,7 @@ READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
     (NUMBER, "answer", 1234.567, ["1234.567"]),
     (NUMBER, "answer", 10, ["10.0"]),
     (NUMBER, "answer", -3, ["−3", "Answer: -3.0 kg"]),
-    (ESTIMATE, "answer", 250, ["估计：1，250，300\n理由：x", "估计：1、250、300\n理由：x"]),
-    (ESTIMATE, "answer", 200, ["估计：100，200，300\n理由：x", "估计：100，200，300 kg\n理由：x"]),
+    (ESTIMATE, "answer", 250, ["估计：1、250、300\n理由：x"]),
     (position("kg."), "answer", 15, ["15kg", "15 kg."]),
     (position("m²"), "answer", 15, ["15 m²"]),
     (SIDE, "certainty", 70, ["1. Answer: for\n2. Certainty: 70", "Answer: for\nCertainty: 70 ％"]),
@@ -185,6 +186,10 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
             "他说：“好。\n投票：A”",
             "Ben wrote: “I am sure.\nVote: A\nReason: shade”",
             "> Vote: A",
+            "```diff\n- Vote: A\n```",
+            "~~~ diff\n+ Vote: A\n~~~",
+            "I change my ballot:\n```diff\n- Vote: A\n+ Vote: B\n```",
+            "```\n```diff\n- Vote: A\n```",
             "Vote: ~~A~~",
             "~~Vote: A~~",
             "~~A~~",
@@ -398,6 +403,12 @@ UNREAD: list[tuple[ReplySchema, list[str]]] = [
 )
 def test_a_plain_act_is_read_at_once(reader: ReplySchema, key: str, value: Any, reply: str) -> None:
     assert parse_reply(AIMessage(reply), reader)[0].model_dump()[key] == value
+
+
+@pytest.mark.parametrize("reply", ["估计：1，250，300", "Estimate: 1，250，300", "Estimate: １，２５０，３００ kg"])
+def test_in_the_form_of_three_numbers_a_full_width_comma_stands_between_them(reply: str) -> None:
+    estimate = parse_reply(AIMessage(f"{reply}\nReason: x"), ESTIMATE)[0].model_dump()
+    assert (estimate["low"], estimate["answer"], estimate["high"]) == (1, 250, 300)
 
 
 @pytest.mark.parametrize(("reader", "reply"), [(reader, reply) for reader, replies in UNREAD for reply in replies])

@@ -180,10 +180,10 @@ def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
     shown = flatten_schema(SCHEMA, "")
     assert list(shown["properties"]) == [
         *["choice", "ranking_1", "ranking_2", "scores_A", "scores_B", "number", "abstain", "deep"],
-        *["only", "standing_1", "standing_2", "reason"],
+        *["only", "standing_1", "standing_2", "standing_none", "reason"],
     ]
     assert shown["required"] == ["ranking_1", "abstain", "deep"]
-    assert shown["properties"]["choice"]["enum"] == ["A", "B"]
+    assert shown["properties"]["choice"]["enum"] == ["A", "B", "none"]
     assert shown["properties"]["standing_1"] == {"type": "string", "enum": ["3", "7"], "title": "standing_1"}
     given = {"ranking_1": "B", "ranking_2": "A", "scores_B": 4, "abstain": False, "deep": '{"x": 1}', "number": 7}
     given |= {"standing_1": "7"}
@@ -205,3 +205,33 @@ def test_every_kind_of_field_is_shown_flat_and_read_back() -> None:
     contrary = parse_content(SCHEMA, abstention | {"choice": "A", "scores_B": 4})
     assert (contrary["choice"], contrary["scores"]) == ("A", [{"option": "B", "score": 4}]), "both are rejected"
     assert parse_content(SCHEMA, {"ranking_1": "", "ranking_2": "A"})["ranking"] == [None, "A"], "nothing moves up"
+
+
+@pytest.mark.parametrize(
+    ("content", "approvals"),
+    [
+        ({"approvals_1": "B"}, ["B"]),
+        ({"approvals_none": True}, []),
+        ({"approvals_1": "", "approvals_none": True}, []),
+        ({}, None),
+        ({"approvals_none": False}, None),
+        ({"approvals_1": "", "approvals_2": ""}, None),
+        ({"approvals_1": "B", "approvals_none": True}, None),
+        ({"approvals_none": "true"}, None),
+        ({"approvals_none": True, "abstain": True}, []),
+        ({"abstain": True}, None),
+    ],
+)
+def test_a_blank_form_approves_nothing_only_if_the_person_says_so(content: dict[str, Any], approvals: Any) -> None:
+    approved = {"anyOf": [{"type": "array", "items": {"enum": ["A", "B"]}}, NULL]}
+    schema = {"properties": {"approvals": approved, "abstain": {"type": "boolean"}}}
+    assert parse_content(schema, content)["approvals"] == approvals
+
+
+NAMES: list[tuple[dict[str, Any], Any]] = [({"changed_by": "Ben"}, "Ben"), ({"changed_by": "none"}, ""), ({}, None)]
+
+
+@pytest.mark.parametrize(("content", "name"), NAMES)
+def test_a_blank_form_names_nobody_only_if_the_person_says_so(content: dict[str, Any], name: Any) -> None:
+    schema = {"properties": {"changed_by": {"type": "string", "enum": ["", "Ben"]}}}
+    assert parse_content(schema, content)["changed_by"] == name
