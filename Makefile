@@ -8,7 +8,7 @@ export MOOT_SPEC := $(value MODEL)
 
 PYTHON := .venv/bin/python
 WORKERS ?= 2
-PYTEST := $(PYTHON) -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST := $(PYTHON) -m pytest -q -n $(WORKERS) --dist worksteal
 KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHROPIC_API_KEY -u LANGSMITH_API_KEY -u MOOT_MODEL
 
 .PHONY: debate test test-all proof matrix check install docs samples studio bench
@@ -27,7 +27,7 @@ test-all: .venv/installed-dev
 
 # Everything, with the proofs at their full size; what came of it is written into benchmarks/PROOF.md. Takes long.
 proof: .venv/installed-dev
-	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 4 --dist loadfile --no-loadscope-reorder --timeout 3600
+	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 4 --dist worksteal --timeout 3600
 
 # Plain installs with the oldest packages that are allowed, and with the other Pythons that are here.
 matrix: .venv/installed-dev

@@ -138,7 +138,7 @@ def make_lookup_check(lookups: Sequence[QuotedLookup], language: str) -> Citatio
 
 
 def combine_citation_checks(*checks: CitationCheck) -> CitationCheck:
-    """Combine checks: all faults are told at once, and all are marked."""
+    """Combine checks into one that reports all faults at once and marks all of them."""
 
     def find_faults(text: str) -> str:
         return " ".join(filter(None, (check.find_faults(text) for check in checks)))

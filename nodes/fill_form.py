@@ -27,8 +27,8 @@ class FillingState(TaskState, RecordState, OutcomeState):
 def fill_form(form: type[BaseModel], templates: Templates, reserved_calls: int) -> Callable[[Any], Awaitable[Any]]:
     """Build the last node of a deliberation with a form.
 
-    `templates`: templates of the protocol. `reserved_calls`: calls for the form, by which the caller's cap exceeds the
-    run's.
+    `templates`: templates of the protocol. `reserved_calls`: number of calls kept for the form. The run's own cap is
+    lower than the caller's by this number.
     """
 
     async def fill_form(state: FillingState) -> dict[str, Any] | Update:

@@ -32,9 +32,9 @@ _FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 def detect_language(question: str) -> str:
     """Detect the language of a question: `zh`, `es` or `en`.
 
-    `zh`: mostly Chinese characters and no kana; a Latin word counts as one character, but letter by letter if there are
-    function words. `es`: ¿ or ¡, or more Spanish than English function words. An ñ counts as one function word. All
-    other questions are `en`.
+    `zh`: mostly Chinese characters and no kana. A Latin word counts as one character; if the question has function
+    words, each letter counts. `es`: ¿ or ¡, or more Spanish than English function words. An ñ counts as one function
+    word. All other questions are `en`.
     """
     text, han_count = question.casefold(), len(_HAN_CHARACTER.findall(question))
     words = re.findall(r"[^\W\d_]+", _HAN_CHARACTER.sub(" ", text))

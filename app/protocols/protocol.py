@@ -64,9 +64,7 @@ PROTOCOLS = {
             "Hold a session in which people, programs and models take turns.",
             hooks_module="protocols.discussion",
         ),
-        ProtocolEntry(
-            "panel", "Let experts read papers and answer a question.", "query", "protocols.panel.hooks"
-        ),
+        ProtocolEntry("panel", "Let experts read papers and answer a question.", "query", "protocols.panel.hooks"),
         ProtocolEntry(
             "council",
             "Answer separately, rank the answers, write a final one.",

@@ -100,7 +100,7 @@ async def run_agent(agent: Any, message: HumanMessage, call: CallOptions, attemp
 def extract_agent_reply(
     output: Any, question: HumanMessage, call: CallOptions, cap: AgentCallCap
 ) -> AIMessage | CallFailure:
-    """Return an agent's last message without tool calls, its look-ups, and its other calls' tokens."""
+    """Return an agent's last message without tool calls, its look-ups, and the tokens of its other calls."""
     content: Any = output.get("messages") if isinstance(output, dict) else output
     try:
         content = [AIMessage(content)] if isinstance(content, str) else content

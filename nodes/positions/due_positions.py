@@ -29,8 +29,8 @@ async def measure_answer(state: AnswerState) -> Update:
 def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState], list[Branch]]:
     """Make the function that lists the questions about positions to ask before the decided step.
 
-    `open_rounds`: begun rounds that are incomplete: 1 in a session, whose floor rotates and is never empty. The run
-    continues after the questions, with or without answers.
+    `open_rounds`: number of rounds that have begun and are not complete. It is 1 in a session, whose floor is never
+    empty. The run continues after the questions, with or without answers.
     """
 
     def list_branches(state: DuePositionsState, settings: PositionSettings) -> list[Branch]:

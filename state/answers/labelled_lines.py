@@ -78,9 +78,9 @@ class AnswerForm:
         """Return the values by key, and how the reply stated them. Raises `UnclearAnswerError`.
 
         The labelled lines come last, in any order. Blank lines, and lines that contain only Markdown marks, may stand
-        between them, but no hidden passage around them. If an earlier line repeats a label, it must give the same
-        value, except in free text. If the form requires only one line, the reply may also be the answer without its
-        label. Only hidden reasoning without a labelled line may precede it.
+        between them. The lines must not be inside a hidden passage. If an earlier line repeats a label, it must give
+        the same value, except in free text. If the form requires only one line, the reply may also be the answer
+        without its label. Only hidden reasoning without a labelled line may precede it.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))

@@ -111,7 +111,7 @@ def ends_in_hidden_passage(text: str) -> bool:
 
 
 def strip_reasoning(text: str) -> str:
-    """Return a reply without the passage of hidden reasoning that begins it and is closed once."""
+    """Return a reply without hidden reasoning at its beginning that has exactly one closing tag."""
     return text[match.end() :] if (match := _REASONING.match(text)) else text
 
 
@@ -123,7 +123,7 @@ def closes_quotation(text: str) -> bool:
 
 
 def opens_quotation(text: str) -> bool:
-    """Return whether a text begins with a quotation mark, but no apostrophe, that it does not close."""
+    """Return whether a text begins with a quotation mark, other than an apostrophe, and never closes it."""
     text = text.strip(EMPHASIS + " ")
     return text[:1] in {*_CLOSING_QUOTES} - {*"'‘"} and not any(mark in text[1:] for mark in _CLOSING_QUOTES.values())
 

@@ -53,10 +53,7 @@ class CouncilSettings(PositionSettings):
     )
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Check the chairman and the number of answers to rank. Raises `InputError`.
-
-        Raises `InputError`.
-        """
+        """Check the chairman and the number of answers to rank. Raises `InputError`."""
         if len(names) == 2 and not self.rank_own_answer:
             raise InputError(
                 "rank_own_answer",
