@@ -247,7 +247,7 @@ def test_when_ready_waits_until_the_server_answers_again_and_resumes(name: str) 
         with sleeping(come_back):
             output = moot("resume", run, "--when-ready")
         assert output.exit_code == 0, output.output
-    assert f"Waiting for 127.0.0.1:{server.port}. Moot resumes the run when it answers.\n" in output.stderr
+    assert f"Waiting for 127.0.0.1:{server.port}. Moot resumes the run when the server answers.\n" in output.stderr
     assert output.stderr.count("Waiting for") == 1
     assert len(slept) == 3
     assert missing(document("show", run)) == []

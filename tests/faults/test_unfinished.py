@@ -67,9 +67,9 @@ def test_fewer_than_half_of_the_statements_are_no_end_and_what_was_missed_last_i
         assert (stopped.exit_code, found["status"]) == (3, "failed")
         assert [turn["turnNumber"] for turn in found["turns"]] == [1]
         assert (
-            "Not finished: stopped after turn 4, MIT Researcher, Industry Expert, Paper Analyst could no longer be"
-            in (found["headline"])
-        )
+            "Not finished: stopped after turn 4 because MIT Researcher, Industry Expert, Paper Analyst could no "
+            "longer be"
+        ) in (found["headline"])
         asked = server.heal()
         report = document("resume", found["run"])
         assert len(server.chats) == asked + 4, "three statements and the conclusion"

@@ -56,7 +56,7 @@ def test_a_circle_of_rankings_is_told_as_one_to_everyone_who_reads() -> None:
     assert state["polls"][0].report.condorcet.cycle == ["Ada", "Ben", "Cleo"]
     assert (state["polls"][0].tally.winner, state["polls"][0].tally.settled) == (None, "tied")
     assert state["outcome"].reason == "answers_cycle"
-    assert "the rankings go round in a circle (Ada > Ben > Cleo)" in state["outcome"].headline
+    assert "the rankings form a circle without a first place (Ada > Ben > Cleo)" in state["outcome"].headline
     assert "The rankings go round in a circle: [1] > [2] > [3]" in model.prompts[-1].text
 
 
@@ -115,7 +115,7 @@ def test_an_unusable_ranking_is_asked_for_again_and_then_counts_for_nobody(said:
     assert set(state["concordance"].agreement) == {"Ada", "Cleo"}
     assert "- Ben: no usable ranking" in model.prompts[-1].text
     assert state["outcome"].status == "completed"
-    assert "degraded by 1 incident" in state["outcome"].headline
+    assert "1 incident lowered the quality" in state["outcome"].headline
 
 
 def test_a_ranking_in_plain_words_is_one_and_one_without_critiques_too() -> None:

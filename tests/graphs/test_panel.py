@@ -159,7 +159,7 @@ def test_what_is_still_wrong_then_is_marked_in_the_result(wrong: str, why: str, 
     assert model.asked.count("synthesizer") == 2
     assert mark in state["synthesis"]
     assert state["incidents"][-1].consequence == "marked"
-    assert "另有1起异常使其受损" in state["outcome"].headline
+    assert "有1起异常降低了质量" in state["outcome"].headline
 
 
 @pytest.mark.parametrize("cap", [{"max_attempts": 1}, {"budget": {"calls": 5}}])

@@ -192,7 +192,7 @@ def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(packing: s
     with serving(packing, b"\x00" * 100) as spec:
         lost = Asker(spec).ask()
     assert isinstance(lost, NoAnswerError)
-    assert lost.incidents[0].what == f"the answer is packed in a way that is not read: {packing}"
+    assert lost.incidents[0].what == f"the answer has a compression that Moot does not read: {packing}"
 
 
 class Endless(BaseChatModel):

@@ -83,7 +83,8 @@ def test_turn_numbers_are_shown_as_spans(turns: list[int], shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "it cites no turn"), ("zh", "没有引用任何发言"), ("es", "no cita ningún turno")]
+    ("language", "said"),
+    [("en", "the text cites no turn"), ("zh", "没有引用任何发言"), ("es", "el texto no cita ningún turno")],
 )
 def test_what_is_noted_of_a_text_is_in_the_words_of_the_run(language: str, said: str) -> None:
     assert make_turn_check([1, 2], language).mark_text("Well.")[1][0].what == said

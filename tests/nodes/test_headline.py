@@ -39,7 +39,7 @@ def test_an_undisturbed_run_says_how_it_ended() -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "Ended without a statement: its time had run out."),
+        ("en", "Ended without a statement: the time was up."),
         ("es", "Terminó sin ninguna intervención: se agotó el tiempo."),
         ("zh", "未经发言即告结束：时间已到。"),
     ],
@@ -49,10 +49,10 @@ def test_a_run_in_which_nobody_had_a_turn_ends_after_none(language: str, said: s
 
 
 ENDED_BY: dict[str, tuple[str, str, str, str]] = {
-    "closed with a reason": ("en", "closed", "We have\na name.", "Zoe closed it (“We have a name.”)."),
-    "closed without one": ("en", "closed", "", "Zoe closed it."),
+    "closed with a reason": ("en", "closed", "We have\na name.", "Zoe closed the session (“We have a name.”)."),
+    "closed without one": ("en", "closed", "", "Zoe closed the session."),
     "an opening declined": ("en", "declined", "Busy.", "Zoe declined the invitation (“Busy.”)."),
-    "in Chinese": ("zh", "closed", "够了", "Zoe关闭了讨论（“够了”）。"),
+    "in Chinese": ("zh", "closed", "够了", "Zoe关闭了会话（“够了”）。"),
     "in Spanish": ("es", "declined", "", "Zoe declinó la invitación."),
 }
 
@@ -89,8 +89,8 @@ def test_missing_statements_are_counted_with_who_and_when() -> None:
 def test_other_degradations_are_counted_and_recoverable_ones_are_not() -> None:
     cut = Incident(where="statement", what="cut", kind="cut_off", severity="degraded", turn=2)
     again = Incident(where="statement", what="again", kind="timeout", turn=2)
-    assert line([cut, again]).endswith("Also degraded by 1 incident.")
-    assert line([cut, cut, again]).endswith("Also degraded by 2 incidents.")
+    assert line([cut, again]).endswith("1 incident lowered the quality.")
+    assert line([cut, cut, again]).endswith("2 incidents lowered the quality.")
     assert line([again]) == line([])
 
 

@@ -70,8 +70,11 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
         "n": 6,
     }
     output = moot("show", report["run"]).stdout
-    assert "the score of its calibrated stop was reached" in output
-    assert "with probability 0.7, at most 0.5 of such runs would end otherwise (calibrated on 6 runs)" in output
+    assert "the calibrated score was reached" in output
+    assert (
+        "Guarantee from 6 calibration runs: with probability 0.7, at most 0.5 of such runs would have another result"
+        in output
+    )
     late = document(*stopped(experiment, threshold=1.0))
     assert late["terminationReason"] == "max_turns_reached"
 

@@ -195,7 +195,7 @@ def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> Non
 
 
 def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:
-    assert "no cap on turns, so no bound" in announced("discussion", {"ttl": 60, "participants": FIVE})
+    assert "no limit on turns, so no limit" in announced("discussion", {"ttl": 60, "participants": FIVE})
     assert announced("debate", {"model": "rehearsal"}) == ""
     output = moot("estimate", "discussion", "--set", "ttl=60")
     assert (output.exit_code, "must be given" in output.stderr) == (2, True)

@@ -16,7 +16,7 @@ from places import SAMPLES
 from runs.five import ALL, lasting, load_document
 from sampling import sample_cases
 
-SAID = "Replayed from a recording: no model was asked, nothing was spent."
+SAID = "Replayed from a recording: Moot asked no model and spent nothing."
 OWN = ("record", "replay", "recording_id", "library", "replayed", "recipients", "headline")
 """What tells a replay from the run it repeats."""
 

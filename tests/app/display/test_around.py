@@ -107,11 +107,11 @@ AT_THE_TABLE = {
     "en": ["Zoe · turn 1>", "Zoe (you, speaks next)\nAda", "Saved as discussion-", "No model was used."],
     "es": [
         "Zoe · turno 1>",
-        "Zoe (tú, habla a continuación)\nAda",
+        "Zoe (usted, habla a continuación)\nAda",
         "Guardada como disc",
         "No se usó ningún",
     ],
-    "zh": ["Zoe · 第 1 次发言>", "Zoe（你、下一个发言）\nAda", "已保存为 discussion-", "没有使用任何模型。"],
+    "zh": ["Zoe · 第 1 次发言>", "Zoe（您、下一个发言）\nAda", "已保存为 discussion-", "没有使用任何模型。"],
 }
 
 

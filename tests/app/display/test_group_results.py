@@ -60,7 +60,7 @@ def test_a_vote_is_told_step_by_step_and_its_ballots_only_where_they_are_open() 
     secret = live(polls=[counted])
     assert secret.startswith("Counted by plurality: A (won outright). Turnout 100%.\n")
     assert "  A     2      Ban cars.\n" in secret
-    assert secret.endswith("The ballots are secret; cast: 3.")
+    assert secret.endswith("Secret ballots cast: 3.")
     assert not re.search("Why not|X|Y|Z", secret)
     opened = live(polls=[counted.model_copy(update={"ballots": BOX})])
     assert "  X      A       Why not.\n" in opened
@@ -76,7 +76,7 @@ def test_a_circle_is_told_also_where_the_rule_finds_a_winner() -> None:
     told = live(polls=[Poll(number=1, round=2, event="completed", options=OPTIONS, ballots=box, **counted)])
     assert "Counted by Borda count: B (won outright)" in told
     assert "No option beats every other head to head" in told
-    assert "the last the first: A > B > C." in told
+    assert "the last beats the first: A > B > C." in told
 
 
 def test_what_a_jury_can_find_is_shown_in_the_language_of_its_run() -> None:
@@ -102,7 +102,7 @@ SHORT = {
     "majority": ("AABBC", "A and B: 2 of 5 votes; more than half were needed."),
     "supermajority": ("AAB", ""),
     "unanimity": ("AAB", "A: 2 of 3 votes; all were needed."),
-    "plurality": ("AABB", "A and B are level."),
+    "plurality": ("AABB", "A and B are tied."),
 }
 
 
@@ -147,4 +147,4 @@ def test_what_happens_is_shown_on_a_terminal_and_in_a_pipe_as_it_happens() -> No
     for text in (typed([*words, "--no-pacing"]).text, moot(*words).stdout):
         places = [text.index(part) for part in ("Agreement after round 2", "Vote 1, after round 2", "Counted by Borda")]
         assert places == sorted(places)
-        assert "The ballots are secret; cast: " in text
+        assert "Secret ballots cast: " in text

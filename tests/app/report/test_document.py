@@ -86,7 +86,7 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
 
 def test_the_transcript_names_each_incident_that_its_headline_only_counts() -> None:
     incidents = [
-        Incident(where="statement", who="PRO", what="it reached its length limit", turn=1, severity="degraded"),
+        Incident(where="statement", who="PRO", what="the answer reached its length limit", turn=1, severity="degraded"),
         Incident(
             where="ballot", who="CON", what="it names no option", consequence="no valid ballot", severity="degraded"
         ),
@@ -94,7 +94,10 @@ def test_the_transcript_names_each_incident_that_its_headline_only_counts() -> N
         Incident(where="statement", who="CON", what="it was empty", consequence="asked again", turn=2),
     ]
     text = render_transcript(build_document(saved(incidents=incidents)))
-    assert "\nPRO, statements, turn 1: it reached its length limit\nCON, ballots: it names no option\nCost: " in text
+    assert (
+        "\nPRO, statements, turn 1: the answer reached its length limit\nCON, ballots: it names no option\nCost: "
+        in text
+    )
 
 
 @pytest.mark.parametrize(

@@ -423,7 +423,7 @@ def test_of_options_that_tie_only_the_one_that_was_drawn_is_ticked(documents: di
     undecided = voted(documents["consensus"], **tie | {"settled": "tied", "winner": None, "choice": None})
     assert re.findall(r"<rect class=\"(\w+)\"", undecided)[-2:] == ["bar", "bar"]
     assert "no option (tied)" in undecided
-    assert "the same ballots under every rule they fit" in undecided
+    assert "the same ballots, counted by every rule that fits them" in undecided
 
 
 def test_a_count_names_abstentions_and_ballots_without_a_vote_only_where_there_are_any(
@@ -433,7 +433,7 @@ def test_a_count_names_abstentions_and_ballots_without_a_vote_only_where_there_a
     assert "Abstained: 1. Invalid ballots: 2." in some
     assert "Left out" not in some
     own = voted(documents["consensus"], abstentions=0, invalid=0, excluded=1)
-    assert "Left out, because they name only the voter’s own answer: 1." in own
+    assert "Ballots left out because they name only the voter’s own answer: 1." in own
     assert ("Abstained:" in own, "Invalid ballots:" in own) == (False, False)
 
 
@@ -462,7 +462,7 @@ def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, 
     report = consensus["polls"][-1]["report"]
     for pairs, told in (
         ({"winner": "B", "cycle": []}, "head to head: B."),
-        ({"winner": None, "cycle": ["A", "B", "C"]}, "the last the first: A &gt; B &gt; C."),
+        ({"winner": None, "cycle": ["A", "B", "C"]}, "the last beats the first: A &gt; B &gt; C."),
     ):
         poll = consensus["polls"][-1] | {"report": report | {"condorcet": pairs}}
         assert told in render_html(consensus | {"polls": [*consensus["polls"][:-1], poll]})
@@ -613,8 +613,8 @@ def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str
     ("mode", "told"),
     [
         ("random_distribution_per_participant", "Each participant’s distribution was drawn by lot."),
-        ("random_distribution_group", "The distribution of all was drawn by lot."),
-        ("random_principle", "It was drawn by lot, since none was adopted."),
+        ("random_distribution_group", "One distribution for everyone was drawn by lot."),
+        ("random_principle", "The rule was drawn by lot, since none was adopted."),
     ],
 )
 def test_what_was_drawn_because_no_rule_was_adopted_is_told(

@@ -42,7 +42,7 @@ def test_a_debate_says_in_one_sentence_what_came_of_it(language: str, reason: st
     assert verdict(render_html(by_hand(outcome=outcome, settings=settings, participants=CAST, incidents=[]))) == told
 
 
-FAILED = "Not finished: stopped after turn 3, CON could no longer be reached."
+FAILED = "Not finished: stopped after turn 3 because CON could no longer be reached."
 
 
 @pytest.mark.parametrize(("status", "headline"), [("failed", FAILED), ("partial", "Ended after turn 3: PRO conceded.")])
@@ -58,7 +58,7 @@ def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: 
     [("completed", "PRO conceded to CON in turn 3."), ("partial", "Ended after turn 3: Dr. No conceded.")],
 )
 def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, said: str) -> None:
-    missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. Also degraded by 2 incidents."
+    missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. 2 incidents lowered the quality."
     text = f"Ended after turn 3: Dr. No conceded. {missing}"
     outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=text, status=status)
     html = render_html(by_hand(outcome=outcome))
@@ -70,7 +70,7 @@ def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, sai
     ("protocol", "told"),
     [
         ("consensus", "The group chose “.*” by vote."),
-        ("discussion", "3 participants made 6 statements, as many as there could be."),
+        ("discussion", "3 participants made 6 statements, the maximum."),
         ("panel", r"4 experts answered from \d papers."),
         ("justice", "The group adopted"),
     ],
@@ -190,7 +190,7 @@ def test_a_debate_is_drawn_as_a_lane_for_each_side_with_its_private_position() -
     assert re.findall(r'class="glyph (\w+)"', chart)[:3] == ["partly", "concede", "hold"]
     text = plain(html)
     assert "before after round 1 after round 2 PRO for (70) for (60) undecided (20)" in text
-    assert "From 100, certainly for, to −100, certainly against" in text
+    assert "100 is certainly for, −100 certainly against, and 0 undecided" in text
 
 
 def test_positions_that_are_numbers_are_drawn_and_not_shared_out() -> None:

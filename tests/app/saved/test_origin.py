@@ -20,7 +20,7 @@ from servers import postgres
 WORDED = " ".join(["Tea needs no *machine*, and <b>that</b> is my whole case."] * 9)
 CLIPPED = "statement.2=Tea needs no *machine*, and <b>that</b> is my whole case. Tea needs no *machine*, and"
 TOLD = {
-    "en": "Forked from {run} step:6, after turn 2, with this set:",
+    "en": "Forked from {run} step:6, after turn 2, with these changes:",
     "es": "Bifurcación de {run} step:6, tras el turno 2, con estos cambios:",
     "zh": "分支自 {run} step:6，第 2 次发言之后，改动如下：",
 }

@@ -112,7 +112,7 @@ def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeSer
     assert "Zoe (you, speaks next)\nAda\nBen\n" in result.stdout
     assert "/dance is no command; there are /close [reason], /back, /who, /history" in result.stdout
     assert "Zoe: the text is blank (expected: Zoe)" in result.stdout
-    assert "Ended after turn 6: Zoe closed it (“that will do”)." in result.stdout
+    assert "Ended after turn 6: Zoe closed the session (“that will do”)." in result.stdout
     assert len(server.chats) - chat_count == 4
     report = document("show", name_of(result.stdout))
     assert (report["turnCount"], report["events"][-1]["text"]) == (6, "that will do")
@@ -290,7 +290,7 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypat
     result = moot("join", run, "--as", "Zoe")
     assert result.exit_code == 3
     assert "Zoe: turn 1 is not open; the open turn is 4" in result.stdout
-    assert "Too late to send; press Enter alone to send it now:\nTea for me." in result.stdout
+    assert "This came too late for its turn. Press Enter on an empty line to send it now:\nTea for me." in result.stdout
     assert re.search(r"\[2\] Yan\n *Yes\.", result.stdout), "what was said meanwhile is shown"
     said = [
         (turn["speakerId"], turn["content"]) for turn in document("show", run)["turns"] if turn["speakerId"] != "Ada"
@@ -383,7 +383,10 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
     paste = "\x1b[200~Tea it is.\n\nOr coffee?\x1b[201~\r"
     keys = [("turn 1> ", paste), ("turn 3> ", "One thing\\\r"), ("… ", "and another.\r"), ("turn 5> ", "\x04")]
     left = at_a_terminal(words, keys)
-    assert "Enter sends; a backslash at the end continues on the next line; /close [reason]" in left.text
+    assert (
+        "Enter sends. A backslash at the end of a line continues on the next line. Commands: /close [reason]"
+        in left.text
+    )
     run = listed()[0]["run"]
     contents = [turn["content"] for turn in document("show", run)["turns"] if turn["speakerId"] == "Zoe"]
     assert contents == ["Tea it is.\n\nOr coffee?", "One thing\nand another."]
@@ -394,7 +397,7 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
 @pytest.mark.long
 def test_a_name_is_asked_once_and_kept(tmp_path: Path) -> None:
     words = ["discussion", "Tea", "--participant", "Ada", "--model", "rehearsal", "--no-pacing"]
-    asked = at_a_terminal(words, [("Your name at the table", "Zoe\r"), ("Zoe · turn 1> ", "/close\r")])
+    asked = at_a_terminal(words, [("Your name (asked once", "Zoe\r"), ("Zoe · turn 1> ", "/close\r")])
     assert (asked.code, (tmp_path / "config" / "moot" / "name").read_text()) == (0, "Zoe\n")
     again = at_a_terminal(words, [("Zoe · turn 1> ", "/close\r")])
     assert (again.code, "Your name" in again.text) == (0, False)

@@ -49,7 +49,7 @@ def take_seats(room: Room, inside: httpx.Client, run: str, pages: dict[str, Page
         expect(page.locator("#arrival")).to_contain_text("Who sits here")
         page.get_by_role("button", name="Take my seat").click()
         if who != [*pages][-1]:
-            expect(page.locator("#turn")).to_contain_text("Waiting until everyone is here")
+            expect(page.locator("#turn")).to_contain_text("Waiting for")
             expect(page.get_by_role("button", name="Send statement")).to_have_count(0)
 
 

@@ -308,7 +308,7 @@ def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_the
     assert any(
         incident["consequence"] == "marked" and incident["severity"] == "degraded" for incident in found["incidents"]
     )
-    assert "Also degraded by 1 incident." in found["headline"]
+    assert "1 incident lowered the quality." in found["headline"]
 
 
 @pytest.mark.long

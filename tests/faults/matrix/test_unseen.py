@@ -54,7 +54,7 @@ def test_what_cannot_be_had_of_one_is_asked_for_again_and_then_counts_for_nobody
     ]
     assert {(one["where"], one["consequence"], one["attempts"]) for one in lost} == {(WHAT[name], LOST[name], 3)}
     assert len(calls_for(found, WHAT[name], "Ben")) == 3 * len(lost)
-    assert "missing" in found["headline"] or "Also degraded by" in found["headline"]
+    assert "missing" in found["headline"] or "lowered the quality" in found["headline"]
     counted_without(name, found)
 
 

@@ -152,7 +152,7 @@ def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_
 @pytest.mark.parametrize(
     ("language", "legend"),
     [
-        ("en", "*: the synthesis left this out; it was added from the record."),
+        ("en", "*: missing from the synthesis; added from the record."),
         ("es", "*: la síntesis omitió esto; se añadió a partir del acta."),
         ("zh", "*：综述漏掉了此项，已根据记录补上。"),
     ],

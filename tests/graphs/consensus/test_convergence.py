@@ -53,7 +53,7 @@ def test_a_round_without_usable_vectors_is_not_weighed_and_on_record(name: str) 
     assert set(third.scores) == {"Ada", "Ben", "Cleo"}
     (noted,) = state["incidents"]
     assert (noted.kind, noted.attempts, noted.consequence, noted.round) == (kind, tries, "not weighed", 2)
-    assert "degraded by 1 incident" in state["outcome"].headline
+    assert "1 incident lowered the quality" in state["outcome"].headline
     assert len(state["history"]) == 9
 
 

@@ -161,7 +161,7 @@ def test_a_cut_off_statement_is_kept_marked_and_on_record() -> None:
         ("cut_off", 2, "kept")
     ]
     assert len(model.prompts) == 7
-    assert "Also degraded by 1 incident." in ended["outcome"].headline
+    assert "1 incident lowered the quality." in ended["outcome"].headline
 
 
 @pytest.mark.parametrize("cap", range(2, 9))

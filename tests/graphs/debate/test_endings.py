@@ -219,5 +219,6 @@ def test_a_synthesis_that_cannot_be_written_is_said_and_leaves_the_rest_whole() 
     assert (outcome.reason, outcome.status) == ("participants_unavailable", "failed")
     assert outcome.evidence.note == "max_turns_reached"
     assert outcome.headline == (
-        "Not finished: stopped after turn 4, the synthesizer gave no usable answer. The synthesis could not be written."
+        "Not finished: stopped after turn 4 because the synthesizer gave no usable answer. The synthesis could "
+        "not be written."
     )

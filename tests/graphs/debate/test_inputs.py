@@ -110,9 +110,9 @@ def test_a_missing_side_is_filled_from_the_profile_with_a_recorded_warning() -> 
     architect, _ = load_profiles("debate")["technical"]
     found, warned = personas(personas={"con": "A shop owner."})
     assert found == [architect.text, "A shop owner."]
-    assert warned == ["personas.pro was not given: taken from the profile technical"]
+    assert warned == ["personas.pro was not given; Moot took it from the profile technical"]
     _, warned = personas("es", personas={"con": "A shop owner."})
-    assert warned == ["personas.pro no se indicó: se tomó del perfil technical"]
+    assert warned == ["no se indicó personas.pro; Moot lo tomó del perfil technical"]
 
 
 def test_the_same_persona_on_both_sides_is_a_recorded_warning() -> None:

@@ -50,7 +50,7 @@ def test_the_answer_is_kept_and_the_figure_is_unknown_on_record(usage: Any, monk
     assert all(call["assumed_input"] > 100 and call["assumed_output"] > 10 for call in report["calls"])
     incidents = [incident for incident in report["incidents"] if incident["kind"] == "usage"]
     assert [incident["consequence"] for incident in incidents] == ["kept"], "told once for a model"
-    assert "it reports no token usage" in incidents[0]["what"]
+    assert "the server reports no token counts" in incidents[0]["what"]
 
 
 @pytest.mark.parametrize("usage", [WRONG["absent"], WRONG["negative"]], ids=["absent", "negative"])
