@@ -119,7 +119,7 @@ def render_report(
         primaries={findings.label: row for findings, row in primary_rows},
         trust=list_trust_sentences(plan, experiment, runs, conditions, primary_rows),
         facts=_list_facts(plan, status, runs, primary_rows),
-        settings=_list_settings(plan, experiment, status, runs),
+        settings=_list_settings(plan, experiment, runs),
         rehearsed=progress.is_rehearsal,
         said=_build_talk_sections(conditions),
         protocol=get_label(plan.language, "protocols", plan.protocol),
@@ -174,6 +174,7 @@ def _list_facts(
     values = {"items": len(plan.items), "topic": plan.items[0].topic, "task": plan.task.get("task")}
     talks = [run for run in runs if not run.planned.arm]
     seats = dict.fromkeys(seat["name"] for document in list_documents(talks) for seat in document["participants"])
+    models = sorted({call["model"] for document in list_documents(runs) for call in document["calls"]})
     comma, spends = plan.translate("opening.comma"), list[str]()
     for key, total in (("cost", status.cost), ("calls", status.calls), ("tokens", status.tokens)):
         spent, cap = f"{total:,.4g}" if key == "cost" else f"{total:,}", getattr(plan.cap, key)
@@ -184,14 +185,10 @@ def _list_facts(
         "asked": [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else [],
         "failed": list_failure_sentences(plan, runs, primary_rows),
         "against": list_cost_sentences(plan, primary_rows),
-        "who": filter(None, [comma.join(_list_models(runs)), comma.join(seats)]),
+        "who": filter(None, [comma.join(models), comma.join(seats)]),
         "cost": spends,
     }
     return [(plan.translate(f"facts.{name}"), own_texts) for name, texts in facts.items() if (own_texts := [*texts])]
-
-
-def _list_models(runs: Sequence[ExperimentRun]) -> list[str]:
-    return sorted({call["model"] for document in list_documents(runs) for call in document["calls"]})
 
 
 def _draw_figures(
@@ -341,9 +338,7 @@ def _describe_results(plan: Plan, status: ExperimentStatus, sections: Sequence[M
     return plan.join_sentences(texts)
 
 
-def _list_settings(
-    plan: Plan, experiment: SavedExperiment, status: ExperimentStatus, runs: Sequence[ExperimentRun]
-) -> list[tuple[str, str]]:
+def _list_settings(plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun]) -> list[tuple[str, str]]:
     talk_documents = list_documents([run for run in runs if not run.planned.arm])
     calls = [call for document in list_documents(runs) for call in document["calls"]]
     temperatures = {
@@ -354,17 +349,14 @@ def _list_settings(
     fingerprints = {call["fingerprint"] for call in calls if call["fingerprint"]}
     times = [turn["timestamp"] for document in list_documents(runs) for turn in document["turns"]]
     rules = {(document.get("runAnswer") or {}).get("by", "") for document in talk_documents} - {""}
-    names = dict.fromkeys(seat["name"] for document in talk_documents for seat in document["participants"])
     facts = {
         "begun": experiment.started,
         "ended": max(times, default=""),
-        "models": ", ".join(_list_models(runs)),
         "temperatures": plan.translate("opening.between").join(
             f"{stage} {temperature:g}" for stage, temperature in sorted(temperatures)
         ),
         "fingerprints": ", ".join(sorted(fingerprints)),
         "answer_rule": ", ".join(plan.translate(f"answer_rules.{by}") for by in sorted(rules)),
-        "participants": ", ".join(names),
         "runs": str(len(runs)),
         "items": str(len(plan.items)),
         "repeats": str(plan.repeats),
@@ -377,9 +369,6 @@ def _list_settings(
         else "",
         "level": f"{SIGNIFICANCE_LEVEL:g}",
         "margin": f"{100 * plan.margin:g}" if plan.margin else "",
-        "calls": f"{status.calls:,}",
-        "tokens": f"{status.tokens:,}",
-        "money": f"{status.cost:,.4g}" if status.cost else "",
     }
     return [(plan.translate(f"opening.{name}"), value) for name, value in facts.items() if value]
 

@@ -14,6 +14,7 @@ from ...report import (
     LineChart,
     Tick,
     build_line_chart,
+    format_rounded,
     format_tick,
     list_ticks,
     place_on_axis,
@@ -54,7 +55,7 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
     dots, last_x = list[dict[str, Any]](), 0.0
     for row in sorted(findings.arms, key=lambda row: spend_by_arm[row.arm]):
         estimate, spend = row.as_wrong, spend_by_arm[row.arm]
-        texts = {"share": _format_percent(estimate.value), "spent": _format_number(spend)}
+        texts = {"share": _format_percent(estimate.value), "spent": format_rounded(spend)}
         last_x = max(scale_x(spend), last_x + DOT_GAP)
         dots.append(
             {
@@ -78,12 +79,7 @@ def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
 
 
 def _scale_y(share: float) -> float:
-    clamped_share = min(1.0, max(0.0, share))
-    return round(CHART_HEIGHT - MARGIN_BOTTOM - clamped_share * (CHART_HEIGHT - MARGIN_TOP - MARGIN_BOTTOM), 1)
-
-
-def _format_number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return place_on_axis(min(1.0, max(0.0, share)), QUARTERS, CHART_HEIGHT - MARGIN_BOTTOM, MARGIN_TOP)
 
 
 def _format_percent(value: float | None) -> str:

@@ -56,15 +56,18 @@ def build_effect_sentences(
     return headline, plan.join_sentences(notes)
 
 
-def _pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
-    """Return the row of the plan's primary comparison, or else the most informative row."""
-    names = (plan.primary, *plan.until, *PRIMARY_ARMS) if findings.graded else ()
-    return next((row for name in names if (row := findings.find_gain_row(name))), None)
-
-
 def list_primary_rows(plan: Plan, conditions: Sequence[Findings]) -> list[tuple[Findings, GainRow]]:
-    """Return each condition's primary row; the p of several are adjusted for all of them together."""
-    rows = {findings.label: row for findings in conditions if (row := _pick_primary_row(plan, findings))}
+    """Return each condition's primary row: that of the plan, or else the most informative one.
+
+    The p of several conditions are adjusted for all of them together.
+    """
+    names = (plan.primary, *plan.until, *PRIMARY_ARMS)
+    found_rows = {
+        findings.label: [row for name in names if (row := findings.find_gain_row(name))]
+        for findings in conditions
+        if findings.graded
+    }
+    rows = {label: own_rows[0] for label, own_rows in found_rows.items() if own_rows}
     p_values = {label: row.wrong.p.p for label, row in rows.items() if row.wrong.p}
     adjusted_p_values = adjust_p_values(p_values) if len(p_values) > 1 else {}
     return [

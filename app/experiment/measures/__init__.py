@@ -36,7 +36,6 @@ from .positions import (
     DeclaredAnswer,
     Flips,
     ForkDecisions,
-    OpinionShift,
     PositionHistory,
     ValuesByItem,
     collect_changed_shares,

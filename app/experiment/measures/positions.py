@@ -202,23 +202,6 @@ def collect_top_shares(runs: Sequence[PositionHistory], moment_index: int) -> Va
     return group_by_item((item, len(own[0]) / sum(map(len, own)) if own else None) for item, own in groups)
 
 
-@dataclass(frozen=True)
-class OpinionShift:
-    """Movement of the opinions in one run from the first to the last time.
-
-    `n`: participants with a known opinion at both times. `shift`: mean of post − pre. `size`: mean of |post − pre|.
-    `polarisation`: sign(mean pre)·(mean post − mean pre); above 0 if the group moved further to its own side.
-    `variance_ratio`: variance after the talk divided by variance before it; `None` if all opinions were equal before
-    it.
-    """
-
-    n: int
-    shift: float
-    size: float
-    polarisation: float
-    variance_ratio: float | None
-
-
 def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
     """Score an opinion: 1 for, 0 undecided or −1 against, multiplied by certainty/100.
 
@@ -231,27 +214,36 @@ def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float |
     return declaration.answer - midpoint if midpoint is not None else None
 
 
-def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
-    """Measure the movement of opinions; `None` if no participant has an opinion before and after."""
+OPINION_FIGURES = ("shift", "size", "polarisation", "variance_ratio")
+"""Figures of the movement of opinions from the first to the last time.
+
+`shift`: mean of post − pre. `size`: mean of |post − pre|. `polarisation`: sign(mean pre)·(mean post − mean pre); above
+0 if the group moved further to its own side. `variance_ratio`: variance after the talk divided by variance before it;
+`None` if all opinions were equal before it.
+"""
+
+
+def measure_opinion_shift(run: PositionHistory) -> dict[str, float | None]:
+    """Measure the movement of opinions; empty if no participant has an opinion before and after."""
     stances = [
         (score_stance(first, run.midpoint), score_stance(last, run.midpoint)) for first, last in run.pair_declarations()
     ]
     pairs = [(pre, post) for pre, post in stances if pre is not None and post is not None]
     if not pairs:
-        return None
+        return {}
     before, after = [pre for pre, _ in pairs], [post for _, post in pairs]
     shift, initial_mean = fmean(after) - fmean(before), fmean(before)
     side = 0 if abs(initial_mean) < 1e-12 else (1 if initial_mean > 0 else -1)
     initial_variance = variance(before) if len(pairs) > 1 else 0.0
     ratio = variance(after) / initial_variance if initial_variance > 0 else None
-    return OpinionShift(len(pairs), shift, fmean(abs(post - pre) for pre, post in pairs), side * shift, ratio)
+    size = fmean(abs(post - pre) for pre, post in pairs)
+    return dict(zip(OPINION_FIGURES, (shift, size, side * shift, ratio), strict=True))
 
 
 def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
-    """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each grouped by item."""
+    """Return the values of each figure in `OPINION_FIGURES`, grouped by item."""
     shifts = [(run.item, measure_opinion_shift(run)) for run in runs]
-    names = ("shift", "size", "polarisation", "variance_ratio")
-    return {name: group_by_item((item, getattr(shift, name, None)) for item, shift in shifts) for name in names}
+    return {name: group_by_item((item, shift.get(name)) for item, shift in shifts) for name in OPINION_FIGURES}
 
 
 @dataclass(frozen=True)

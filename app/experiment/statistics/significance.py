@@ -124,13 +124,6 @@ class PairedChange:
     n: int
     odds: float | None
 
-    @property
-    def odds_text(self) -> str:
-        """Format the odds for a report: "3.0", "∞ (5–0)", or "–" if all pairs are equal."""
-        if self.odds is not None:
-            return f"{self.odds:.1f}"
-        return f"∞ ({self.gained}–0)" if self.gained else "–"
-
 
 def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
     """Measure the change from the first to the second of each pair; `None` without pairs.

@@ -74,24 +74,22 @@ def test_opinions_are_stances_times_certainty(
     stances = {"+": "for", "-": "against", "0": "undecided"}
     times = [[DeclaredAnswer(stances[part[0]], float(part[1:])) for part in text.split()] for text in (before, after)]
     run = PositionHistory("1", {str(place): pair for place, pair in enumerate(zip(*times, strict=True))})
-    opinion_shift = measure_opinion_shift(run)
-    assert opinion_shift is not None
-    assert (opinion_shift.shift, opinion_shift.size, opinion_shift.polarisation) == pytest.approx(
-        (shift, size, polarised), abs=1e-4
+    figures = measure_opinion_shift(run)
+    assert [figures[name] for name in ("shift", "size", "polarisation")] == pytest.approx(
+        [shift, size, polarised], abs=1e-4
     )
-    assert opinion_shift.variance_ratio == (None if ratio is None else pytest.approx(ratio, rel=1e-3))
+    assert figures["variance_ratio"] == (None if ratio is None else pytest.approx(ratio, rel=1e-3))
     assert collect_opinion_shifts([run])["variance_ratio"] == {
-        "1": [] if ratio is None else [opinion_shift.variance_ratio]
+        "1": [] if ratio is None else [figures["variance_ratio"]]
     }
 
 
 def test_numbers_are_opinions_only_beside_a_midpoint() -> None:
     rows = {"Ada": [DeclaredAnswer(60.0), DeclaredAnswer(80.0)], "Ben": [DeclaredAnswer(70.0), DeclaredAnswer(70.0)]}
-    assert measure_opinion_shift(PositionHistory("1", rows)) is None
-    opinion_shift = measure_opinion_shift(PositionHistory("1", rows, midpoint=50.0))
-    assert opinion_shift is not None
-    assert (opinion_shift.shift, opinion_shift.size, opinion_shift.polarisation) == (10, 10, 10)
-    assert measure_opinion_shift(PositionHistory("1", {"Ada": [DeclaredAnswer("Lyon", 50.0)] * 2})) is None
+    assert measure_opinion_shift(PositionHistory("1", rows)) == {}
+    figures = measure_opinion_shift(PositionHistory("1", rows, midpoint=50.0))
+    assert [figures[name] for name in ("shift", "size", "polarisation")] == [10, 10, 10]
+    assert measure_opinion_shift(PositionHistory("1", {"Ada": [DeclaredAnswer("Lyon", 50.0)] * 2})) == {}
 
 
 @pytest.mark.parametrize(
