@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from statistics import fmean
 from typing import Any, Literal
 
 from jinja2 import PackageLoader
@@ -175,14 +176,21 @@ def _list_facts(
     talks = [run for run in runs if not run.planned.arm]
     seats = dict.fromkeys(seat["name"] for document in list_documents(talks) for seat in document["participants"])
     models = sorted({call["model"] for document in list_documents(runs) for call in document["calls"]})
+    choices = [item for item in plan.items if item.options and item.truth is not None]
     comma, spends = plan.translate("opening.comma"), list[str]()
     for key, total in (("cost", status.cost), ("calls", status.calls), ("tokens", status.tokens)):
         spent, cap = f"{total:,.4g}" if key == "cost" else f"{total:,}", getattr(plan.cap, key)
         if total:
             text = plan.translate("facts.of_cap", spent=spent, cap=f"{cap:,}") if cap is not None else spent
             spends.append(f"{text} {plan.translate(f'opening.{key}'.replace('cost', 'money'))}")
+    asked_texts = [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else []
+    if len(choices) > 1:
+        numbers = [[*item.options].index(item.right_options[0]) for item in choices]
+        shares = fmean(1 / len(item.options) for item in choices), max(map(numbers.count, numbers)) / len(numbers)
+        by_chance, most = (f"{100 * share:.3g}" for share in shares)
+        asked_texts.append(plan.translate("facts.chance", share=by_chance, most=most))
     facts = {
-        "asked": [plan.translate(f"opening.{task_phrase}", **values)] if plan.items[0].topic else [],
+        "asked": asked_texts,
         "failed": list_failure_sentences(plan, runs, primary_rows),
         "against": list_cost_sentences(plan, primary_rows),
         "who": filter(None, [comma.join(models), comma.join(seats)]),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
+from ...state import ANSWER_PURPOSE
 from ..display import get_label
 from ..saved.experiments import SavedExperiment
 from .arms import (
@@ -47,6 +48,9 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
         parts = comma.join(f"{text} {reasons[name]}" for name, text in names.items())
         key = "trust.failed" if any(item.truth is not None for item in plan.items) else "trust.failed_ungraded"
         texts = [say(key, count=reasons.total(), of=len(talks), reasons=parts)]
+    compared_arms = [arm for findings, row in primary_rows for arm in findings.arms if arm.arm == row.arms[1]]
+    if primary_rows and (count := sum(arm.failed for arm in compared_arms)) != reasons.total():
+        texts.append(say("trust.failed_others", count=count, arm=say(f"arms.{compared_arms[0].arm}")))
     for findings, row in primary_rows:
         if any(talk.run.failure for talk in findings.talks) and row.left_out.estimate.value is not None:
             texts.append(_name_condition(findings) + say("trust.left_out", figure=_format_gain(row)))
@@ -192,6 +196,7 @@ def _list_record_sentences(plan: Plan, talks: Sequence[Document]) -> list[str]:
         "costs_differ": len(costs) > 1 and max(costs.values()) > COST_RATIO * min(costs.values()),
         "stages_differ": stages,
         "one_round": brief_labels,
+        "asked_before": any((call["purpose"], call["turn"]) == (ANSWER_PURPOSE, 0) for call in calls),
         "afterwards": late_calls and {*SAMPLED_ARMS} & {*plan.arms},
         "limits": has_limits and can_end,
         "no_stop": has_limits and not can_end,

@@ -50,7 +50,8 @@ def build_effect_sentences(
                 own_notes = [plan.translate("sentence.under", condition=findings.label, text=text)] if text else []
             headlines.append(headline)
             notes += own_notes
-    headline = plan.join_sentences(headlines)
+    shortfalls = [shortfall for findings, row in primary_rows if (shortfall := findings.find_shortfall(row.arms[1]))]
+    headline = plan.join_sentences([*headlines, _format_remedy(plan, shortfalls)])
     if primary_rows and (progress.is_exploratory or not (plan.primary or plan.until)):
         headline = plan.translate("sentence.exploratory", text=headline)
     return headline, plan.join_sentences(notes)
@@ -108,6 +109,7 @@ def _describe_verdict(findings: Findings, row: GainRow) -> list[str]:
     if thinking_gain and verdict in HELPED:  # both tests must hold (Berger 1982)
         if shortfall := findings.find_shortfall(thinking_gain.arms[1]):
             shortfall_text = format_shortfall(findings, thinking_gain, shortfall)
+            shortfall_text = plan.join_sentences([shortfall_text, _format_remedy(plan, [shortfall])])
         thinking_estimate = thinking_gain.wrong.estimate
         values["think"] = f"{format_points(thinking_estimate.value or 0)}{format_interval(thinking_estimate)}"
         values["think_over"] = plan.translate(f"over.{thinking_gain.name}")
@@ -185,7 +187,9 @@ def _describe_best(findings: Findings) -> str:
     for model in best.models:
         row = findings.find_gain_row(f"net_each_{measure}:{model}")
         if row and (shortfall := findings.find_shortfall(row.arms[1])):
-            return plan.translate("best.short", model=model, text=format_shortfall(findings, row, shortfall))
+            text = format_shortfall(findings, row, shortfall)
+            text = plan.join_sentences([text, _format_remedy(plan, [shortfall])])
+            return plan.translate("best.short", model=model, text=text)
     return plan.translate(
         "best.better" if best.is_better else "best.not_shown",
         against=plan.best or plan.translate("best.of", count=len(best.models)),
@@ -244,8 +248,12 @@ def format_shortfall(findings: Findings, row: GainRow, shortfall: Shortfall) -> 
         gain=f"{format_points(estimate.value or 0)}{format_interval(estimate)}",
         questions=shortfall.count,
         of=len(findings.talks),
-        samples=shortfall.samples,
     )
+
+
+def _format_remedy(plan: Plan, shortfalls: Sequence[Shortfall]) -> str:
+    samples = max((shortfall.samples for shortfall in shortfalls), default=0)
+    return plan.translate("sentence.remedy", samples=samples) if samples else ""
 
 
 def format_amount(plan: Plan, spent: Spend, measure: SpendKey) -> str:
