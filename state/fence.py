@@ -167,5 +167,5 @@ def _format_attribute(value: str | int) -> str:
 def check_printable(name: str) -> str:
     """Return `name` unchanged if it is one line of text. Raises `ValueError`."""
     if any(letter < " " or "\x7f" <= letter <= "\x9f" or letter in "\u2028\u2029" for letter in name):
-        raise ValueError("a name has no line breaks or control characters")
+        raise ValueError("a name must not contain line breaks or control characters")
     return name

@@ -26,7 +26,7 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
 @flatten_options
 async def compare_talk(
     question: Annotated[str, Argument(metavar="QUESTION", help="Question.")],
-    options: Annotated[str, Option("--options", metavar="A,B,C", help="Possible answers, between commas.")],
+    options: Annotated[str, Option("--options", metavar="A,B,C", help="Possible answers, separated by commas.")],
     truth: Annotated[str, Option("--truth", metavar="A", help="Right answer, if known.")] = "",
     protocol: Annotated[
         str, Option("--protocol", metavar="NAME", help=f"{', '.join(COMPARED_PROTOCOLS)}.")
@@ -37,7 +37,7 @@ async def compare_talk(
     """Measure whether a deliberation changes an answer."""
     answers = [answer.strip() for answer in options.split(",") if answer.strip()]
     if len({fold_text(answer) for answer in answers}) < max(2, len(answers)):
-        raise InputError("--options", options, "give two or more that differ, between commas")
+        raise InputError("--options", options, "give two or more that differ, separated by commas")
     if protocol not in COMPARED_PROTOCOLS:
         raise InputError("--protocol", protocol, f"choose one of {', '.join(COMPARED_PROTOCOLS)}")
     plan_fields = {

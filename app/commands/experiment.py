@@ -347,7 +347,7 @@ def _load_experiment(name: str, db: str) -> ExperimentArchive:
     """
     if Path(name).name != name or name in (".", ".."):
         if db:
-            raise InputError("--db", db, "what is exported needs no database; leave it out")
+            raise InputError("--db", db, "an export needs no database; leave out --db")
         return read_verified_archive(Path(name))
 
     async def load() -> ExperimentArchive:

@@ -70,7 +70,7 @@ class PanelOptions:
 
     experts: Annotated[
         list[str],
-        make_option("NAMES", 'Names between commas, or one "Name: role and focus".', EXPERTS_HELP_PANEL),
+        make_option("NAMES", 'Names separated by commas, or one "Name: role and focus".', EXPERTS_HELP_PANEL),
     ] = field(default_factory=list)
     people: People = field(default_factory=list)
     cycles: Annotated[int | None, make_option("N", "Contributions per expert [default: 1].", EXPERTS_HELP_PANEL)] = None

@@ -294,7 +294,12 @@ class Plan(BaseModel):
                 (not levels, f"factors.{path}", levels, "give at least one value")
                 for path, levels in self.factors.items()
             ),
-            (runs > self.max_runs, "max_runs", self.max_runs, f"the plan has {runs:,} runs; cross less, or give more"),
+            (
+                runs > self.max_runs,
+                "max_runs",
+                self.max_runs,
+                f"the plan has {runs:,} runs; vary less, or raise max_runs",
+            ),
             *(
                 (len(set(names)) < len(names), key, names, "name each once")
                 for key, names in (("swap", self.swap), ("arms", self.arms))
@@ -440,7 +445,7 @@ def list_additions(before: Plan, after: Plan) -> list[str]:
                 key,
                 _summarize_value(new_value),
                 f"differs from the plan that was begun under the name {before.name}; "
-                f"{'give more, or ' if key in EXTENDABLE_KEYS else ''}choose another name",
+                f"{'only add to it, or ' if key in EXTENDABLE_KEYS else ''}choose another name",
             )
         additions.append(f"{key}: {_summarize_value(old_value)} → {_summarize_value(new_value)}")
     return additions

@@ -23,7 +23,7 @@ class ApplicationCase(FrozenModel):
     """Application before the choice: participant, round and set of distributions."""
 
     participant: str = Field(description="Id of the participant.")
-    round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
+    round: int = Field(ge=1, le=APPLICATION_COUNT, description="Number of the application, 1 to 4.")
     table: DistributionSet = Field(description="Set of distributions, scaled, with its class weights.")
     draws: list[Draw] = Field(default_factory=list, description="Random draws for the case.")
 
@@ -35,7 +35,7 @@ class ApplicationCase(FrozenModel):
 class ApplicationResult(FrozenModel):
     """Application after the payment, as stored in the record and shown to the participant."""
 
-    round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
+    round: int = Field(ge=1, le=APPLICATION_COUNT, description="Number of the application, 1 to 4.")
     distribution_set: DistributionSet = Field(description="Set of distributions to choose from.")
     choice: PrincipleChoice | None = Field(
         default=None, description="Choice of the participant; `None` without a usable answer."

@@ -58,7 +58,7 @@ class SessionView(FrozenModel):
     since: str = Field(default="", description="Start of the current turn or of the invitation, ISO 8601, UTC.")
     opened_at: str = Field(default="", description="Opening of the session, ISO 8601, UTC.")
     hidden: list[str] = Field(default_factory=list, description="Participants out of the rotation.")
-    warned: list[float] = Field(default_factory=list, description="Warnings already given in this turn, in seconds.")
+    warned: list[float] = Field(default_factory=list, description="Times of the warnings, s after the turn's start.")
 
     @property
     def optional_awaited(self) -> list[str]:

@@ -17,7 +17,7 @@ NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 class ReasoningSettings(TaskSettings):
     """Settings of the reasoning task."""
 
-    dataset: str = Field(default="basic_arithmetic", min_length=1, description="Name of a generator.")
+    dataset: str = Field(default="basic_arithmetic", min_length=1, description="Name of a data set of reasoning-gym.")
 
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
@@ -27,7 +27,7 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
     dataset = _create_dataset(source)
     entry = dataset[0]
     if entry["answer"] is None:
-        raise InputError("dataset", settings.dataset, "its questions have no one answer; name another generator")
+        raise InputError("dataset", settings.dataset, "its questions have no one answer; name another data set")
     answer, truth, tolerance = str(entry["answer"]), None, 0.0
     if NUMBER_PATTERN.fullmatch(answer):
         truth = float(answer)

@@ -18,7 +18,7 @@ SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban ca
 
 def test_a_crossing_with_more_runs_than_max_runs_is_refused() -> None:
     crossing = {"factors": {"max_turns": list(range(2, 102)), "profile": ["a"] * 40}}
-    with pytest.raises(InputError, match=r"max_runs = 10000: the plan has 12,000 runs; cross less, or give more"):
+    with pytest.raises(InputError, match=r"max_runs = 10000: the plan has 12,000 runs; vary less, or raise max_runs"):
         parse_plan(SMALL | crossing)
     with pytest.raises(InputError, match=r"max_runs = 2: the plan has 3 runs"):
         parse_plan(SMALL | {"max_runs": 2})
