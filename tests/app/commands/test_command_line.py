@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import document, listed, moot, name_of
+from command import PROGRAM, document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot.app.main import COMMANDS, load_command
 from moot.app.protocols.command import get_schemas
@@ -292,3 +292,17 @@ def test_a_document_on_a_closed_pipe_is_no_traceback(model: str) -> None:
 def test_resuming_a_finished_run_says_that_it_had_finished() -> None:
     run = document("debate", "Tea?", "--max-turns", "2")["run"]
     assert f"{run} had already finished." in moot("resume", run).stdout
+
+
+def test_a_terminal_whose_encoding_lacks_characters_shows_their_codes(model: str) -> None:
+    command = [PROGRAM, "debate", "¿Té o café? 茶?", "--model", model, "--max-turns", "2"]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    process = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert r"\xbfT\xe9 o caf\xe9? \u8336?" in process.stdout
+
+
+def test_a_run_needs_no_standard_input(model: str) -> None:
+    command = f"{PROGRAM} discussion Tea? --models-only --max-turns 2 --model {model} <&-"
+    process = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
