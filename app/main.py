@@ -12,7 +12,7 @@ import warnings
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -145,7 +145,7 @@ def moot(
 
 def main() -> None:
     """Run the command line, also without an input, and in an encoding that lacks some characters."""
-    sys.stdin = sys.stdin or open(os.devnull)
+    sys.stdin = sys.stdin or StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
