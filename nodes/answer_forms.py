@@ -19,9 +19,9 @@ def list_labels(label: str, language: str, **values: object) -> list[str]:
 
 
 def index_words(meanings: Mapping[str, T]) -> dict[str, T]:
-    """Map each wording of a word, in any language, to the word's meaning.
+    """Map each wording of a word, in any language, to the meaning of the word.
 
-    `meanings`: by the key of the word.
+    `meanings`: meanings by the key of the word.
     """
     return {
         normalize_wording(get_term(tag, "words", key)): meaning
@@ -43,8 +43,8 @@ def make_answer_field(
 ) -> AnswerField:
     """Make a labelled line of an answer. The question shows the label in `language`.
 
-    `label`: key of the label's phrase. `parse` returns the value for the schema key, or a mapping with values for
-    several keys. `value_texts`: as in `AnswerField`.
+    `key`: schema key of the value. `label`: key of the label's phrase. `parse` returns the value, or a mapping with
+    values for several schema keys. The other parameters are the fields of `AnswerField`.
     """
     return AnswerField(
         key,
@@ -67,9 +67,10 @@ def make_word_field(key: str, label: str, language: str, meanings: Mapping[str, 
 def make_text_field(
     key: str, label: str, language: str, *, is_required: bool = False, condition: str = "", **values: object
 ) -> AnswerField:
-    """Make a labelled line of free text, such as a reason. `values`: values for the label's placeholders.
+    """Make a labelled line of free text, such as a reason.
 
-    A key such as `critiques.A` fills key `A` in the mapping `critiques`. `condition`: as in `AnswerField`.
+    `key`: schema key. A key such as `critiques.A` fills the entry `A` of the mapping `critiques`. `condition`: as in
+    `AnswerField`. `values`: values for the label's placeholders.
     """
     return AnswerField(
         key, list_labels(label, language, **values), is_required=is_required, is_free=True, condition=condition
@@ -79,14 +80,17 @@ def make_text_field(
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:
     """Make the form of an answer with these lines, plus an optional line for the reason.
 
-    `act`: key of the phrase that names the question.
+    `act`: key of the phrase that names the requested act, such as a vote.
     """
     has_reason = any(field.key == "reason" for field in fields)
     return AnswerForm(fields if has_reason else [*fields, make_text_field("reason", "reason", language)], act)
 
 
 def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
-    """Format the lines of an answer for a question. `keys`: schema keys to show."""
+    """Format the lines of an answer for a question.
+
+    `keys`: schema keys of the free-text lines to show. All other lines are always shown.
+    """
     fields = [field for field in form.fields if not field.is_free or field.key.partition(".")[0] in keys]
     lines = [format_field(field, language) for field in fields]
     if len(lines) == 1:
@@ -118,9 +122,9 @@ def format_field(field: AnswerField, language: str) -> str:
 
 
 def is_no_objection(text: str, *keys: str) -> bool:
-    """Return whether a text has neither letter nor digit, or only says that there is no objection.
+    """Return whether a text has no letter and no digit, or only says that there is no objection.
 
-    `keys`: keys of more words that say so.
+    `keys`: keys of more words that count as "no objection".
     """
     wordings = index_words(dict.fromkeys(["none", "no_objection", "no_objections", *keys]))
     return not any(map(str.isalnum, text)) or normalize_wording(text) in wordings

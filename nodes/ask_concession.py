@@ -49,7 +49,7 @@ class ConcessionReply(ClosedModel):
 
 
 def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
-    """Make the function that lists the question about a concession, or else those of `then`."""
+    """Make the function that lists the due question about a concession or, without one, those of `then`."""
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
         if not needs_concession_question(state, settings):
@@ -60,10 +60,10 @@ def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], 
 
 
 def needs_concession_question(state: ProgressState, settings: StoppingSettings) -> bool:
-    """Return whether to ask the last speaker if it concedes.
+    """Return whether to ask the last speaker if its statement is a concession.
 
-    Its statement contains a concession phrase or the line of a concession, but no formal concession. Each statement
-    causes at most one question.
+    The statement must contain a concession phrase or the line of a concession, but no formal concession. Moot asks at
+    most once for each statement.
     """
     history: list[Statement] = state["history"]
     if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:

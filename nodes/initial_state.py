@@ -88,11 +88,10 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
 
 
 async def complete_settings(settings: R, participants: Sequence[Participant], subject: str) -> tuple[R, list[str]]:
-    """Return the settings with values that depend on the seats, and notes about agents.
+    """Return the settings with the run's model, prices and recipients, and notes about agents.
 
-    These are the model, prices and recipients.
-
-    Begin the recording. `subject`: identifies the run in it. Raises `InputError` for models that cannot be asked.
+    Also begins the recording of the run, if there is one. `subject`: identifies the run in the recording. Raises
+    `InputError` for models that cannot be asked.
     """
     model = await choose_run_model(settings, participants, is_nested=is_nested_run())
     settings = settings.with_choices(model=model, recipients=None)

@@ -72,7 +72,7 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: a label if offline, the ending, then missing and degraded parts."""
+    """Format the headline: the rehearsal's label, the ending, then missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
     parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []
@@ -133,7 +133,7 @@ async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[Sy
 
 
 def list_kept_text_incidents(failure: NoAnswerError) -> list[Incident]:
-    """Return the incidents of a failed second attempt, marked that the first text was kept."""
+    """Return the incidents of a failed second attempt. The last one says that the first text was kept."""
     return failure.with_consequence("kept", severity="recoverable").incidents
 
 

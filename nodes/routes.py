@@ -35,7 +35,10 @@ def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[.
 
 
 def send_to_floor(node: str, floor: Sequence[str]) -> list[Send]:
-    """Start a branch of `node` for each name on the floor. `seat` is its place there, from 1."""
+    """Start a branch of `node` for each name on the floor.
+
+    Each branch receives the name and `seat`, the position of the name on the floor, from 1.
+    """
     return [Send(node, {"who": name, "seat": seat}) for seat, name in enumerate(floor, start=1)]
 
 

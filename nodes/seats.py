@@ -10,7 +10,10 @@ from ..storage import CHECKPOINTER_KEY
 
 
 def get_profile(protocol: str, profile: str, language: str) -> list[Persona]:
-    """Return the personas of a protocol's profile. Raises `InputError` for an unknown profile."""
+    """Return the personas of a protocol's profile, in seat order.
+
+    Raises `InputError` for an unknown profile.
+    """
     personas_by_profile = load_profiles(protocol, language)
     if profile not in personas_by_profile:
         raise InputError("profile", profile, f"choose one of {', '.join(sorted(personas_by_profile))}")
@@ -20,9 +23,10 @@ def get_profile(protocol: str, profile: str, language: str) -> list[Persona]:
 def with_other_profile(
     participants: Sequence[Participant], before: Iterable[Persona], after: Iterable[Persona]
 ) -> list[Participant]:
-    """Return the participants with the personas and roles of another profile, one for each participant.
+    """Return the participants with the personas and roles of another profile.
 
-    Personas and roles that a user wrote stay the same.
+    `before`, `after`: personas of the old and the new profile, in seat order. Personas and roles that a user wrote stay
+    the same.
     """
     return [
         participant.model_copy(
@@ -36,7 +40,10 @@ def with_other_profile(
 
 
 def format_persona_note(name: str, profile: str, settings: Settings) -> str:
-    """Format the note that a participant got its persona from the profile, although others have their own."""
+    """Format the note that participant `name` got its persona from the profile.
+
+    The note is for a group in which other participants have personas of their own.
+    """
     return get_term(settings.language, "noted", "persona_drawn", name=name, profile=profile)
 
 

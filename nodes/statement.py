@@ -95,12 +95,11 @@ async def ask_with_citations(
     who: str,
     make_check: CitationCheckFactory | None = None,
 ) -> tuple[Answer, str]:
-    """Ask for an answer whose text may cite.
+    """Ask for an answer whose text may cite. Return it, and its text with unproven citations marked.
 
-    If citations are unproven, ask once more, then mark them in the text.
-
-    `make_check`: function that makes a citation check in addition to that of look-ups; `None`: no such check. Raises
-    `NoAnswerError` if every attempt fails.
+    If citations are unproven, ask once more before marking them. `get_text` returns the text of an answer. `who`: name
+    of the author. `make_check`: function that makes a citation check in addition to that of look-ups; `None` for no
+    such check. Raises `NoAnswerError` if no attempt gives an answer.
     """
     rejected_answers: list[Answer] = []
 
@@ -155,10 +154,7 @@ def _get_raw_text(answer: Answer) -> str:
 
 
 def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
-    """Return the answer.
-
-    If a copied frame is stripped from the statement, the last call keeps the raw reply.
-    """
+    """Return the answer. Its last call keeps the raw reply if the statement differs from the reply."""
     raw_text = _get_raw_text(answer)
     if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer

@@ -133,8 +133,8 @@ def complete_input(
 ) -> dict[str, Any]:
     """Return `input` with missing channels added from the state.
 
-    LangGraph passes only its own values to a branch. `is_fresh`: whether to include the writes of the node that just
-    ran.
+    LangGraph passes to a branch only the values of its `Send`. `is_fresh`: whether to include the writes of the node
+    that just ran.
     """
     missing_keys = [key for key in _list_channels(group) if key not in input]
     read_channels = (config or {}).get("configurable", {}).get(READ_KEY)

@@ -236,11 +236,10 @@ def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
 
 
 def check_command(state: StateSnapshot, command: Command[Any]) -> None:
-    """Check an answer or a jump to a node.
+    """Check a command that answers a waiting node or jumps to a node.
 
-    Raises `InputError` if no node waits, and before the start or after the end.
-
-    LangGraph would silently ignore such an answer, and run the named step together with the next one.
+    Raises `InputError` if no node waits, and before the start or after the end. LangGraph would silently ignore such an
+    answer, and run the named step together with the next one.
     """
     if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
         raise InputError("command", command, "no deliberation here; start one with an input")

@@ -136,11 +136,10 @@ def build_participant_call(state: PromptState, participant: Participant, purpose
 
 
 def with_answer_draw(call: CallOptions, *parts: str | int) -> CallOptions:
-    """Return the options of a question whose answer is counted or compared.
+    """Return the options for an answer that is counted or compared: with a temperature and its own seed.
 
-    They have a temperature and a separate seed.
-
-    The temperature is `answer_temperature` if set, else that of `call`. `parts`: name of the draw.
+    The temperature is the setting `answer_temperature` or, without one, that of `call`. `parts`: name of the draw, from
+    which the seed is derived. By default, it is the call's participant, purpose, turn and round.
     """
     settings = call.settings
     temperature = getattr(settings, "answer_temperature", None)
@@ -149,7 +148,7 @@ def with_answer_draw(call: CallOptions, *parts: str | int) -> CallOptions:
 
 
 def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
-    """Build the options of a question to a role such as `synthesizer` or `judge`."""
+    """Build the options of a question to a model's role, such as `synthesizer` or `judge`."""
     settings, is_synthesizer = state["settings"], role == "synthesizer"
     return CallOptions(
         who=role,

@@ -43,8 +43,8 @@ class Prompt:
     `halvings`: number of times that material and documents were halved. `limit`: limit on history and material, if any.
     `topic`, `participants`, `values`: the content as data, for offline models, which read no prompt. `exchange`:
     look-ups of the turn, as messages after the task. `options`: texts of the answer's options, which a person's form
-    shows. `unread_reply`: the last reply, if the messages repeat it. `retry_reason`: fault of the last reply; with an
-    `unread_reply`, the question that follows it.
+    shows. `unread_reply`: the last reply, if the messages repeat it. `retry_reason`: fault of the last reply. With an
+    `unread_reply`, it is the question to ask after that reply.
     """
 
     head: str
@@ -76,9 +76,7 @@ class Prompt:
     def build_messages(self) -> list[BaseMessage]:
         """Build one system and one human message.
 
-        After an unreadable reply, add that reply and a new question.
-
-        Every chat template accepts this sequence.
+        After an unreadable reply, also add that reply and a new question. Every chat template accepts this sequence.
         """
         repeated_question: list[BaseMessage] = []
         if self.unread_reply:
@@ -160,10 +158,10 @@ class Prompt:
         )
 
     def with_half(self) -> "Prompt":
-        """Return the prompt with half of its material, documents and history, and its newer memory.
+        """Return the prompt with half of its material, documents and history, and with its newer memory.
 
-        Leave out an unreadable reply. Results of look-ups are halved before anything else, and the older ones before
-        the latest.
+        The new prompt omits an unreadable reply. If results of look-ups are long, only they are halved: the older ones
+        before the latest.
         """
         if has_long_results(self.exchange):
             return replace(self, exchange=shorten_results(self.exchange))

@@ -62,7 +62,7 @@ class ReplySchema:
 def build_json_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
     """Return the JSON schema of a form. Its only texts are descriptions of the fields in `language`.
 
-    A field's description is the key of a phrase. A description without such a phrase stays unchanged.
+    In `form`, a field's description is the key of a phrase. A description that is no such key stays unchanged.
     """
     schema, phrases = form.model_json_schema(), load_table("terms", language)["fields"]
     for definition in [schema, *schema.get("$defs", {}).values()]:

@@ -99,8 +99,8 @@ async def claim_lost_calls() -> list[Call]:
 async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
     """Within the block, count the calls of a branch together with those of its parallel branches.
 
-    Parallel branches start from the same checkpoint. `has_budget`: whether the run has a budget. If so, calls that a
-    crashed process saved are loaded too.
+    Branches that start from the same checkpoint are parallel. `has_budget`: whether the run has a budget. If so, calls
+    that a crashed process saved count too.
     """
     info = get_runtime().execution_info
     run_spending: RunSpending = get_config()["configurable"].get(RUN_SPENDING_KEY) or RunSpending()

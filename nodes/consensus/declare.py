@@ -68,10 +68,10 @@ class Declaration(StrictModel):
 def build_declaration_schema(
     other_names: tuple[str, ...], has_last: bool, numbers: tuple[int, ...]
 ) -> type[Declaration]:
-    """Build the schema of a declaration. It can name only the participants in `other_names`.
+    """Build the schema of a declaration.
 
-    `has_last`: whether to ask for the change since the last declaration. `numbers`: open objections that the
-    participant confirms or drops.
+    `other_names`: participants that may have changed the speaker's position. `has_last`: whether to ask for the change
+    since the last declaration. `numbers`: open objections that the speaker confirms or drops.
     """
     names_type: Any = Literal.__getitem__(("", *other_names))
     numbers_type: Any = Literal.__getitem__(numbers) if numbers else None

@@ -56,8 +56,8 @@ ScoreUpdate = tuple[AgreementScore, Update]
 def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
     """Make the function that measures a group's agreement and its answer so far, after a complete round.
 
-    If the round has a draft, the answers to it and a notice of the objections come first. Some strategies also need the
-    participants' declarations or the judge first. A round for which `unmeasured_rule` finds an ending is not measured.
+    If a draft, declarations or the judge are due first, the function returns a `Decision` to ask for them. It does not
+    measure a round for which `unmeasured_rule` finds an ending.
     """
 
     async def measure_group(state: GroupState, settings: ConvergenceSettings) -> Update | Decision:
@@ -77,9 +77,9 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
 
 
 def find_draft_decision(state: GroupState) -> Decision | None:
-    """Return the next step for the round's draft, or `None` if the draft is complete.
+    """Return the next step for the round's draft, or `None` if no step or no draft is left.
 
-    A draft needs the answers of all participants, and a notice of the objections.
+    First, all participants answer the draft. If anybody objects, all participants then learn the objections.
     """
     draft = find_round_draft(state["drafts"], state["round"])
     if draft is None:

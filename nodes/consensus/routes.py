@@ -41,7 +41,8 @@ def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> s
 def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
     """Build the route after a turn: to the next speaker, to the memories, or to the decision.
 
-    After a complete round, the route leads to the memories. If `rule` stops in mid-round, it leads to the decision.
+    After a complete or blind round, the route leads to the memories. In mid-round, it leads to the next speaker or, if
+    `rule` finds an ending, to the decision.
     """
 
     after_turn = route_after_turn(rule)

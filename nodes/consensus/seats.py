@@ -12,9 +12,10 @@ GENERIC_PROFILE = "generic"
 def seat_group(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat a group.
+    """Seat a group. Return its participants, and warnings about personas from the profile.
 
-    A persona comes from `personas`, from the participant or, for models only, from the profile.
+    A persona comes from `personas`, else from the participant, else from the profile; a person gets none from the
+    profile. Raises `InputError` for unusable names, fewer than three participants, or too few turns.
     """
     check_names(participants)
     profile = settings.profile or GENERIC_PROFILE

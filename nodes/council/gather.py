@@ -32,7 +32,7 @@ class GatherState(MemberAnswersState, PositionRecordState):
 
 
 async def gather(state: GatherState) -> Update:
-    """Close the round, record answers that name their authors, and record the group's answer.
+    """Close the round, record each answer that names its author, and compute the group's answer.
 
     Reads the task, floor, turn, history, positions; writes floor, turn, incidents, answer, concordance.
     """
@@ -70,7 +70,10 @@ def _list_author_incidents(statement: Statement, state: TaskState) -> list[Incid
 
 
 def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> str | list[Send]:
-    """Route to every member with at least two answers to rank, or to the end without such a member."""
+    """Route to every member with at least two answers to rank.
+
+    Without such a member, or after an outage or a spent budget, route past the ranking.
+    """
     if stop_on_outage(state, state["turn"]) or is_budget_spent(settings, state["calls"]):
         return "nothing to rank"
     rankers = list_names(state["participants"])

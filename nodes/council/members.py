@@ -12,9 +12,9 @@ from ..seats import check_names, check_personas, with_personas
 def seat_members(
     participants: Sequence[Participant], personas: dict[str, str], settings: CouncilSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the listed participants or, without a list, one for each generic persona.
+    """Return the listed participants or, without a list, one member for each generic persona.
 
-    There are no warnings.
+    The list of warnings is always empty.
     """
     check_names(participants)
     members = list(participants) or [

@@ -9,7 +9,10 @@ from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
-    """Format a number with its unit: six significant digits, or all digits of a larger whole part."""
+    """Format a number with its unit, in six significant digits. Numbers from a million have all digits.
+
+    `value`: `None` gives the unit alone.
+    """
     if value is None:
         return append_unit("", unit)
     return append_unit(f"{value:.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:.6g}", unit)

@@ -13,7 +13,7 @@ def seat_delphi_experts(
 ) -> tuple[list[Participant], list[str]]:
     """Return the listed participants or, without a list, the configured number of experts.
 
-    There are no warnings.
+    The list of warnings is always empty.
     """
     default_names = [
         get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.expert_count + 1)

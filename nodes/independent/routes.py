@@ -40,7 +40,10 @@ def _send_draws(node: str, draws: list[tuple[str, int]]) -> list[Send]:
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
-    """Plan the next answers after `draw_count` answers: whom to ask, and the numbers of the answers."""
+    """Plan the next answers. Return the participant to ask and the number of the answer, for each.
+
+    `draw_count`: number of the last answer so far.
+    """
     seats = list_names(state["participants"])
     if settings.arm in SAMPLE_ARMS:
         groups, draws = settings.sampled_groups or [seats], list[tuple[str, int]]()

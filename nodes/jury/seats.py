@@ -13,7 +13,7 @@ def seat_jurors(
 ) -> tuple[list[Participant], list[str]]:
     """Return the listed participants or, without a list, the configured number of jurors.
 
-    There are no warnings.
+    The list of warnings is always empty.
     """
     default_names = [
         get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.juror_count + 1)

@@ -57,7 +57,7 @@ def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | Non
 
 
 def list_comprehension_lines(addressee: Addressee, answers: Sequence[ComprehensionAnswer]) -> list[str]:
-    """Return the memory line of the comprehension test as a list; empty while questions remain."""
+    """Return the memory line of the comprehension test, as a list. It is empty before the last question."""
     if len(answers) < QUESTION_COUNT:
         return []
     right_count = sum(answer.right for answer in answers)
@@ -84,7 +84,11 @@ def describe_selections(addressee: Addressee, table: DistributionSet) -> str:
 def describe_alternatives(
     addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
 ) -> str:
-    """Describe the payoffs of the participant's income class under the other rules, one line each."""
+    """Describe the payoffs of the participant's income class under the other rules, one line each.
+
+    `draw`: number of the paid draw, from 1. `actual`: the participant's own payoff in cents, to show each difference
+    from it; `None` shows no differences.
+    """
     lines = []
     for outcome in addressee.sort_by_presentation(outcomes):
         values = {
@@ -119,7 +123,8 @@ def explain_selection(addressee: Addressee, result: ApplicationResult) -> str:
 def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) -> MemoryWrite:
     """Return the memory write that adds lines to each participant's memory.
 
-    A memory above its threshold is compressed. Its Phase 1 results and the new lines stay.
+    `additions`: new lines by participant. A memory above its maximum length is compressed; its Phase 1 results and the
+    new lines stay.
     """
     write: dict[str, Sequence[str] | MemoryReplacement] = dict(additions)
     for participant in get_justice_settings(state["settings"]).participants:

@@ -116,7 +116,7 @@ def _build_call(state: ReactionBranchState, addressee: Addressee, purpose: str) 
 
 
 async def reconvene(state: MemoryRewriteState) -> JusticeUpdate:
-    """Wait until every participant has received its results.
+    """Join the parallel branches, after every participant has received its results.
 
     Reads and writes nothing.
     """

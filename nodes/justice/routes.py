@@ -35,7 +35,7 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
 
 
 def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the next participant, to the others' consent, or to the record that there is no vote."""
+    """Route to the next participant, to the others' consent, or to the node that records "no vote"."""
     initiator = find_initiator(state["answers"], state["round"])
     if initiator:
         return send_to_all(

@@ -47,7 +47,7 @@ async def announce_consents(state: JusticeCountState, settings: JusticeSettings)
 
 
 async def collect(state: JusticeCountState) -> JusticeUpdate:
-    """Wait until every voter has chosen a principle. All ballots stay secret.
+    """Join the parallel branches, after every voter has chosen a principle. All ballots stay secret.
 
     Reads and writes nothing.
     """

@@ -68,7 +68,10 @@ def build_vote_call(state: GroupPromptState, addressee: Addressee, question: Vot
 
 
 def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
-    """Describe what happens if no vote takes place. After the last round, the discussion cannot continue."""
+    """Describe what happens if no vote takes place in this round.
+
+    After the last round, the discussion cannot continue.
+    """
     if round < addressee.settings.discussion.max_rounds:
         return addressee.translate_phrase("group.otherwise")
     return addressee.translate_phrase(

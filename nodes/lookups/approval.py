@@ -70,9 +70,10 @@ def find_request_refusal(
     definitions: dict[str, ToolDefinition],
     is_affordable: bool,
 ) -> tuple[LookupStatus | None, str, str]:
-    """Return the status of a look-up that may not run, the text for the participant, and who decided.
+    """Return the status of a look-up that may not run, the reason for the participant, and who decided.
 
-    The status is `None` if it may run.
+    The status is `None` if the look-up may run. The third value is empty if the owner was not asked. `arguments`:
+    `None` if they are no JSON object.
     """
     language, settings = turn.prompt.language, turn.call.settings
     if lookup.tool not in definitions:

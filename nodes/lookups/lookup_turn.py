@@ -65,9 +65,10 @@ class LoopUpdate(TypedDict, total=False):
 
 @dataclass
 class LookupTurn:
-    """One invocation of a question with look-ups: what the inner graph needs and does not store.
+    """One invocation of a question with look-ups.
 
-    `nonce` identifies the invocation. `reserved`: look-ups that this invocation counted against the budget.
+    It has the values that the inner graph needs but does not store. `nonce`: id of the invocation. `reserved`: number
+    of look-ups that this invocation counted against the budget.
     """
 
     prompt: Prompt
@@ -89,7 +90,10 @@ def get_lookup_turn() -> LookupTurn:
 
 
 def use_lookup_graph(graph: Any) -> AbstractContextManager[None]:
-    """Within the block, questions with tools run in this graph. `None` for a step without look-ups."""
+    """Within the block, run questions with tools in this graph.
+
+    `graph`: `None` for a step without look-ups.
+    """
     return bind_variable(_current_graph, graph)
 
 
@@ -127,7 +131,8 @@ def share_lookups(answer: Answer, policy: str) -> Answer:
 def find_durability_fault(settings: Settings) -> str:
     """Return why tools that act may not run here, or an empty text.
 
-    After a crash, only a run that saves each step before the next knows what was done.
+    They need a run that saves each step before the next. Otherwise, a crash would leave unknown which actions were
+    done.
     """
     acting_tools = [tool.name for tool in settings.tool_definitions if not tool.reads_only]
     is_synchronous = get_config().get("configurable", {}).get(DURABILITY_KEY) == "sync"

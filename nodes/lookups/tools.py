@@ -154,7 +154,7 @@ def _define_tool(tool: BaseTool, source: str) -> ToolDefinition:
 async def get_tools(source: str, settings: Settings) -> list[BaseTool]:
     """Return the tools that an entry of the settings names.
 
-    Raises `InputError`, also for one that `stay` forbids.
+    Raises `InputError` for an unusable entry, and for one that the setting `stay` forbids.
     """
     tools = await _load_tools(source, settings)
     if source == LIBRARY and (spec := find_embedding_spec(settings)):

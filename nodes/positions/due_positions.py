@@ -30,7 +30,7 @@ def list_due_positions(*, open_rounds: int = 0) -> Callable[[DuePositionsState],
     """Make the function that lists the questions about positions to ask before the decided step.
 
     `open_rounds`: number of rounds that have begun and are not complete. It is 1 in a session, whose floor is never
-    empty. The run continues after the questions, with or without answers.
+    empty. The decided step follows the questions, even if nobody answers them.
     """
 
     def list_branches(state: DuePositionsState, settings: PositionSettings) -> list[Branch]:

@@ -115,7 +115,11 @@ def format_position_question(
 
 
 def make_position(value: BaseModel | None, question: AnswerFormat | None, **position_fields: Any) -> Position:
-    """Make the position for the record from a completed form. Without `question`, the form has no answer."""
+    """Make the position for the record from a completed form.
+
+    `question`: `None` if the form does not ask the run's question. `position_fields`: fields of `Position` that the
+    form does not contain, such as `who` and `turn`.
+    """
     reply = value.model_dump() if value else {}
     fields = {
         key: field_value.strip() if isinstance(field_value, str) else field_value

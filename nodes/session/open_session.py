@@ -103,9 +103,10 @@ def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionU
 
 
 async def begin(state: SessionStageState, settings: DiscussionSettings) -> SessionUpdate:
-    """Open the session. Raise an error if it has fewer than two participants or no way to end.
+    """Open the session without the participants that declined.
 
-    Change nothing if the session is over already, because it was called off or a required participant declined.
+    If fewer than two participants remain, or nothing can end the session, its status becomes `refused`. If the session
+    is over already, nothing changes.
 
     Reads participants, settings, events, hidden, status; writes participants, events, status, floor, round, since,
     opened_at, warned.
@@ -135,8 +136,5 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
 
 
 def route_after_invitation(state: SessionStageState) -> str:
-    """Route to the wait for the next answer, or past it.
-
-    It goes past if all have answered or a required participant declined.
-    """
+    """Route to the wait for the next answer. Go past it if all have answered or the session is over."""
     return "waiting" if state["status"] == "inviting" and list_awaited_guests(state) else "all answered"

@@ -71,7 +71,10 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
 
 
 def build_wait_payload(state: SessionStageState, refusal: str) -> dict[str, Any]:
-    """Describe what the session waits for: speaker, turn and deadline, with the visible history."""
+    """Describe the awaited speaker, turn and deadline, with the visible history.
+
+    `refusal`: why the last message was rejected; empty without one.
+    """
     session = get_session_state(state)
     deadline = find_next_deadline(session)
     return {

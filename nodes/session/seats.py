@@ -10,7 +10,7 @@ from ..seats import check_names, check_personas, with_personas
 def seat_around_table(
     listed_participants: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the seats of a session, with the creator first. There are no warnings."""
+    """Return the seats of a session, with the creator first. The list of warnings is always empty."""
     participants = list(listed_participants) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
     check_seats(participants)
     check_personas(personas, list_names(participants))

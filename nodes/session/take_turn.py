@@ -102,9 +102,10 @@ def _drop_form(answer: Answer) -> Answer:
 def record_turn(
     state: SessionStageState, turn_update: Update, close_reason: str | None, now: datetime
 ) -> SessionUpdate:
-    """Record a model's turn.
+    """Record a model's turn, and close the session if the model closed it.
 
-    A statement is dropped if it came after the session's end, or after a deadline with the action `hide`.
+    The turn counts as missed if the statement came after the session's end, or after a deadline with the action `hide`.
+    `close_reason`: `None` if the model does not close the session.
     """
     session, violated_expectations = get_session_state(state), list_overdue_expectations(get_session_state(state), now)
     expiry = expire_session(state, now)

@@ -69,9 +69,10 @@ def list_awaited_guests(state: SessionStageState) -> list[str]:
 
 
 def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update for the passing of time: expiry, or warnings and at most one hidden speaker.
+    """Return the update for the passing of time; empty if nothing is due.
 
-    A model's time runs only during its call, so a model without a call is never late.
+    The update is the expiry of the session, a missed turn, or warnings and at most one hidden speaker. A model's time
+    runs only during its call, so a model without a call is never late.
     """
     session = get_session_state(state)
     is_asked = any(
@@ -117,7 +118,7 @@ def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
 def list_violations(
     session: SessionView, violated_expectations: Sequence[Expectation], now: datetime
 ) -> list[SessionEvent]:
-    """List the log entries for violated time limits, by the next speaker or by late guests."""
+    """List the log entries for violated time limits, by the next speaker or by guests without an answer."""
     return [
         SessionEvent(
             kind="expectation_violated",

@@ -62,8 +62,8 @@ def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
 def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
     """Apply the passing of time, then an action on the resulting session.
 
-    Raises a `SendError` if neither changes the session. If only the passing of time changed it, the rejection is
-    recorded.
+    If the action raises a `SendError` but time changed the session, record the rejection. If time changed nothing,
+    raise the error.
     """
     time_update = apply_time(state, get_time())
     try:

@@ -18,7 +18,7 @@ class VoteRouteState(TaskState, VotingState):
 def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[Send]]:
     """Build the route from a proposed vote to the others' consent, or past the vote.
 
-    If `cap_rule` finds an ending, the route skips the consent, because the discussion is over.
+    If `cap_rule` finds an ending, the route leads directly to the ballots, because the discussion is over.
     """
 
     def route_after_initiation(state: VoteRouteState) -> str | list[Send]:
@@ -38,13 +38,13 @@ def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[S
 def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
     """Return whether a closing vote follows an ending.
 
-    It must be configured and must not have proved impossible.
+    The settings must ask for a vote, and the last poll must not have the event `not_held`.
     """
     return settings.has_vote and not (bool(state["polls"]) and state["polls"][-1].event == "not_held")
 
 
 def is_vote_confirmed(state: VotingState) -> bool:
-    """Return whether all participants consented to the current vote."""
+    """Return whether all asked participants consented to the current vote."""
     return state["polls"][-1].event == "confirmed"
 
 

@@ -88,7 +88,10 @@ Options = Callable[[Any], dict[str, str]]
 
 
 def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], object]:
-    """Build the node that proposes a vote, unless `no_vote_rule` finds an ending."""
+    """Build the node that proposes a vote.
+
+    If `no_vote_rule` finds an ending, the node announces that no vote takes place.
+    """
 
     async def initiate(state: ProposalState) -> Update:
         """Propose the options for a vote, or tell all participants why no vote takes place.
