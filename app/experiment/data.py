@@ -89,7 +89,7 @@ FINDING_KEYS: ColumnMeanings = {
     "arms.arm": "Name of the arm, as in the table arms.",
     "arms.as_wrong": "Accuracy with failed runs counted as wrong.",
     "arms.per_protocol": "Accuracy without failed runs.",
-    "arms.spent": "Mean spending of a run.",
+    "arms.spent": "Mean spending of a run that began.",
     "arms.failed": "Number of failed runs.",
     "arms.tied": "Number of deliberations in which its answer was a tie with the right one.",
     "arms.short": "Number of deliberations that cost more than all samples drawn for them.",

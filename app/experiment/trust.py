@@ -48,6 +48,8 @@ def list_failure_sentences(plan: Plan, runs: Sequence[ExperimentRun], primary_ro
         parts = comma.join(f"{text} {reasons[name]}" for name, text in names.items())
         key = "trust.failed" if any(item.truth is not None for item in plan.items) else "trust.failed_ungraded"
         texts = [say(key, count=reasons.total(), of=len(talks), reasons=parts)]
+    if primary_rows and reasons["not_begun"]:
+        texts.append(say("trust.not_begun", count=reasons["not_begun"]))
     compared_arms = [arm for findings, row in primary_rows for arm in findings.arms if arm.arm == row.arms[1]]
     if primary_rows and (count := sum(arm.failed for arm in compared_arms)) != reasons.total():
         texts.append(say("trust.failed_others", count=count, arm=say(f"arms.{compared_arms[0].arm}")))
@@ -147,7 +149,7 @@ def list_trust_sentences(
         "no_arms": bool(items) and not plan.arms,
         "same_option": len(items) > 1 and is_same,
         "one_order": has_options and not is_swapped and len(numbers) > 1,
-        "one_run": plan.repeats == 1 and len(plan.items) > 1,
+        "one_run": plan.repeats == 1 and len(plan.items) > 1 and not plan.swap,
         "one_item": len(plan.items) == 1 and plan.repeats > 1,
         "generated": bool(plan.task),
     }

@@ -32,7 +32,7 @@ from .answers import ANSWERING_ARMS, ArmAnswer, group_runs_by_talk, make_unit, r
 
 @dataclass(frozen=True)
 class ArmRow:
-    """Accuracy of one arm, and the mean spending of its runs.
+    """Accuracy of one arm, and the mean spending of its runs that began.
 
     `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without failed
     runs. `short`: number of talks whose samples cost less than the talk. `tied`: number in which the right
@@ -147,12 +147,13 @@ def build_arm_rows(
     estimate = estimate_share if stop_alpha is None else partial(estimate_at_stop, alpha=stop_alpha, lowest=0.0)
     for name in sorted(names, key=lambda name: ANSWERING_ARMS.index(name.partition(":")[0])):
         answers = [arm_answers[name] for arm_answers in answers_by_talk if name in arm_answers]
+        spends = [answer.spent for answer in answers if answer.spent.calls] or [Spend(0, 0)]
         rows.append(
             ArmRow(
                 arm=name,
                 as_wrong=estimate(collect_accuracies(units, name)),
                 per_protocol=estimate(collect_accuracies(units, name, "left out")),
-                spent=sum_spends([answer.spent for answer in answers]).divide(max(1, len(answers))),
+                spent=sum_spends(spends).divide(len(spends)),
                 failed=sum(name in unit.failures for unit in units),
                 short=sum(answer.is_short for answer in answers),
                 tied=sum(name in unit.ties for unit in units),

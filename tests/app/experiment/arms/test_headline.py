@@ -210,7 +210,7 @@ def test_talking_helped_only_if_it_gained_over_thinking_in_writing_too(
 def test_written_answers_that_cost_less_than_the_talk_give_no_verdict() -> None:
     headline = write_headline(LARGE, changes=THINK, target=Spend(1, 40, None), think_tokens=[0.0] * 24)
     assert headline.startswith(f"Exploratory: {GAINED}; not shown over written answers")
-    assert "Samples had 10 tokens, the deliberation 40 tokens in 24 of 24 questions: +100.0 points; no gain" in headline
+    assert "Samples had 10 tokens, the deliberation 40 tokens in 24 of 24 deliberations: +100.0 points" in headline
 
 
 def test_before_the_end_and_in_a_rehearsal_no_verdict_stands() -> None:
